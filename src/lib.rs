@@ -1,1 +1,34 @@
-//! stub
+//! Version control for the knowledge of coding agents.
+//!
+//! A *context tree* is a folder of plain markdown: entries that people and agents wrote, in domains, topics and
+//! subtopics. `brv` keeps it in an ordinary git repository, shares it through any git host, and regenerates on each
+//! machine everything that can be regenerated: summaries, abstracts, overviews and the manifest.
+//!
+//! # The ladder
+//!
+//! Imports run one way, from the bottom of this list to its top; `tests/it/layers.rs` holds the table and fails with
+//! the offending file.
+//!
+//! | layer | knows |
+//! |---|---|
+//! | [`path`] | what a path of the tree is, which paths are portable, which file is what |
+//! | [`content`] | the identity of bytes: git's blob id |
+//! | [`clock`], [`progress`], [`process`] | the doors to time, to progress display, to other programs |
+//! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
+//! | [`config`] | settings in layers, each value with its source |
+//! | [`doc`] → [`diff`] | one document, two documents; pure |
+//! | [`git`] | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
+//! | [`journal`] | operations: begin, publish, recover |
+//! | [`tree`] | the layout of `.brv/`, the curated files on disk |
+//! | [`derive`] | what can be made again: one file per artefact, pure |
+//! | [`ops`] | the use cases: options in, outcome out; nothing is printed |
+//! | [`wire`] | the JSON shapes for outsiders |
+//! | [`cli`] | arguments, words on the screen, exit codes |
+
+pub mod clock;
+pub mod content;
+pub mod fs;
+pub mod git;
+pub mod path;
+pub mod process;
+pub mod progress;

@@ -1,0 +1,50 @@
+//! The wall clock, or a fixed one: the only door to time.
+//!
+//! Knows nothing of what the time is used for.
+
+use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+
+/// Where "now" comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// The machine's clock.
+    Wall,
+    /// Always this moment: tests, and byte-identical demonstrations.
+    Fixed(DateTime<Utc>),
+}
+
+/// The environment variable that fixes the clock: an RFC 3339 time.
+pub const CLOCK_VARIABLE: &str = "BRV_CLOCK";
+
+impl Clock {
+    /// The wall clock unless [`CLOCK_VARIABLE`] names a valid moment.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        std::env::var(CLOCK_VARIABLE)
+            .ok()
+            .and_then(|text| DateTime::parse_from_rfc3339(&text).ok())
+            .map_or(Self::Wall, |moment| Self::Fixed(moment.with_timezone(&Utc)))
+    }
+
+    /// The current moment.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one door to the wall clock")]
+    pub fn now(self) -> DateTime<Utc> {
+        match self {
+            Self::Wall => Utc::now(),
+            Self::Fixed(moment) => moment,
+        }
+    }
+
+    /// The current moment in whole seconds since 1970, as git counts.
+    #[must_use]
+    pub fn seconds(self) -> i64 {
+        self.now().timestamp()
+    }
+}
+
+/// `2026-11-20T12:30:00Z`: the form that entries and operations carry.
+#[must_use]
+pub fn format_utc(seconds: i64) -> String {
+    Utc.timestamp_opt(seconds, 0).single().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+}

@@ -1,0 +1,84 @@
+//! The identity of bytes: the id that git gives a blob of them.
+//!
+//! One identity serves the index, the derived files and the journal, so that nothing is hashed twice. Knows no
+//! repository.
+
+use std::fmt;
+
+/// The SHA-1 id of a git blob.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentId([u8; 20]);
+
+impl ContentId {
+    /// The id that git gives a blob with these bytes.
+    ///
+    /// # Panics
+    /// Never in practice: SHA-1 refuses only bytes made to collide with others, which [`ContentId::try_of`] reports.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::try_of(bytes).unwrap_or(Self([0; 20]))
+    }
+
+    /// As [`ContentId::of`], or `None` when the bytes are one half of a known SHA-1 collision attack.
+    #[must_use]
+    pub fn try_of(bytes: &[u8]) -> Option<Self> {
+        gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, bytes)
+            .ok()
+            .map(|id| Self::from_bytes(id.as_bytes()))
+    }
+
+    /// From the 20 bytes that git stores.
+    ///
+    /// # Panics
+    /// If `bytes` is not 20 bytes long.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self(bytes.try_into().expect("a SHA-1 id has 20 bytes"))
+    }
+
+    /// From 40 hexadecimal digits.
+    #[must_use]
+    pub fn from_hex(hex: &str) -> Option<Self> {
+        gix::hash::ObjectId::from_hex(hex.as_bytes()).ok().map(|id| Self::from_bytes(id.as_bytes()))
+    }
+
+    /// The 20 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 20] {
+        &self.0
+    }
+
+    /// The first 16 hexadecimal digits: what derived files carry, 64 bits against accident.
+    #[must_use]
+    pub fn short(&self) -> String {
+        let mut hex = self.to_string();
+        hex.truncate(16);
+        hex
+    }
+}
+
+impl fmt::Display for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_is_the_one_git_gives() {
+        assert_eq!(ContentId::of(b"hello\n").to_string(), "ce013625030ba8dba906f756967f9e9ca394464a");
+        assert_eq!(
+            ContentId::from_hex("ce013625030ba8dba906f756967f9e9ca394464a"),
+            Some(ContentId::of(b"hello\n"))
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Files on this machine's disk: replaced atomically and durably, locked, walked in order.
+//!
+//! Knows nothing of what is in them, nor of git.
+
+mod guard;
+mod replace;
+
+pub use guard::{Busy, WriteGuard};
+pub use replace::{Durability, TEMPORARY_PREFIX, replace, sync_folder, sync_work_tree};
+
+use std::io;
+use std::path::Path;
+
+/// A file could not be read, written or removed.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {act} `{}`", path.display())]
+pub struct Error {
+    /// What was attempted: `read`, `write`, `remove`, `list`, `lock`, `create`.
+    pub act: &'static str,
+    /// On which file or folder.
+    pub path: std::path::PathBuf,
+    /// What the operating system said.
+    #[source]
+    pub source: io::Error,
+}
+
+impl Error {
+    /// For `map_err`: names the act and the path.
+    pub fn during(act: &'static str, path: impl Into<std::path::PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |source| Self { act, path, source }
+    }
+}
+
+/// All bytes of a file.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(Error::during("read", path))
+}
+
+/// All bytes of a file, `None` when there is none.
+///
+/// # Errors
+/// [`Error`] with the path, for any reason but absence.
+pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if is_absence(&error) => Ok(None),
+        Err(error) => Err(Error::during("read", path)(error)),
+    }
+}
+
+/// Create a folder and those above it.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn create_folder(path: &Path) -> Result<(), Error> {
+    std::fs::create_dir_all(path).map_err(Error::during("create", path))
+}
+
+/// Remove a file; it is no error if there is none. Returns whether there was one.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn remove_file(path: &Path) -> Result<bool, Error> {
+    match std::fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if is_absence(&error) => Ok(false),
+        Err(error) => Err(Error::during("remove", path)(error)),
+    }
+}
+
+/// Remove `folder` and those above it while they are empty, but never `root`.
+pub fn prune_empty_folders(folder: &Path, root: &Path) {
+    let mut folder = folder;
+    while folder != root && folder.starts_with(root) && std::fs::remove_dir(folder).is_ok() {
+        let Some(parent) = folder.parent() else { break };
+        folder = parent;
+    }
+}
+
+/// Whether the operating system says that nothing stands there.
+#[must_use]
+pub fn is_absence(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}

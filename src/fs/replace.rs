@@ -1,0 +1,123 @@
+//! Replacing a file: readers see the old bytes or the new ones, never a part.
+
+use super::Error;
+use std::io::Write;
+use std::path::Path;
+
+/// The beginning of the names of files on their way; left-overs of a crash are recognised by it.
+pub const TEMPORARY_PREFIX: &str = ".brv-tmp-";
+
+/// When the bytes must be on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Before the call returns, the name included.
+    Now,
+    /// By a later [`sync_work_tree`], or never, for what can be made again.
+    Later,
+}
+
+/// Write `bytes` beside `path` and rename them over it, creating folders as needed.
+///
+/// # Errors
+/// [`Error`] with the path; the old file then still stands.
+pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = match temporary(folder) {
+        Err(error) if super::is_absence(&error) => {
+            super::create_folder(folder)?;
+            temporary(folder)
+        }
+        other => other,
+    }
+    .map_err(Error::during("write", path))?;
+    file.write_all(bytes).map_err(Error::during("write", path))?;
+    if durability == Durability::Now {
+        file.as_file().sync_all().map_err(Error::during("write", path))?;
+    }
+    file.persist(path).map_err(|error| Error::during("write", path)(error.error))?;
+    if durability == Durability::Now {
+        sync_folder(folder)?;
+    }
+    Ok(())
+}
+
+fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // the umask takes its share, as with every ordinary new file
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Make the names in `folder` durable. A no-op where folders cannot be synced (Windows).
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn sync_folder(folder: &Path) -> Result<(), Error> {
+    #[cfg(unix)]
+    {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        std::fs::File::open(folder)
+            .and_then(|file| file.sync_all())
+            .map_err(Error::during("write", folder))?;
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Make everything written below `root` durable: one call on Linux, the `written` files one by one elsewhere.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn sync_work_tree<'a>(root: &Path, written: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    let mut written = written.into_iter().peekable();
+    if written.peek().is_none() {
+        return Ok(());
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let file = std::fs::File::open(root).map_err(Error::during("write", root))?;
+        rustix::fs::syncfs(&file).map_err(|error| Error::during("write", root)(error.into()))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        for path in written {
+            let path = root.join(path);
+            std::fs::File::open(&path)
+                .and_then(|file| file.sync_all())
+                .map_err(Error::during("write", &path))?;
+            sync_folder(path.parent().unwrap_or(root))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/c.md");
+        replace(&path, b"one", Durability::Now).unwrap();
+        replace(&path, b"two", Durability::Later).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::create_dir(&path).unwrap();
+        assert!(replace(&path, b"one", Durability::Now).is_err());
+        assert!(path.is_dir());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

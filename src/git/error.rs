@@ -1,0 +1,68 @@
+//! What goes wrong below us, told as what we could not do.
+
+use std::fmt;
+
+/// Something that git's data or gitoxide did not allow.
+#[derive(Debug, thiserror::Error)]
+#[error("could not {act}")]
+pub struct Error {
+    act: Act,
+    #[source]
+    source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// What was attempted, in words that follow "could not".
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Act(String);
+
+impl fmt::Display for Act {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The causes that callers treat differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// No credentials, or wrong ones.
+    Unauthenticated,
+    /// The object, ref or file is not there.
+    NotFound,
+    /// It may work later: a lock of git's that another process holds, a connection that broke.
+    Transient,
+    /// Anything else.
+    Unclassified,
+}
+
+impl Error {
+    /// An error of ours or of gitoxide, with what was attempted.
+    pub fn new(act: impl Into<String>, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { act: Act(act.into()), source: source.into() }
+    }
+
+    /// What callers may decide on.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        let classes = || gix::error::classify(&*self.source);
+        if classes().is_unauthenticated() || classes().is_permission_denied() {
+            Cause::Unauthenticated
+        } else if classes().is_not_found() {
+            Cause::NotFound
+        } else if classes().can_retry_lenient() {
+            Cause::Transient
+        } else {
+            Cause::Unclassified
+        }
+    }
+}
+
+/// `.during("read the index")` on any result of gitoxide or the operating system.
+pub(super) trait During<T> {
+    fn during(self, act: impl Into<String>) -> Result<T, Error>;
+}
+
+impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> During<T> for Result<T, E> {
+    fn during(self, act: impl Into<String>) -> Result<T, Error> {
+        self.map_err(|source| Error::new(act, source))
+    }
+}

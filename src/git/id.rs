@@ -1,0 +1,77 @@
+//! Names of objects, one type per kind, so that a tree is never taken for a commit.
+
+use crate::content::ContentId;
+use gix::ObjectId;
+use std::fmt;
+
+macro_rules! object_name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub(super) ObjectId);
+
+        impl $name {
+            /// The first `length` hexadecimal digits.
+            #[must_use]
+            pub fn prefix(&self, length: usize) -> String {
+                self.0.to_hex_with_len(length).to_string()
+            }
+
+            /// From 40 hexadecimal digits.
+            #[must_use]
+            pub fn from_hex(hex: &str) -> Option<Self> {
+                ObjectId::from_hex(hex.as_bytes()).ok().map(Self)
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+    };
+}
+
+object_name!(
+    /// The id of a commit.
+    CommitId
+);
+object_name!(
+    /// The id of a tree.
+    TreeId
+);
+object_name!(
+    /// The id of an object of any kind.
+    ObjectName
+);
+
+/// The id of a blob: the same as the identity of its bytes.
+pub type BlobId = ContentId;
+
+impl From<CommitId> for ObjectName {
+    fn from(id: CommitId) -> Self {
+        Self(id.0)
+    }
+}
+
+impl TreeId {
+    /// The tree without entries.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self(ObjectId::empty_tree(gix::hash::Kind::Sha1))
+    }
+}
+
+pub(super) fn blob_id(id: &gix::oid) -> BlobId {
+    ContentId::from_bytes(id.as_bytes())
+}
+
+pub(super) fn object_id(id: BlobId) -> ObjectId {
+    ObjectId::from_bytes_or_panic(id.as_bytes())
+}

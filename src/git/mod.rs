@@ -1,0 +1,12 @@
+//! The only user of gitoxide, and the little that gitoxide lacks: switching trees, pushing, writing packs.
+//!
+//! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
+//! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
+
+mod error;
+mod id;
+mod scope;
+
+pub use error::{Act, Cause, Error};
+pub use id::{BlobId, CommitId, ObjectName, TreeId};
+pub use scope::{Head, OpenError, Scope, open};

@@ -1,0 +1,111 @@
+//! Paths of the context tree: a type that is portable by construction, and which file is what.
+//!
+//! Knows nothing of disks, repositories or documents: everything here is decided from the path's bytes alone.
+
+mod kind;
+mod portable;
+
+pub use kind::{Derived, Kind, kind_of};
+pub use portable::{MAX_PATH_BYTES, Unportable, check};
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A portable path inside the context tree: `/`-separated, relative, NFC, safe on every platform.
+///
+/// The only way to get one is [`TreePath::parse`] or [`TreePath::join`], so code that holds one need not check again.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreePath(Box<str>);
+
+impl TreePath {
+    /// Read a path as git stores it.
+    ///
+    /// # Errors
+    /// The first rule of [`Unportable`] that the path breaks.
+    pub fn parse(path: &[u8]) -> Result<Self, Unportable> {
+        check(path).map(|path| Self(path.into()))
+    }
+
+    /// The path with one more part, or the rule that the part breaks.
+    ///
+    /// # Errors
+    /// As [`TreePath::parse`].
+    pub fn join(&self, part: &str) -> Result<Self, Unportable> {
+        Self::parse(format!("{}/{part}", self.0).as_bytes())
+    }
+
+    /// The path with `/` between its parts.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The bytes that git stores.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// The last part.
+    #[must_use]
+    pub fn file_name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or(&self.0)
+    }
+
+    /// The last part without its last extension.
+    #[must_use]
+    pub fn file_stem(&self) -> &str {
+        let name = self.file_name();
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+    }
+
+    /// The folder that holds the file: `""` for the root, else without a trailing slash.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// How many folders the path stands below: 0 in the root, 1 in a domain, 2 in a topic, 3 in a subtopic.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.bytes().filter(|byte| *byte == b'/').count()
+    }
+
+    /// What kind of file stands at this path.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        kind_of(&self.0)
+    }
+
+    /// The path on this machine's disk, below `root`.
+    #[must_use]
+    pub fn on_disk(&self, root: &Path) -> PathBuf {
+        let mut path = root.to_path_buf();
+        path.extend(self.0.split('/'));
+        path
+    }
+}
+
+impl fmt::Display for TreePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for TreePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl AsRef<str> for TreePath {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::borrow::Borrow<str> for TreePath {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}

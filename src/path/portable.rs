@@ -1,0 +1,195 @@
+//! The grammar of portable paths: what every file system and every git agrees on.
+//!
+//! Case-insensitive twins are not a matter of one path: see [`super::TreePath`]'s users that hold the whole set.
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The longest portable path, in bytes of UTF-8.
+pub const MAX_PATH_BYTES: usize = 200;
+
+/// Why a path is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unportable {
+    /// `a//b`, a leading or a trailing slash, or nothing at all.
+    #[error("has an empty part")]
+    EmptyPart,
+    /// `.` or `..`.
+    #[error("has a `.` or `..` part")]
+    Dots,
+    /// `.git` in any disguise: case, trailing dots and spaces, `git~1`, ignorable code points, an NTFS stream.
+    #[error("has a part that git reserves for itself")]
+    GitDirectory,
+    /// A device name of Windows, also with an extension.
+    #[error("has a part that Windows reserves for a device")]
+    DeviceName,
+    /// A part that ends in a dot or a space, which Windows drops.
+    #[error("has a part that ends with a dot or a space")]
+    TrailingDotOrSpace,
+    /// A control character, or one of `\ : * ? " < > |`.
+    #[error("has a character that is not portable")]
+    Character,
+    /// Not UTF-8.
+    #[error("is not valid UTF-8")]
+    NotUtf8,
+    /// Not in Unicode normalisation form C, so that macOS would give it another name.
+    #[error("is not in Unicode normalisation form C")]
+    NotNormalized,
+    /// Longer than [`MAX_PATH_BYTES`].
+    #[error("is longer than {MAX_PATH_BYTES} bytes")]
+    TooLong,
+}
+
+impl Unportable {
+    /// Whether the path could write outside the tree or into git's own folder: from a remote such a path refuses
+    /// the whole update, while a merely unportable one stays in the commit and is not written to disk.
+    #[must_use]
+    pub const fn is_unsafe(self) -> bool {
+        matches!(
+            self,
+            Self::EmptyPart
+                | Self::Dots
+                | Self::GitDirectory
+                | Self::DeviceName
+                | Self::TrailingDotOrSpace
+                | Self::Character
+        )
+    }
+}
+
+/// The path as text if it is portable.
+///
+/// # Errors
+/// The first rule it breaks; rules about safety come before those about form.
+pub fn check(path: &[u8]) -> Result<&str, Unportable> {
+    for part in path.split(|byte| *byte == b'/') {
+        check_part(part)?;
+    }
+    let text = std::str::from_utf8(path).map_err(|_| Unportable::NotUtf8)?;
+    if text.len() > MAX_PATH_BYTES {
+        return Err(Unportable::TooLong);
+    }
+    if !is_normalized(text) {
+        return Err(Unportable::NotNormalized);
+    }
+    Ok(text)
+}
+
+fn check_part(part: &[u8]) -> Result<(), Unportable> {
+    if part.is_empty() {
+        return Err(Unportable::EmptyPart);
+    }
+    if part == b"." || part == b".." {
+        return Err(Unportable::Dots);
+    }
+    if is_git_directory(part) {
+        return Err(Unportable::GitDirectory);
+    }
+    if part.iter().any(|byte| byte.is_ascii_control() || br#"\:*?"<>|"#.contains(byte))
+        || has_c1_control(part)
+    {
+        return Err(Unportable::Character);
+    }
+    if is_device_name(part) {
+        return Err(Unportable::DeviceName);
+    }
+    if matches!(part.last(), Some(b'.' | b' ')) {
+        return Err(Unportable::TrailingDotOrSpace);
+    }
+    Ok(())
+}
+
+fn is_normalized(text: &str) -> bool {
+    text.is_ascii()
+        || match is_nfc_quick(text.chars()) {
+            IsNormalized::Yes => true,
+            IsNormalized::No => false,
+            IsNormalized::Maybe => text.nfc().eq(text.chars()),
+        }
+}
+
+/// C1 controls (U+0080 to U+009F) reach terminals as escapes just as C0 do.
+fn has_c1_control(part: &[u8]) -> bool {
+    part.windows(2).any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]))
+}
+
+/// `.git` as NTFS, HFS+ and a careless reader would see it.
+///
+/// NTFS drops trailing dots and spaces, reads `git~1` as the short name of `.git` and `.git::$INDEX_ALLOCATION` as
+/// the folder itself; HFS+ ignores zero-width code points (the list is Apple's, as in git's `utf8.c`).
+fn is_git_directory(part: &[u8]) -> bool {
+    let visible: String = String::from_utf8_lossy(part).chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
+    let name = visible.split([':', '\\']).next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    let name = name.to_ascii_lowercase();
+    name == ".git" || name == "git~1"
+}
+
+const fn is_ignored_by_hfs(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+/// `CON`, `NUL.md`, `com1`: the part before the first dot decides.
+fn is_device_name(part: &[u8]) -> bool {
+    let stem = part.split(|byte| *byte == b'.').next().unwrap_or_default().trim_ascii_end();
+    let stem = stem.to_ascii_uppercase();
+    match stem.as_slice() {
+        b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" => true,
+        [b'C', b'O', b'M', digit] | [b'L', b'P', b'T', digit] => digit.is_ascii_digit(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_paths_in_every_script_are_portable() {
+        for path in
+            ["a.md", "auth/jwt/token_ttl.md", "観測/計画.md", "пример/файл.md", "a b/c d.md", ".github/x.yml"]
+        {
+            assert_eq!(check(path.as_bytes()), Ok(path));
+        }
+    }
+
+    #[test]
+    fn every_disguise_of_the_git_folder_is_refused() {
+        for path in
+            [".git/x", ".GIT", "a/.Git/config", "git~1", ".git. .", ".git::$INDEX_ALLOCATION", ".g\u{200c}it"]
+        {
+            assert_eq!(check(path.as_bytes()), Err(Unportable::GitDirectory), "{path}");
+        }
+    }
+
+    #[test]
+    fn each_rule_names_itself() {
+        let long = "a/".repeat(100) + "b";
+        for (path, why) in [
+            ("", Unportable::EmptyPart),
+            ("/a", Unportable::EmptyPart),
+            ("a//b", Unportable::EmptyPart),
+            ("../x", Unportable::Dots),
+            ("a/./b", Unportable::Dots),
+            ("CON", Unportable::DeviceName),
+            ("a/nul.md", Unportable::DeviceName),
+            ("com7.txt", Unportable::DeviceName),
+            ("a./b", Unportable::TrailingDotOrSpace),
+            ("a ", Unportable::TrailingDotOrSpace),
+            ("a\\b", Unportable::Character),
+            ("a\u{1b}b", Unportable::Character),
+            ("a\u{9b}b", Unportable::Character),
+            ("a:b", Unportable::Character),
+            ("e\u{301}.md", Unportable::NotNormalized),
+            (long.as_str(), Unportable::TooLong),
+        ] {
+            assert_eq!(check(path.as_bytes()), Err(why), "{path:?}");
+        }
+        assert_eq!(check(b"a\xff.md"), Err(Unportable::NotUtf8));
+    }
+
+    #[test]
+    fn names_that_only_begin_like_a_device_are_fine() {
+        for path in ["console.md", "com.md", "lpt10.md", "nullable.md"] {
+            assert!(check(path.as_bytes()).is_ok(), "{path}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The one place that starts other programs, and that decides what they see of our environment.
+//!
+//! Knows nothing of what the programs are for. (ssh and the programs of local remotes are started by gitoxide; they
+//! see the environment that [`forget_callers_repository`] left.)
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Variables that bind git to one repository. git exports them into hooks, so a nested repository that heeded them
+/// would write into its host. The list is that of `git rev-parse --local-env-vars`.
+const REPOSITORY_VARIABLES: [&str; 17] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+];
+
+/// Drop the caller's repository from our own environment, for us and for every program started later.
+///
+/// Call it first thing in `main`, while there is one thread.
+pub fn forget_callers_repository() {
+    for name in REPOSITORY_VARIABLES {
+        if std::env::var_os(name).is_some() {
+            // SAFETY: called before any thread is started.
+            #[expect(unsafe_code, reason = "the environment must change before gitoxide reads it")]
+            unsafe {
+                std::env::remove_var(name);
+            }
+        }
+    }
+}
+
+/// A command ready for arguments.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "the one door to other programs")]
+pub fn command(program: impl AsRef<OsStr>) -> Command {
+    Command::new(program)
+}
+
+/// The first file called `program` in the folders of `PATH`.
+#[must_use]
+pub fn find_on_path(program: &str) -> Option<PathBuf> {
+    let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
+}
