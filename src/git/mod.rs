@@ -5,8 +5,12 @@
 
 mod error;
 mod id;
+mod object;
+mod pack;
 mod scope;
+pub mod store;
 
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
+pub use object::{Kind, NewObject};
 pub use scope::{Head, OpenError, Scope, open};

@@ -1,0 +1,50 @@
+//! Packs: many objects in one file or stream, as git's `gitformat-pack` describes them (version 2).
+//!
+//! Knows how an object is encoded; not which objects belong into a pack.
+
+mod file;
+mod index;
+
+pub(super) use file::{PackFile, read_only_temporary};
+
+use super::object::Kind;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use gix::ObjectId;
+use gix::odb::pack::data::entry::Header;
+use std::io::{self, Write as _};
+
+/// An object as it stands in a pack: header and compressed content.
+#[derive(Debug)]
+pub(super) struct Entry {
+    /// The object.
+    pub id: ObjectId,
+    /// The bytes in the pack.
+    pub bytes: Vec<u8>,
+}
+
+impl Entry {
+    /// The whole object.
+    pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
+        let header = match kind {
+            Kind::Blob => Header::Blob,
+            Kind::Tree => Header::Tree,
+            Kind::Commit => Header::Commit,
+            Kind::Tag => Header::Tag,
+        };
+        Self { id, bytes: encoded(header, content, level).expect("writing to memory does not fail") }
+    }
+}
+
+fn encoded(header: Header, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(content.len() / 2 + 32);
+    header.write_to(content.len() as u64, &mut bytes)?;
+    deflate(bytes, content, level)
+}
+
+/// `content`, zlib-compressed, behind what `bytes` already holds.
+pub(super) fn deflate(bytes: Vec<u8>, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(bytes, level);
+    encoder.write_all(content)?;
+    encoder.finish()
+}
