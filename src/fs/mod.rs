@@ -4,9 +4,12 @@
 
 mod guard;
 mod replace;
+mod walk;
 
 pub use guard::{Busy, WriteGuard};
 pub use replace::{Durability, TEMPORARY_PREFIX, replace, sync_folder, sync_work_tree};
+
+pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
 
 use std::io;
 use std::path::Path;

@@ -1,0 +1,87 @@
+//! Commit objects: making and reading them. Moves no reference.
+
+use super::error::{During, Error};
+use super::id::{CommitId, TreeId};
+use super::object::{Kind, NewObject};
+use super::signature::Signature;
+use super::{Scope, store};
+use bstr::{BStr, BString, ByteSlice};
+use gix::objs::WriteTo as _;
+
+/// What a commit says.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// Its id.
+    pub id: CommitId,
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order; the first is the branch it was made on.
+    pub parents: Vec<CommitId>,
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who recorded it.
+    pub committer: Signature,
+    /// All of it, with the trailing newline it has.
+    pub message: BString,
+}
+
+/// What a new commit shall say.
+#[derive(Debug, Clone)]
+pub struct NewCommit {
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order.
+    pub parents: Vec<CommitId>,
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who records it.
+    pub committer: Signature,
+    /// Ends with a newline.
+    pub message: BString,
+}
+
+impl Commit {
+    /// The first line of the message.
+    #[must_use]
+    pub fn subject(&self) -> &BStr {
+        self.message.lines().next().unwrap_or_default().as_bstr()
+    }
+}
+
+/// Store a commit durably. Moves nothing.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
+    let object = gix::objs::Commit {
+        tree: commit.tree.0,
+        parents: commit.parents.iter().map(|parent| parent.0).collect(),
+        author: commit.author.to_gix(),
+        committer: commit.committer.to_gix(),
+        encoding: None,
+        message: commit.message.clone(),
+        extra_headers: Vec::new(),
+    };
+    let mut bytes = Vec::new();
+    object.write_to(&mut bytes).during("write a commit")?;
+    let ids = store::write_objects(scope, &[NewObject { kind: Kind::Commit, bytes: bytes.into() }])?;
+    Ok(CommitId(ids[0].0))
+}
+
+/// Read a commit.
+///
+/// # Errors
+/// An object that is missing or no commit.
+pub fn read(scope: &Scope, id: CommitId) -> Result<Commit, Error> {
+    let act = || format!("read commit {id}");
+    let object = scope.repo.find_commit(id.0).during(act())?;
+    let decoded = object.decode().during(act())?;
+    Ok(Commit {
+        id,
+        tree: TreeId(decoded.tree()),
+        parents: decoded.parents().map(CommitId).collect(),
+        author: Signature::from_gix(decoded.author().during(act())?),
+        committer: Signature::from_gix(decoded.committer().during(act())?),
+        message: decoded.message.to_owned(),
+    })
+}

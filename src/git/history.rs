@@ -1,0 +1,197 @@
+//! Walking commits: ancestors newest first, those that touch a path, how far two tips are apart.
+
+use super::error::{During, Error};
+use super::id::CommitId;
+use super::{Scope, commit, trees};
+use bstr::BString;
+use std::collections::{BinaryHeap, HashSet};
+
+/// Which commits to walk.
+#[derive(Debug, Clone, Default)]
+pub struct Range {
+    /// Walk from these.
+    pub tips: Vec<CommitId>,
+    /// Leave these and all their ancestors out.
+    pub hidden: Vec<CommitId>,
+    /// Only commits that change one of these paths (files or folders of the tree); empty: all.
+    pub paths: Vec<BString>,
+}
+
+/// The commits of a range, newest first by committer time, children before parents at equal times.
+///
+/// With paths, history is simplified as git does by default: of a merge that equals one parent there, only that
+/// parent is followed.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<commit::Commit>, Error> {
+    let hidden = hidden_set(scope, range)?;
+    let shallow = shallow(scope)?;
+    let mut queue = BinaryHeap::new();
+    let mut seen = HashSet::new();
+    for tip in &range.tips {
+        enqueue(scope, *tip, &hidden, &mut seen, &mut queue)?;
+    }
+    let mut found = Vec::new();
+    while let Some(Queued { commit, .. }) = queue.pop() {
+        if limit.is_some_and(|limit| found.len() >= limit) {
+            break;
+        }
+        let parents = if shallow.contains(&commit.id) { &[] } else { commit.parents.as_slice() };
+        let step = if range.paths.is_empty() {
+            Step { shown: true, follow: parents.to_vec() }
+        } else {
+            simplify(scope, &commit, parents, &range.paths)?
+        };
+        for parent in step.follow {
+            enqueue(scope, parent, &hidden, &mut seen, &mut queue)?;
+        }
+        if step.shown {
+            found.push(commit);
+        }
+    }
+    Ok(found)
+}
+
+struct Step {
+    shown: bool,
+    follow: Vec<CommitId>,
+}
+
+struct Queued {
+    time: i64,
+    order: std::cmp::Reverse<usize>,
+    commit: commit::Commit,
+}
+
+impl Ord for Queued {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.time, self.order).cmp(&(other.time, other.order))
+    }
+}
+
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Queued {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Queued {}
+
+fn enqueue(
+    scope: &Scope,
+    id: CommitId,
+    hidden: &HashSet<CommitId>,
+    seen: &mut HashSet<CommitId>,
+    queue: &mut BinaryHeap<Queued>,
+) -> Result<(), Error> {
+    if hidden.contains(&id) || !seen.insert(id) {
+        return Ok(());
+    }
+    let commit = commit::read(scope, id)?;
+    queue.push(Queued { time: commit.committer.seconds, order: std::cmp::Reverse(seen.len()), commit });
+    Ok(())
+}
+
+fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> {
+    if range.hidden.is_empty() {
+        return Ok(HashSet::new());
+    }
+    // what both sides reach is hidden; what lies behind the merge bases is never walked to
+    let hidden: Vec<_> = range.hidden.iter().map(|id| id.0).collect();
+    let tips: Vec<_> = range.tips.iter().map(|id| id.0).collect();
+    let wanted: HashSet<_> = ids(scope, tips.clone(), hidden.clone())?.into_iter().collect();
+    let boundary = wanted.iter().map(|id| commit::read(scope, *id)).collect::<Result<Vec<_>, _>>()?;
+    let parents = boundary.iter().flat_map(|commit| commit.parents.iter().copied());
+    let own = tips.into_iter().map(CommitId);
+    Ok(parents.chain(own).filter(|id| !wanted.contains(id)).collect())
+}
+
+fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> Result<Vec<CommitId>, Error> {
+    let walk = scope.repo.rev_walk(tips).with_hidden(hidden).all().during("walk the history")?;
+    walk.map(|info| Ok(CommitId(info.during("walk the history")?.id))).collect()
+}
+
+fn shallow(scope: &Scope) -> Result<HashSet<CommitId>, Error> {
+    let commits = scope.repo.shallow_commits().during("read the shallow boundary")?;
+    Ok(commits.map(|commits| commits.iter().map(|id| CommitId(*id)).collect()).unwrap_or_default())
+}
+
+fn simplify(
+    scope: &Scope,
+    commit: &commit::Commit,
+    parents: &[CommitId],
+    paths: &[BString],
+) -> Result<Step, Error> {
+    let own = at_paths(scope, commit.tree, paths)?;
+    if parents.is_empty() {
+        return Ok(Step { shown: own.iter().any(Option::is_some), follow: Vec::new() });
+    }
+    for parent in parents {
+        if at_paths(scope, scope.tree_of(*parent)?, paths)? == own {
+            return Ok(Step { shown: false, follow: vec![*parent] });
+        }
+    }
+    Ok(Step { shown: true, follow: parents.to_vec() })
+}
+
+fn at_paths(
+    scope: &Scope,
+    tree: super::TreeId,
+    paths: &[BString],
+) -> Result<Vec<Option<trees::Found>>, Error> {
+    paths.iter().map(|path| trees::find(scope, tree, path.as_ref())).collect()
+}
+
+/// How two tips stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AheadBehind {
+    /// Commits that only ours has.
+    pub ahead: usize,
+    /// Commits that only theirs has.
+    pub behind: usize,
+}
+
+/// Count the commits that each side has alone. Exact.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<AheadBehind, Error> {
+    if ours == theirs {
+        return Ok(AheadBehind { ahead: 0, behind: 0 });
+    }
+    let ahead = ids(scope, vec![ours.0], vec![theirs.0])?.len();
+    let behind = ids(scope, vec![theirs.0], vec![ours.0])?.len();
+    Ok(AheadBehind { ahead, behind })
+}
+
+/// Whether `ancestor` is reachable from `descendant`.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> Result<bool, Error> {
+    Ok(ancestor == descendant || ids(scope, vec![ancestor.0], vec![descendant.0])?.is_empty())
+}
+
+/// The best common ancestors of two commits.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Vec<CommitId>, Error> {
+    let bases = scope.repo.merge_bases_many(ours.0, &[theirs.0]).during("find the merge base")?;
+    Ok(bases.into_iter().map(|id| CommitId(id.detach())).collect())
+}
+
+/// The commits of a push or a check: reachable from the tips and not from the hidden ones, newest first.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn between(scope: &Scope, tips: &[CommitId], hidden: &[CommitId]) -> Result<Vec<CommitId>, Error> {
+    ids(scope, tips.iter().map(|id| id.0).collect(), hidden.iter().map(|id| id.0).collect())
+}

@@ -1,0 +1,128 @@
+//! References: reading, and moving several at once with compare-and-swap.
+
+use super::Scope;
+use super::error::{During, Error};
+use super::id::{CommitId, ObjectName};
+use super::signature::Signature;
+use bstr::{BStr, BString};
+use gix::refs::Target;
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+
+/// One reference to move.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// The full name: `refs/heads/main`, or `HEAD` itself when it is detached.
+    pub name: BString,
+    /// What must stand there now.
+    pub expected: Expected,
+    /// Where it shall point; `None` deletes it.
+    pub target: Option<ObjectName>,
+    /// The line for the reflog; empty for references that have none.
+    pub reason: BString,
+}
+
+/// What a reference must be before it is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Anything or nothing.
+    Anything,
+    /// It must not exist.
+    Absent,
+    /// It must point here.
+    Is(ObjectName),
+}
+
+/// Move all references or none, durably; `who` goes into the reflogs.
+///
+/// # Errors
+/// When one is not as expected, or cannot be written.
+pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
+    let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
+    let edits = moves.into_iter().map(edit).collect::<Result<Vec<_>, _>>()?;
+    let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let mut buffer = gix::date::parse::TimeBuf::default();
+    let who = who.to_gix();
+    scope.repo.edit_references_as(edits, Some(who.to_ref(&mut buffer))).during(format!("update {what}"))?;
+    sync(scope, &names)
+}
+
+fn edit(wanted: Move) -> Result<RefEdit, Error> {
+    let act = || format!("update {}", wanted.name);
+    let name: gix::refs::FullName = wanted.name.clone().try_into().during(act())?;
+    let expected = match wanted.expected {
+        Expected::Anything => PreviousValue::Any,
+        Expected::Absent => PreviousValue::MustNotExist,
+        Expected::Is(id) => PreviousValue::MustExistAndMatch(Target::Object(id.0)),
+    };
+    let change = match wanted.target {
+        Some(id) => Change::Update {
+            log: LogChange { mode: RefLog::AndReference, force_create_reflog: false, message: wanted.reason },
+            expected,
+            new: Target::Object(id.0),
+        },
+        None => Change::Delete { expected, log: RefLog::AndReference },
+    };
+    Ok(RefEdit { change, name, deref: false })
+}
+
+/// gitoxide syncs nothing: the reference files and their folders are made durable here.
+fn sync(scope: &Scope, names: &[BString]) -> Result<(), Error> {
+    for name in names {
+        let Ok(relative) = gix::path::from_bstr(name.as_ref() as &BStr) else { continue };
+        let base = if name == "HEAD" { scope.git_dir() } else { scope.common_dir() };
+        let path = base.join(relative);
+        if let Ok(file) = std::fs::File::open(&path) {
+            file.sync_all().during(format!("make {name} durable"))?;
+        }
+        if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
+            crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Where a reference (full name) points, through symbolic ones and tags to the object itself.
+///
+/// # Errors
+/// A reference that cannot be read.
+pub fn find(scope: &Scope, name: &BStr) -> Result<Option<ObjectName>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    found
+        .map(|mut reference| {
+            let id = reference.follow_to_object().during(format!("read {name}"))?;
+            Ok(ObjectName(id.detach()))
+        })
+        .transpose()
+}
+
+/// The commit that a reference (full name) leads to.
+///
+/// # Errors
+/// A reference that cannot be read or leads to no commit.
+pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    found
+        .map(|mut reference| {
+            let id = reference.peel_to_commit().during(format!("read {name}"))?.id;
+            Ok(CommitId(id))
+        })
+        .transpose()
+}
+
+/// Every reference below a prefix (`refs/heads/`) with the object it points to, sorted by name.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, Error> {
+    let act = || format!("list {prefix}");
+    let platform = scope.repo.references().during(act())?;
+    let mut found = Vec::new();
+    for reference in platform.prefixed(prefix).during(act())? {
+        let mut reference = reference.map_err(|error| Error::new(act(), error))?;
+        let name = reference.name().as_bstr().to_owned();
+        if let Ok(id) = reference.follow_to_object() {
+            found.push((name, ObjectName(id.detach())));
+        }
+    }
+    Ok(found)
+}

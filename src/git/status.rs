@@ -1,0 +1,207 @@
+//! The work tree beside the index: one ordered walk, and only files whose stat differs are read.
+//!
+//! Content is compared as raw bytes: a repository that brv set up converts none (see `init`).
+
+use super::error::Error;
+use super::id::{BlobId, object_id};
+use super::index::{FileMode, Index, Version, index_stat};
+use super::{Scope, index};
+use crate::content::ContentId;
+use crate::fs::{self, FileKind, FileStat};
+use bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Stat};
+
+/// What is on disk, compared with the index. All paths are relative to the tree, all lists sorted.
+#[derive(Debug, Default)]
+pub struct WorkTree {
+    /// Recorded files that differ.
+    pub changed: Vec<Changed>,
+    /// Files that are not recorded. Ignored ones are among them: see [`ignored`].
+    pub unexpected: Vec<fs::Unexpected>,
+    /// Entries whose stat was out of date though the bytes are the same.
+    refreshed: Vec<(BString, Version, FileStat)>,
+}
+
+/// A recorded file that differs on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Relative to the tree.
+    pub path: BString,
+    /// The recorded version.
+    pub recorded: Version,
+    /// What is there now.
+    pub now: Now,
+}
+
+/// What stands where a recorded file was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Now {
+    /// A file with other bytes, and the stat taken before they were read.
+    Modified(BlobId, FileStat),
+    /// Nothing.
+    Deleted,
+    /// A folder, a link, a device.
+    NotAFile,
+}
+
+/// Compare the whole tree on disk with the index.
+///
+/// # Errors
+/// A folder that cannot be listed, a file that cannot be read.
+pub fn work_tree(scope: &Scope, index: &Index) -> Result<WorkTree, StatusError> {
+    let recorded = Recorded::of(scope, index);
+    let root = scope.root();
+    if !root.is_dir() {
+        return Ok(recorded.all_deleted());
+    }
+    let walk = fs::walk(&root, &recorded.paths, |position, stat| recorded.suspicion(position, stat))?;
+    let mut found = WorkTree { unexpected: walk.unexpected, ..WorkTree::default() };
+    for (position, suspicion) in walk.noted {
+        let (path, recorded) = (recorded.paths[position], recorded.versions[position]);
+        let changed = |now| Changed { path: path.to_owned(), recorded, now };
+        match suspicion {
+            Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
+            Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
+            Suspicion::Stat(stat) => match hash_file(&root, path)? {
+                None => found.changed.push(changed(Now::Deleted)),
+                Some(id) if id == recorded.id => found.refreshed.push((path.to_owned(), recorded, stat)),
+                Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
+            },
+        }
+    }
+    Ok(found)
+}
+
+/// Why the work tree could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum StatusError {
+    /// A file or folder.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] Error),
+}
+
+impl WorkTree {
+    /// Record the stats of files that were read and found unchanged, so that they are not read again. Gives up
+    /// without a word when the index is locked: it is only a saving.
+    pub fn refresh_index(&self, scope: &Scope) {
+        if self.refreshed.is_empty() {
+            return;
+        }
+        let Ok(mut locked) = index::lock(scope) else { return };
+        for (path, version, stat) in &self.refreshed {
+            let full = scope.full(path);
+            let position = locked
+                .index
+                .state
+                .entry_index_by_path_and_stage(full.as_bstr(), gix::index::entry::Stage::Unconflicted);
+            let Some(position) = position else { continue };
+            let entry = &mut locked.index.state.entries_mut()[position];
+            if entry.id == object_id(version.id) {
+                entry.stat = index_stat(stat);
+            }
+        }
+        drop(locked.commit());
+    }
+}
+
+/// The recorded files of the tree: three lists of the same length.
+struct Recorded<'a> {
+    paths: Vec<&'a BStr>,
+    versions: Vec<Version>,
+    stats: Vec<(Stat, FileMode)>,
+    racy_from: gix::index::State,
+}
+
+/// Why a file must be looked at more closely.
+enum Suspicion {
+    Gone,
+    NotAFile,
+    Stat(FileStat),
+}
+
+impl<'a> Recorded<'a> {
+    fn of(scope: &Scope, index: &'a Index) -> Self {
+        let count = index.state.entries().len();
+        let mut marker = gix::index::State::new(gix::hash::Kind::Sha1);
+        marker.set_timestamp(index.state.timestamp());
+        let mut recorded = Self {
+            paths: Vec::with_capacity(count),
+            versions: Vec::with_capacity(count),
+            stats: Vec::with_capacity(count),
+            racy_from: marker,
+        };
+        for entry in index.state.entries() {
+            let Some(path) = scope.strip(entry.path(&index.state)) else { continue };
+            let is_other_stage = recorded.paths.last() == Some(&path);
+            if is_other_stage || entry.flags.contains(Flags::SKIP_WORKTREE) {
+                continue;
+            }
+            let mode = FileMode::from_index(entry.mode);
+            recorded.paths.push(path);
+            recorded.versions.push(Version { mode, id: super::id::blob_id(&entry.id) });
+            // an unmerged entry has no stat of its own, and so is always read
+            recorded.stats.push((entry.stat, mode));
+        }
+        recorded
+    }
+
+    fn all_deleted(&self) -> WorkTree {
+        let changed = self.paths.iter().zip(&self.versions).map(|(path, recorded)| Changed {
+            path: (*path).to_owned(),
+            recorded: *recorded,
+            now: Now::Deleted,
+        });
+        WorkTree { changed: changed.collect(), ..WorkTree::default() }
+    }
+
+    fn suspicion(&self, position: usize, stat: Option<FileStat>) -> Option<Suspicion> {
+        let (recorded, mode) = &self.stats[position];
+        let Some(stat) = stat else { return Some(Suspicion::Gone) };
+        match (mode, stat.kind) {
+            (FileMode::Gitlink, FileKind::Folder) | (FileMode::Symlink, FileKind::Symlink) => return None,
+            (FileMode::Regular | FileMode::Executable, FileKind::Regular) => {}
+            _ => return Some(Suspicion::NotAFile),
+        }
+        let options = gix::index::entry::stat::Options { use_nsec: true, ..Default::default() };
+        let same = recorded.matches(&index_stat(&stat), options);
+        if same && !recorded.is_racy(self.racy_from.timestamp(), options) {
+            return None;
+        }
+        Some(Suspicion::Stat(stat))
+    }
+}
+
+fn hash_file(root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, fs::Error> {
+    let Ok(path) = gix::path::from_bstr(path) else { return Ok(None) };
+    Ok(fs::read_if_there(&root.join(path))?.map(|bytes| ContentId::of(&bytes)))
+}
+
+/// Which of `paths` (files of the tree that are not recorded) `.gitignore`, `info/exclude` and the user's excludes
+/// cover.
+///
+/// # Errors
+/// Ignore files that cannot be read.
+pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool>, Error> {
+    use super::error::During as _;
+    let mut stack = scope
+        .repo
+        .excludes(
+            &index.state,
+            None,
+            gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped,
+        )
+        .during("read the ignore rules")?;
+    paths
+        .iter()
+        .map(|path| {
+            let full = scope.full(path);
+            let platform = stack
+                .at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE))
+                .during(format!("apply the ignore rules to `{path}`"))?;
+            Ok(platform.is_excluded())
+        })
+        .collect()
+}
