@@ -8,6 +8,8 @@ mod error;
 pub mod history;
 mod id;
 pub mod index;
+pub mod merge;
+pub mod merge_state;
 mod object;
 mod pack;
 pub mod refs;
@@ -17,6 +19,7 @@ mod scope;
 mod signature;
 pub mod status;
 pub mod store;
+pub mod switch;
 pub mod trees;
 
 pub use error::{Act, Cause, Error};

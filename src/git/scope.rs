@@ -215,3 +215,22 @@ impl Scope {
         self.head()?.commit().map_or(Ok(TreeId::empty()), |commit| self.tree_of(commit))
     }
 }
+
+/// A scope that can be sent to other threads.
+#[derive(Clone)]
+pub(super) struct SharedScope {
+    repo: gix::ThreadSafeRepository,
+    prefix: String,
+}
+
+impl Scope {
+    pub(super) fn to_shared(&self) -> SharedScope {
+        SharedScope { repo: self.repo.clone().into_sync(), prefix: self.prefix.clone() }
+    }
+}
+
+impl SharedScope {
+    pub(super) fn to_local(&self) -> Scope {
+        Scope { repo: self.repo.to_thread_local(), prefix: self.prefix.clone() }
+    }
+}

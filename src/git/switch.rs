@@ -1,0 +1,384 @@
+//! Bringing the work tree and the index from one tree to another without touching local edits.
+//!
+//! gitoxide's own checkout overwrites regular files without asking, so it is not used. A plan is made first; it either
+//! names everything in the way, or it can be carried out.
+
+use super::error::Error;
+use super::id::{BlobId, TreeId};
+use super::index::{Edit, Edits, FileMode, Index, Presence, Version};
+use super::status::{Now, WorkTree};
+use super::trees::{self, Change, Renames};
+use super::{Scope, store};
+use crate::content::ContentId;
+use crate::fs::{self, Durability, FileKind};
+use crate::progress::{Progress, Stage};
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Decides by path and bytes whether a file that a commit holds may stand on disk.
+pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
+
+/// What is known of a file when it is judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Content<'a> {
+    /// Nothing but its path and mode yet.
+    Unread(FileMode),
+    /// All its bytes.
+    Bytes(&'a [u8]),
+}
+
+/// The judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// It is written.
+    Admitted,
+    /// It stays in the commit.
+    Withheld(&'static str),
+}
+
+/// Files to write and to remove, in order of path.
+#[derive(Debug, Default)]
+pub struct Plan {
+    writes: Vec<(BString, Version)>,
+    removes: Vec<BString>,
+    /// Index entries that change without a file being written.
+    settled: Edits,
+    /// Files that stay in the commit, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+}
+
+/// Local files that the switch would have overwritten. Nothing was touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Sorted, relative to the tree.
+    pub paths: Vec<BString>,
+}
+
+/// Why no plan was made.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Local edits stand in the way.
+    #[error("{} local files are in the way", .0.paths.len())]
+    InTheWay(InTheWay),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Plan {
+    /// How many files will be written or removed.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.writes.len() + self.removes.len()
+    }
+
+    /// Whether no file will be touched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Plan the way from `before` (what the index is based on) to `after`.
+///
+/// # Errors
+/// [`PlanError::InTheWay`] names every local edit that collides.
+pub fn plan(
+    scope: &Scope,
+    (before, after): (TreeId, TreeId),
+    index: &Index,
+    work_tree: &WorkTree,
+    admit: &Admit<'_>,
+) -> Result<Plan, PlanError> {
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    let local = Local::of(scope, index, work_tree);
+    let mut plan = Plan::default();
+    let mut in_the_way = Vec::new();
+    for change in &changes {
+        match local.verdict(change, admit)? {
+            Verdict::Write(version) => plan.writes.push((change.path.clone(), version)),
+            Verdict::Remove => plan.removes.push(change.path.clone()),
+            Verdict::Settled(edit) => {
+                plan.settled.insert(scope.full(&change.path), edit);
+            }
+            Verdict::Withhold(version, reason) => {
+                plan.withheld.push((change.path.clone(), reason));
+                plan.settled.insert(scope.full(&change.path), Edit::Put(version, Presence::Withheld));
+                if change.before.is_some() && !index.is_withheld(scope.full(&change.path).as_ref()) {
+                    plan.removes.push(change.path.clone());
+                }
+            }
+            Verdict::InTheWay => in_the_way.push(change.path.clone()),
+        }
+    }
+    in_the_way.extend(local.folders_in_the_way(&plan));
+    if in_the_way.is_empty() {
+        return Ok(plan);
+    }
+    in_the_way.sort();
+    in_the_way.dedup();
+    Err(PlanError::InTheWay(InTheWay { paths: in_the_way }))
+}
+
+enum Verdict {
+    Write(Version),
+    Remove,
+    Settled(Edit),
+    Withhold(Version, &'static str),
+    InTheWay,
+}
+
+/// What is on disk and in the index that no commit has.
+struct Local<'a> {
+    scope: &'a Scope,
+    index: &'a Index,
+    root: std::path::PathBuf,
+    changed: BTreeMap<&'a BStr, &'a Now>,
+    unexpected: BTreeMap<&'a BStr, bool>,
+}
+
+impl<'a> Local<'a> {
+    fn of(scope: &'a Scope, index: &'a Index, work_tree: &'a WorkTree) -> Self {
+        Self {
+            scope,
+            index,
+            root: scope.root(),
+            changed: work_tree.changed.iter().map(|file| (file.path.as_bstr(), &file.now)).collect(),
+            unexpected: work_tree
+                .unexpected
+                .iter()
+                .map(|file| (file.path.as_bstr(), file.is_regular))
+                .collect(),
+        }
+    }
+
+    fn verdict(&self, change: &Change, admit: &Admit<'_>) -> Result<Verdict, fs::Error> {
+        let path = change.path.as_bstr();
+        let full = self.scope.full(path);
+        let recorded = self.index.version(full.as_bstr());
+        let is_staged = recorded != change.before && recorded != change.after;
+        let is_unmerged = recorded.is_none() && self.index.contains(full.as_bstr());
+        if is_staged || is_unmerged {
+            return Ok(Verdict::InTheWay);
+        }
+        let Some(after) = change.after else { return self.removal(path, recorded, change.before) };
+        if let Admission::Withheld(reason) = admit(path, Content::Unread(after.mode)) {
+            return Ok(Verdict::Withhold(after, reason));
+        }
+        let here = self.id_on_disk(path, recorded)?;
+        Ok(match here {
+            OnDisk::Nothing => Verdict::Write(after),
+            OnDisk::Same(id) | OnDisk::Edited(id) if id == after.id => {
+                Verdict::Settled(Edit::Put(after, Presence::Unknown))
+            }
+            OnDisk::Same(_) => Verdict::Write(after),
+            OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
+        })
+    }
+
+    fn removal(
+        &self,
+        path: &BStr,
+        recorded: Option<Version>,
+        before: Option<Version>,
+    ) -> Result<Verdict, fs::Error> {
+        if recorded.is_none() {
+            // already removed from the index: a file of that name is the user's own
+            return Ok(Verdict::Settled(Edit::Remove));
+        }
+        Ok(match self.id_on_disk(path, before)? {
+            OnDisk::Nothing => Verdict::Settled(Edit::Remove),
+            OnDisk::Same(_) => Verdict::Remove,
+            OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
+        })
+    }
+
+    fn id_on_disk(&self, path: &BStr, recorded: Option<Version>) -> Result<OnDisk, fs::Error> {
+        if let Some(now) = self.changed.get(path) {
+            return Ok(match now {
+                Now::Modified(id, _) => OnDisk::Edited(*id),
+                Now::Deleted => OnDisk::Nothing,
+                Now::NotAFile => OnDisk::NotAFile,
+            });
+        }
+        match self.unexpected.get(path) {
+            Some(true) => {
+                let bytes = fs::read(&on_disk(&self.root, path))?;
+                Ok(OnDisk::Edited(ContentId::of(&bytes)))
+            }
+            Some(false) => Ok(OnDisk::NotAFile),
+            None => {
+                let withheld = self.index.is_withheld(self.scope.full(path).as_bstr());
+                Ok(recorded.filter(|_| !withheld).map_or(OnDisk::Nothing, |version| OnDisk::Same(version.id)))
+            }
+        }
+    }
+
+    /// Unrecorded files in a folder that must become a file, and files where a folder must be.
+    fn folders_in_the_way(&self, plan: &Plan) -> Vec<BString> {
+        let mut found = Vec::new();
+        for (path, _) in &plan.writes {
+            let mut inside = path.clone();
+            inside.push(b'/');
+            let below =
+                self.unexpected.range(inside.as_bstr()..).take_while(|(other, _)| other.starts_with(&inside));
+            found.extend(below.map(|(other, _)| (*other).to_owned()));
+            let mut above = path.as_bstr();
+            while let Some(slash) = above.rfind_byte(b'/') {
+                above = above[..slash].as_bstr();
+                if self.unexpected.contains_key(above) {
+                    found.push(above.to_owned());
+                }
+            }
+        }
+        found
+    }
+}
+
+enum OnDisk {
+    Nothing,
+    Same(BlobId),
+    Edited(BlobId),
+    NotAFile,
+}
+
+/// What became of a plan.
+#[derive(Debug, Default)]
+pub struct Switched {
+    /// For the index, by full path.
+    pub edits: Edits,
+    /// Files that stay in the commit, with the reason; those of the plan included.
+    pub withheld: Vec<(BString, &'static str)>,
+}
+
+/// Remove and write the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
+///
+/// # Errors
+/// A file that cannot be written, an object that cannot be read. What was written until then stays: the journal
+/// finishes or rolls back.
+pub fn apply(
+    scope: &Scope,
+    plan: Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Switched, ApplyError> {
+    let root = scope.root();
+    for path in &plan.removes {
+        let file = on_disk(&root, path.as_bstr());
+        fs::remove_file(&file)?;
+        fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
+    }
+    let mut switched = Switched { edits: plan.settled, withheld: plan.withheld };
+    for path in &plan.removes {
+        switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
+    }
+    let outcomes = write_files(scope, &root, &plan.writes, admit, progress)?;
+    for ((path, version), outcome) in plan.writes.iter().zip(outcomes) {
+        let presence = match outcome {
+            Written::OnDisk(stat) => Presence::OnDisk(stat),
+            Written::Withheld(reason) => {
+                switched.withheld.push((path.clone(), reason));
+                Presence::Withheld
+            }
+        };
+        switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
+    }
+    let touched: Vec<_> = plan
+        .writes
+        .iter()
+        .map(|(path, _)| path)
+        .chain(&plan.removes)
+        .map(|path| on_disk(&root, path.as_bstr()))
+        .collect();
+    fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
+    switched.withheld.sort();
+    Ok(switched)
+}
+
+/// Why a plan was not carried out to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+enum Written {
+    OnDisk(fs::FileStat),
+    Withheld(&'static str),
+}
+
+fn write_files(
+    scope: &Scope,
+    root: &std::path::Path,
+    files: &[(BString, Version)],
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Vec<Written>, ApplyError> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(files.len()));
+    let shared = scope.to_shared();
+    let work = || {
+        let scope = shared.to_local();
+        let mut own = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some((path, version)) = files.get(at) else { break };
+            let outcome = write_one(&scope, root, path.as_bstr(), *version, admit);
+            let failed = outcome.is_err();
+            own.push((at, outcome));
+            if failed {
+                next.store(files.len(), Ordering::Relaxed);
+                break;
+            }
+            if at % 256 == 0 {
+                progress.update(Stage::Checkout, at as u64, Some(files.len() as u64));
+            }
+        }
+        results.lock().expect("no worker panics while it holds the lock").append(&mut own);
+    };
+    std::thread::scope(|threads| {
+        for _ in 1..store::workers_for(files.len()) {
+            threads.spawn(work);
+        }
+        work();
+    });
+    let mut results = results.into_inner().expect("no worker panics while it holds the lock");
+    results.sort_unstable_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+fn write_one(
+    scope: &Scope,
+    root: &std::path::Path,
+    path: &BStr,
+    version: Version,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let bytes = trees::blob(scope, version.id)?;
+    if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
+        fs::remove_file(&on_disk(root, path))?;
+        return Ok(Written::Withheld(reason));
+    }
+    let file = on_disk(root, path);
+    fs::replace(&file, &bytes, Durability::Later)?;
+    match fs::stat(&file)? {
+        Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
+        _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),
+    }
+}
+
+/// A path of the tree on disk. The path was checked to be portable, so its parts are plain names.
+fn on_disk(root: &std::path::Path, path: &BStr) -> std::path::PathBuf {
+    let mut file = root.to_path_buf();
+    file.extend(path.to_str_lossy().split('/'));
+    file
+}
