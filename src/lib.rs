@@ -29,6 +29,7 @@ pub mod clock;
 pub mod content;
 pub mod fs;
 pub mod git;
+pub mod journal;
 pub mod path;
 pub mod process;
 pub mod progress;

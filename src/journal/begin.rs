@@ -1,0 +1,139 @@
+//! Beginning and publishing: the two ends of every operation.
+
+use super::record::{HeadMove, Kind, Touches, message};
+use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
+use crate::clock::Clock;
+use crate::fs::WriteGuard;
+use crate::git::refs::{Expected, Move};
+use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
+
+/// What an operation is going to do, with everything it needs already stored.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The command.
+    pub kind: Kind,
+    /// What it writes.
+    pub touches: Touches,
+    /// The branch it moves, if any.
+    pub head: Option<HeadMove>,
+    /// The tree before.
+    pub before: Side,
+    /// The tree after.
+    pub after: Side,
+    /// Why, in the user's words or the command's.
+    pub reason: String,
+    /// Who: person or agent.
+    pub actor: String,
+    /// Which session of the actor, if it said so.
+    pub session: Option<String>,
+}
+
+/// One side of an operation.
+#[derive(Debug, Clone)]
+pub enum Side {
+    /// A commit says it all.
+    Commit(CommitId),
+    /// No commit has this tree: a snapshot is made, with these parents.
+    Snapshot {
+        /// The tree of the whole repository.
+        tree: TreeId,
+        /// `HEAD` first; a differing index, or the other side of a merge, behind it.
+        parents: Vec<CommitId>,
+    },
+}
+
+/// An operation that has begun: it must be published, or the next taker of the lock recovers it.
+#[derive(Debug)]
+#[must_use = "an operation that is not published is recovered by the next command"]
+pub struct Pending {
+    /// Its name.
+    pub id: OperationId,
+    commit: CommitId,
+    who: Signature,
+}
+
+/// Record the operation and point `refs/brv/pending` to it. From here on a crash is recovered.
+///
+/// # Errors
+/// [`Error::AlreadyPending`], or a repository that cannot be written.
+pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
+    if git::refs::find(scope, PENDING.into())?.is_some() {
+        return Err(Error::AlreadyPending);
+    }
+    let now = clock.now();
+    let who = Signature::anonymous(now.timestamp());
+    let before = side(scope, &draft.before, &who, "before")?;
+    let after = side(scope, &draft.after, &who, "after")?;
+    let tree = scope.tree_of(after)?;
+    // two operations of one millisecond differ in what they lead to or come from
+    let salt = salt(before, after, clock);
+    let id = OperationId::new(now, salt);
+    let commit = NewCommit {
+        tree,
+        parents: vec![before, after],
+        author: who.clone(),
+        committer: who.at(SNAPSHOT_SECONDS),
+        message: message(&id, draft),
+    };
+    let commit = git::commit::write(scope, &commit)?;
+    let pending = Move {
+        name: PENDING.into(),
+        expected: Expected::Absent,
+        target: Some(commit.into()),
+        reason: "".into(),
+    };
+    git::refs::update(scope, vec![pending], &who)?;
+    Ok(Pending { id, commit, who })
+}
+
+fn salt(before: CommitId, after: CommitId, clock: Clock) -> u32 {
+    let seed = format!("{before}{after}{}{}", clock.now().timestamp_subsec_nanos(), std::process::id());
+    let id = crate::content::ContentId::of(seed.as_bytes());
+    u32::from_be_bytes([id.as_bytes()[0], id.as_bytes()[1], id.as_bytes()[2], id.as_bytes()[3]])
+}
+
+fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {
+    match side {
+        Side::Commit(id) => Ok(*id),
+        Side::Snapshot { tree, parents } => Ok(git::commit::write(
+            scope,
+            &NewCommit {
+                tree: *tree,
+                parents: parents.clone(),
+                author: who.clone(),
+                committer: who.at(SNAPSHOT_SECONDS),
+                message: format!("snapshot: {word}\n").into(),
+            },
+        )?),
+    }
+}
+
+impl Pending {
+    /// Give the operation its place in the journal and end the danger zone, in one step.
+    ///
+    /// # Errors
+    /// A repository that cannot be written.
+    pub fn publish(self, scope: &Scope) -> Result<OperationId, Error> {
+        publish(scope, &self.id, self.commit, &self.who)?;
+        Ok(self.id)
+    }
+}
+
+pub(super) fn publish(
+    scope: &Scope,
+    id: &OperationId,
+    commit: CommitId,
+    who: &Signature,
+) -> Result<(), Error> {
+    debug_assert!(id.reference().starts_with(OPERATIONS));
+    let moves = vec![
+        Move {
+            name: id.reference().into(),
+            expected: Expected::Anything,
+            target: Some(commit.into()),
+            reason: "".into(),
+        },
+        Move { name: PENDING.into(), expected: Expected::Is(commit.into()), target: None, reason: "".into() },
+    ];
+    Ok(git::refs::update(scope, moves, who)?)
+}

@@ -1,0 +1,50 @@
+//! Operations: every command that changes the tree is recorded as ordinary git commits before it writes anything.
+//!
+//! An operation is one commit below `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after
+//! (a snapshot is the commit of `HEAD` itself wherever that says it all); its tree is that of the snapshot after, so
+//! that `git show` and `git diff` read it; its trailers say what happened. `refs/brv/pending` points to it from
+//! before the first write until it is published, so whoever takes the lock after a crash finishes or rolls back.
+//!
+//! Knows bytes and references, no markdown and no command. Nothing here is ever sent to a remote.
+
+mod begin;
+mod id;
+mod record;
+mod recover;
+
+pub use begin::{Draft, Pending, Side, begin};
+pub use id::OperationId;
+pub use record::{HeadMove, Kind, Record, Touches, read};
+pub use recover::{Recovered, Resolution, recover};
+
+use crate::git;
+
+/// The namespace of published operations.
+pub const OPERATIONS: &str = "refs/brv/ops/";
+/// Points to the operation that is under way.
+pub const PENDING: &str = "refs/brv/pending";
+
+/// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
+const SNAPSHOT_SECONDS: i64 = 1;
+
+/// What the journal could not do.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+    /// A recorded operation that this version does not understand.
+    #[error("operation {id} was not written by this version of brv: {reason}")]
+    Unreadable {
+        /// The commit.
+        id: git::CommitId,
+        /// What is missing or wrong.
+        reason: &'static str,
+    },
+    /// Another operation is pending though the lock is held: recover first.
+    #[error("another operation is pending")]
+    AlreadyPending,
+}

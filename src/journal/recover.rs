@@ -1,0 +1,191 @@
+//! After a crash: finishing what was begun, or rolling it back. Idempotent, so that it may itself be interrupted.
+//!
+//! Rule: an operation goes forward, since everything it needs is stored, unless its branch has meanwhile moved to
+//! where neither side knows it, or it was on its way into a conflict; then it goes back. A file that holds neither
+//! the bytes before nor those after was edited since the crash: it is left alone and named.
+
+use super::begin::publish;
+use super::record::{HeadMove, Record, Touches, read};
+use super::{Error, OperationId, PENDING};
+use crate::content::ContentId;
+use crate::fs::{self, Durability, WriteGuard};
+use crate::git::refs::{Expected, Move};
+use crate::git::switch::{Admission, Admit, Content};
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, CommitId, Edit, Edits, Presence, Scope, Signature, Version};
+use bstr::{BStr, BString, ByteSlice};
+
+/// What recovery did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recovered {
+    /// The interrupted operation.
+    pub id: OperationId,
+    /// Which command it was.
+    pub kind: super::Kind,
+    /// Which way it went.
+    pub resolution: Resolution,
+    /// Files that were edited since and left alone, relative to the tree.
+    pub left_alone: Vec<BString>,
+}
+
+/// Which way recovery went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resolution {
+    /// The operation stands as if it had not been interrupted.
+    Finished,
+    /// Everything is as before it.
+    RolledBack,
+}
+
+/// Finish or roll back the pending operation, if there is one.
+///
+/// # Errors
+/// A repository or file that cannot be read or written; the operation then stays pending.
+pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<Option<Recovered>, Error> {
+    let Some(commit) = git::refs::commit(scope, PENDING.into())? else { return Ok(None) };
+    let record = read(scope, commit)?;
+    drop_own_locks(scope, &record)?;
+    let resolution = direction(scope, &record)?;
+    let (from, to) = match resolution {
+        Resolution::Finished => (record.before, record.after),
+        Resolution::RolledBack => (record.after, record.before),
+    };
+    let left_alone = if record.touches == Touches::History {
+        Vec::new()
+    } else {
+        bring_files(scope, guard, (from, to), admit)?
+    };
+    if record.touches == Touches::Conflict {
+        git::merge_state::clear(scope)?;
+    }
+    let who = Signature::anonymous(record.seconds);
+    match resolution {
+        Resolution::Finished => {
+            if let Some(head) = &record.head {
+                move_head(scope, head, &who)?;
+            }
+            publish(scope, &record.id, record.commit, &who)?;
+        }
+        Resolution::RolledBack => {
+            let gone = Move {
+                name: PENDING.into(),
+                expected: Expected::Is(commit.into()),
+                target: None,
+                reason: "".into(),
+            };
+            git::refs::update(scope, vec![gone], &who)?;
+        }
+    }
+    Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone }))
+}
+
+fn direction(scope: &Scope, record: &Record) -> Result<Resolution, Error> {
+    if record.touches == Touches::Conflict {
+        return Ok(Resolution::RolledBack);
+    }
+    let Some(head) = &record.head else { return Ok(Resolution::Finished) };
+    let now = current(scope, head)?;
+    let is_known = now == head.old || now == Some(head.new);
+    Ok(if is_known { Resolution::Finished } else { Resolution::RolledBack })
+}
+
+fn current(scope: &Scope, head: &HeadMove) -> Result<Option<CommitId>, Error> {
+    if head.reference == "HEAD" {
+        return Ok(scope.head()?.commit());
+    }
+    Ok(git::refs::commit(scope, head.reference.as_bstr())?)
+}
+
+fn move_head(scope: &Scope, head: &HeadMove, who: &Signature) -> Result<(), Error> {
+    if current(scope, head)? == Some(head.new) {
+        return Ok(());
+    }
+    let expected = head.old.map_or(Expected::Absent, |id| Expected::Is(id.into()));
+    let forward = Move {
+        name: head.reference.clone(),
+        expected,
+        target: Some(head.new.into()),
+        reason: "brv: finish an interrupted command".into(),
+    };
+    Ok(git::refs::update(scope, vec![forward], who)?)
+}
+
+/// The dead command's own locks. Ours is the only brv (the guard is held), and a git started since the crash would
+/// have refused to begin.
+fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
+    let mut locks = vec![scope.git_dir().join("index.lock"), scope.git_dir().join("HEAD.lock")];
+    locks.push(scope.common_dir().join(format!("{PENDING}.lock")));
+    locks.push(scope.common_dir().join(format!("{}.lock", record.id.reference())));
+    if let Some(head) = record.head.as_ref().filter(|head| head.reference != "HEAD") {
+        locks.push(scope.common_dir().join(format!("{}.lock", head.reference.to_str_lossy())));
+    }
+    for lock in locks {
+        let is_of_that_time = fs::stat(&lock)?.is_some_and(|stat| stat.modified.0 >= record.seconds);
+        if is_of_that_time {
+            fs::remove_file(&lock)?;
+        }
+    }
+    Ok(())
+}
+
+/// Bring every file that differs between the two snapshots to `to`, and the index with them.
+fn bring_files(
+    scope: &Scope,
+    _guard: &WriteGuard,
+    (from, to): (CommitId, CommitId),
+    admit: &Admit<'_>,
+) -> Result<Vec<BString>, Error> {
+    let changes = trees::diff(scope, scope.tree_of(from)?, scope.tree_of(to)?, Renames::Ignore)?;
+    let mut locked = git::index::lock(scope)?;
+    let mut edits = Edits::new();
+    let mut left_alone = Vec::new();
+    let root = scope.root();
+    for change in &changes {
+        let path = change.path.as_bstr();
+        let (is_ours, edit) = bring_file(scope, &root, change, admit)?;
+        if !is_ours {
+            left_alone.push(path.to_owned());
+        }
+        edits.insert(scope.full(path), edit);
+    }
+    fs::sync_work_tree(&root, [root.as_path()])?;
+    locked.index = locked.index.edited(&edits)?;
+    locked.commit()?;
+    Ok(left_alone)
+}
+
+fn bring_file(
+    scope: &Scope,
+    root: &std::path::Path,
+    change: &Change,
+    admit: &Admit<'_>,
+) -> Result<(bool, Edit), Error> {
+    let mut file = root.to_path_buf();
+    file.extend(change.path.to_str_lossy().split('/'));
+    let here = fs::read_if_there(&file)?.map(|bytes| ContentId::of(&bytes));
+    let known = |version: Option<Version>| version.map(|version| version.id);
+    let is_ours = here.is_none() || here == known(change.before) || here == known(change.after);
+    let Some(after) = change.after else {
+        if is_ours {
+            fs::remove_file(&file)?;
+            fs::prune_empty_folders(file.parent().unwrap_or(root), root);
+        }
+        return Ok((is_ours, Edit::Remove));
+    };
+    let bytes = trees::blob(scope, after.id)?;
+    if !is_admitted(change.path.as_bstr(), after, &bytes, admit) {
+        if is_ours {
+            fs::remove_file(&file)?;
+        }
+        return Ok((is_ours, Edit::Put(after, Presence::Withheld)));
+    }
+    if is_ours && here != Some(after.id) {
+        fs::replace(&file, &bytes, Durability::Later)?;
+    }
+    Ok((is_ours, Edit::Put(after, Presence::Unknown)))
+}
+
+fn is_admitted(path: &BStr, version: Version, bytes: &[u8], admit: &Admit<'_>) -> bool {
+    admit(path, Content::Unread(version.mode)) == Admission::Admitted
+        && admit(path, Content::Bytes(bytes)) == Admission::Admitted
+}
