@@ -3,8 +3,10 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod config_file;
 mod error;
 mod id;
+mod init;
 mod object;
 mod pack;
 mod scope;
@@ -12,5 +14,6 @@ pub mod store;
 
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
+pub use init::{InitError, init, is_branch_name, set_up};
 pub use object::{Kind, NewObject};
 pub use scope::{Head, OpenError, Scope, open};
