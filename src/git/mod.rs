@@ -7,13 +7,18 @@ mod config_file;
 mod error;
 mod id;
 mod init;
+mod messages;
 mod object;
 mod pack;
+pub mod remotes;
 mod scope;
 pub mod store;
+mod url;
 
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use init::{InitError, init, is_branch_name, set_up};
+pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use scope::{Head, OpenError, Scope, open};
+pub use url::{RemoteUrl, UrlError, is_loopback, redacted};
