@@ -4,15 +4,20 @@
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
 pub mod commit;
+mod config_file;
 mod error;
 pub mod history;
 mod id;
 pub mod index;
+mod init;
 pub mod merge;
 pub mod merge_state;
+mod messages;
 mod object;
 mod pack;
+pub mod pathspec;
 pub mod refs;
+pub mod remotes;
 mod renames;
 pub mod revision;
 mod scope;
@@ -21,10 +26,14 @@ pub mod status;
 pub mod store;
 pub mod switch;
 pub mod trees;
+mod url;
 
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
+pub use init::{InitError, init, is_branch_name, set_up};
+pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use scope::{Head, OpenError, Scope, open};
 pub use signature::Signature;
+pub use url::{RemoteUrl, UrlError, is_loopback, redacted};

@@ -1,0 +1,68 @@
+//! Editing the repository's own `config` file: comments and order stay, others are locked out, readers see the old
+//! file or the new one.
+//!
+//! Knows nothing of what the settings mean.
+
+use super::error::{During, Error};
+use super::scope::Scope;
+use crate::fs;
+use gix::config::File;
+use gix::lock::acquire::Fail;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another writer of the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Where the settings of the whole repository are kept.
+pub(super) fn path(scope: &Scope) -> PathBuf {
+    scope.common_dir().join("config")
+}
+
+/// The repository's own settings, without those of the user and the machine.
+pub(super) fn load(scope: &Scope) -> Result<File, Error> {
+    let bytes = fs::read_if_there(&path(scope)).during("read the repository's settings")?;
+    parse(&bytes.unwrap_or_default())
+}
+
+/// Change the settings under git's own lock. Nothing is written when `change` fails or changes nothing.
+pub(super) fn edit<T, E: From<Error>>(
+    scope: &Scope,
+    change: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    edit_at(&path(scope), change)
+}
+
+/// As [`edit`], for a repository that is only being made.
+pub(super) fn edit_at<T, E: From<Error>>(
+    path: &Path,
+    change: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    let _lock =
+        gix::lock::Marker::acquire_to_hold_resource(path, Fail::AfterDurationWithBackoff(PATIENCE), None, 0)
+            .during("lock the repository's settings")?;
+    let before = fs::read_if_there(path).during("read the repository's settings")?.unwrap_or_default();
+    let mut file = parse(&before)?;
+    let result = change(&mut file)?;
+    let after = file.to_bstring();
+    if after != before {
+        fs::replace(path, &after, fs::Durability::Now).during("write the repository's settings")?;
+    }
+    Ok(result)
+}
+
+fn parse(bytes: &[u8]) -> Result<File, Error> {
+    File::from_bytes_no_includes(
+        bytes,
+        gix::config::file::Metadata::from(gix::config::Source::Local),
+        gix::config::file::init::Options::default(),
+    )
+    .during("understand the repository's settings")
+}
+
+/// The scope with the settings that are on disk now: gitoxide read them when it opened the repository.
+pub(super) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
+    let mut repo = scope.repo.clone();
+    repo.reload().during("read the settings again")?;
+    Ok(repo)
+}

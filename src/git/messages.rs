@@ -1,0 +1,120 @@
+//! What a server says to people: cut into lines, made harmless for terminals.
+//!
+//! Does not know where the words come from.
+
+/// `text` without anything that a terminal would act on: escape sequences, control characters (tabs become spaces),
+/// and marks that reorder what is shown. Bytes that are not UTF-8 become the replacement character.
+#[must_use]
+pub fn printable(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut shown = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\u{1b}' => skip_sequence(&mut characters),
+            '\u{9b}' => skip_parameters(&mut characters),
+            '\t' => shown.push(' '),
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}
+            character if character.is_control() => {}
+            character => shown.push(character),
+        }
+    }
+    shown
+}
+
+type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+
+/// Behind an escape character: `[…m` and its like, `]…BEL` and its like, or one character.
+fn skip_sequence(characters: &mut Characters<'_>) {
+    match characters.next() {
+        Some('[') => skip_parameters(characters),
+        Some(']' | 'P' | 'X' | '^' | '_') => {
+            while let Some(character) = characters.next() {
+                match character {
+                    '\u{7}' | '\u{9c}' => return,
+                    '\u{1b}' => {
+                        characters.next_if_eq(&'\\');
+                        return;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Some(' '..='/') => {
+            characters.next();
+        }
+        _ => {}
+    }
+}
+
+fn skip_parameters(characters: &mut Characters<'_>) {
+    while characters.next_if(|character| (' '..='?').contains(character)).is_some() {}
+    characters.next_if(|character| ('@'..='~').contains(character));
+}
+
+/// Collects the lines of a stream that comes in pieces.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    partial: Vec<u8>,
+}
+
+impl Lines {
+    /// The lines that `piece` completes, made printable; empty ones and those that were overwritten by a carriage
+    /// return (progress) are left out.
+    pub fn push(&mut self, piece: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for &byte in piece {
+            match byte {
+                b'\n' => lines.extend(self.finish()),
+                _ => self.partial.push(byte),
+            }
+        }
+        lines
+    }
+
+    /// The line that is not complete.
+    pub fn finish(&mut self) -> Option<String> {
+        let line = std::mem::take(&mut self.partial);
+        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        let line = printable(line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default());
+        let line = line.trim_end();
+        (!line.is_empty()).then(|| line.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_acts_on_is_left() {
+        for (raw, shown) in [
+            ("\x1b[31mred\x1b[0m", "red"),
+            ("\x1b]0;title\x07text", "text"),
+            ("\x1b]8;;http://x\x1b\\link", "link"),
+            ("a\x08\x07b\tc", "ab c"),
+            ("\u{9b}2Jx\u{85}", "x"),
+            ("\x1b(Bok\x1b", "ok"),
+            ("über 日本\u{202e}x", "über 日本x"),
+        ] {
+            assert_eq!(printable(raw.as_bytes()), shown);
+        }
+        assert_eq!(printable(b"a\xffb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn lines_are_whole_whatever_the_pieces() {
+        let mut lines = Lines::default();
+        assert_eq!(lines.push(b"one\ntw"), ["one"]);
+        assert_eq!(lines.push(b"o\n\n 10%\r 99%\r100%, done\ndos\r\nrest"), ["two", "100%, done", "dos"]);
+        assert_eq!(lines.finish().as_deref(), Some("rest"));
+        assert_eq!(lines.finish(), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_control_character_survives(text in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            proptest::prop_assert!(!printable(&text).chars().any(char::is_control));
+        }
+    }
+}

@@ -1,0 +1,378 @@
+//! The remotes that the repository's settings name, and which branch follows which of theirs.
+//!
+//! Connects to nothing.
+
+use super::config_file;
+use super::error::{During, Error as GitError};
+use super::scope::Scope;
+use super::url::{RemoteUrl, UrlError};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::config::File;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use std::fmt;
+
+/// The name of a remote: such as git accepts in `refs/remotes/<name>/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RemoteName(String);
+
+/// A remote of the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remote {
+    /// `origin`
+    pub name: RemoteName,
+    /// Where it is fetched from, and pushed to unless `push_url` is set.
+    pub url: Option<RemoteUrl>,
+    /// Where it is pushed to.
+    pub push_url: Option<RemoteUrl>,
+}
+
+/// What a local branch follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// `branch.<name>.remote`: the name of a remote, or a URL.
+    pub remote: String,
+    /// `branch.<name>.merge`: the full name of the branch there.
+    pub merge: BString,
+    /// The ref here that remembers it, `refs/remotes/origin/main`; absent when no refspec covers it.
+    pub tracking: Option<BString>,
+}
+
+/// Why remotes were not read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// git would not accept the name.
+    #[error("`{0}` is not a name for a remote")]
+    Name(String),
+    /// The address was refused.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// The name is taken.
+    #[error("the remote `{0}` exists already")]
+    Exists(RemoteName),
+    /// No remote has the name.
+    #[error("there is no remote `{0}`")]
+    Absent(RemoteName),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl RemoteName {
+    /// A name that git accepts.
+    ///
+    /// # Errors
+    /// [`Error::Name`]
+    pub fn parse(name: &str) -> Result<Self, Error> {
+        let valid = !name.is_empty()
+            && !name.starts_with('-')
+            && gix::refs::FullName::try_from(format!("refs/remotes/{name}/x").as_str()).is_ok()
+            && gix::remote::name::validated(name).is_ok();
+        valid.then(|| Self(name.into())).ok_or_else(|| Error::Name(super::printable(name.as_bytes())))
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn section(&self) -> Option<&BStr> {
+        Some(self.0.as_str().into())
+    }
+
+    /// `refs/remotes/<name>/`
+    fn ref_prefix(&self) -> String {
+        format!("refs/remotes/{}/", self.0)
+    }
+}
+
+impl fmt::Display for RemoteName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// All remotes, ordered by name.
+///
+/// # Errors
+/// When the settings cannot be read.
+pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let mut remotes: Vec<Remote> = Vec::new();
+    for name in repo.remote_names() {
+        if let Some(remote) = name.to_str().ok().and_then(|name| RemoteName::parse(name).ok()) {
+            remotes.push(read(config.plumbing(), remote));
+        }
+    }
+    remotes.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(remotes)
+}
+
+/// One remote.
+///
+/// # Errors
+/// [`Error::Absent`], or when the settings cannot be read.
+pub fn get(scope: &Scope, name: &RemoteName) -> Result<Remote, Error> {
+    list(scope)?.into_iter().find(|remote| remote.name == *name).ok_or_else(|| Error::Absent(name.clone()))
+}
+
+fn read(config: &File, name: RemoteName) -> Remote {
+    let value = |key| config.string_by("remote", name.section(), key).map(RemoteUrl::configured);
+    Remote { url: value("url"), push_url: value("pushurl"), name }
+}
+
+/// Add a remote whose branches are remembered below `refs/remotes/<name>/`.
+///
+/// # Errors
+/// [`Error::Exists`], or when the settings cannot be written.
+pub fn add(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        if file.section("remote", name.section()).is_ok() {
+            return Err(Error::Exists(name.clone()));
+        }
+        let act = || format!("add the remote `{name}`");
+        let mut section = file.new_section("remote", Some(BString::from(name.as_str()))).during(act())?;
+        section.push("url", url.expose()).during(act())?;
+        let refspec = format!("+refs/heads/*:{}*", name.ref_prefix());
+        section.push("fetch", refspec.as_str()).during(act())?;
+        Ok(())
+    })
+}
+
+/// Change where a remote is.
+///
+/// # Errors
+/// [`Error::Absent`], or when the settings cannot be written.
+pub fn set_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        let mut section =
+            file.section_mut("remote", name.section()).map_err(|_| Error::Absent(name.clone()))?;
+        section.set("url", url.expose()).during(format!("set the URL of `{name}`"))?;
+        Ok(())
+    })
+}
+
+/// Rename a remote, its tracking refs, and what branches follow of it.
+///
+/// # Errors
+/// [`Error::Absent`], [`Error::Exists`], or when the settings or refs cannot be written.
+pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        if file.section("remote", before.section()).is_err() {
+            return Err(Error::Absent(before.clone()));
+        }
+        if file.section("remote", after.section()).is_ok() {
+            return Err(Error::Exists(after.clone()));
+        }
+        let act = || format!("rename the remote `{before}`");
+        while file
+            .rename_section("remote", before.section(), "remote", Some(BString::from(after.as_str())))
+            .is_ok()
+        {}
+        move_refspecs(file, before, after).during(act())?;
+        for id in following(file, before) {
+            let mut section = file.section_mut_by_id(id).expect("listed just now");
+            section.set("remote", after.as_str()).during(act())?;
+        }
+        Ok(())
+    })?;
+    move_refs(scope, before, Some(after))?;
+    Ok(())
+}
+
+/// Remove a remote, its tracking refs, and what branches follow of it.
+///
+/// # Errors
+/// [`Error::Absent`], or when the settings or refs cannot be written.
+pub fn remove(scope: &Scope, name: &RemoteName) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        if file.remove_section("remote", name.section()).is_none() {
+            return Err(Error::Absent(name.clone()));
+        }
+        while file.remove_section("remote", name.section()).is_some() {}
+        for id in following(file, name) {
+            let mut section = file.section_mut_by_id(id).expect("listed just now");
+            while section.remove("remote").is_some() {}
+            while section.remove("merge").is_some() {}
+            if section.num_values() == 0 {
+                file.remove_section_by_id(id);
+            }
+        }
+        Ok(())
+    })?;
+    move_refs(scope, name, None)?;
+    Ok(())
+}
+
+/// The sections of branches that follow a branch of the remote.
+fn following(file: &File, name: &RemoteName) -> Vec<gix::config::file::SectionId> {
+    file.sections_and_ids_by_name("branch")
+        .into_iter()
+        .flatten()
+        .filter(|(section, _)| section.value("remote").is_some_and(|value| value == name.as_str()))
+        .map(|(_, id)| id)
+        .collect()
+}
+
+fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gix::Result<()> {
+    let Ok(refspecs) = file.raw_values_by("remote", after.section(), "fetch") else { return Ok(()) };
+    let (from, to) = (format!(":{}", before.ref_prefix()), format!(":{}", after.ref_prefix()));
+    let moved: Vec<BString> = refspecs.iter().map(|refspec| refspec.replace(&from, &to).into()).collect();
+    file.set_existing_raw_multi_value_by(
+        "remote",
+        after.section(),
+        "fetch",
+        moved.iter().map(|v| v.as_bstr()),
+    )
+}
+
+/// Give the tracking refs another remote's name, or delete them.
+fn move_refs(scope: &Scope, before: &RemoteName, after: Option<&RemoteName>) -> Result<(), GitError> {
+    let prefix = before.ref_prefix();
+    let mut repo = scope.repo.clone();
+    repo.committer_or_set_generic_fallback().during("move tracking refs")?;
+    let mut edits = Vec::new();
+    let references = repo.references().during("list tracking refs")?;
+    for reference in references.prefixed(prefix.as_str()).during("list tracking refs")? {
+        let reference = reference.during("list tracking refs")?.detach();
+        if let Some(after) = after {
+            let rest = reference.name.as_bstr()[prefix.len()..].as_bstr();
+            let target = match reference.target.clone() {
+                gix::refs::Target::Symbolic(name) if name.as_bstr().starts_with(prefix.as_bytes()) => {
+                    let name = format!("{}{}", after.ref_prefix(), name.as_bstr()[prefix.len()..].as_bstr());
+                    gix::refs::Target::Symbolic(full_name(&name)?)
+                }
+                other => other,
+            };
+            let name = full_name(&format!("{}{rest}", after.ref_prefix()))?;
+            edits.push(RefEdit::update(name, target, PreviousValue::MustNotExist, "remote: renamed"));
+        }
+        let expected = PreviousValue::MustExistAndMatch(reference.target);
+        edits.push(RefEdit::delete(reference.name, expected));
+    }
+    repo.edit_references(edits).during("move tracking refs")?;
+    Ok(())
+}
+
+fn full_name(name: &str) -> Result<gix::refs::FullName, GitError> {
+    gix::refs::FullName::try_from(name).during(format!("use `{name}` as the name of a ref"))
+}
+
+/// What the branch (without `refs/heads/`) follows.
+///
+/// # Errors
+/// When the settings cannot be read.
+pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let section: Option<&BStr> = Some(branch.into());
+    let value = |key| config.plumbing().string_by("branch", section, key);
+    let (Some(remote), Some(merge)) = (value("remote"), value("merge")) else { return Ok(None) };
+    let tracking = gix::refs::FullName::try_from(format!("refs/heads/{branch}").as_str())
+        .ok()
+        .and_then(|name| repo.branch_remote_tracking_ref_name(name.as_ref(), gix::remote::Direction::Fetch))
+        .and_then(Result::ok)
+        .map(|name| name.as_bstr().to_owned());
+    Ok(Some(Upstream { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
+}
+
+/// Let the branch (without `refs/heads/`) follow `merge` (with it) of the remote. Call it after the push or fetch that
+/// proved that it is there.
+///
+/// # Errors
+/// When the settings cannot be written.
+pub fn set_upstream(scope: &Scope, branch: &str, remote: &RemoteName, merge: &BStr) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        let act = || format!("set the upstream of `{branch}`");
+        let mut section = file.section_mut_or_create_new("branch", Some(BStr::new(branch))).during(act())?;
+        section.set("remote", remote.as_str()).during(act())?;
+        section.set("merge", merge).during(act())?;
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::init;
+    use std::path::Path;
+
+    fn scope() -> (tempfile::TempDir, Scope) {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = init(folder.path(), "main").unwrap();
+        (folder, scope)
+    }
+
+    fn name(text: &str) -> RemoteName {
+        RemoteName::parse(text).unwrap()
+    }
+
+    fn url(text: &str) -> RemoteUrl {
+        RemoteUrl::parse(text, Path::new("/")).unwrap()
+    }
+
+    fn config(scope: &Scope) -> String {
+        std::fs::read_to_string(config_file::path(scope)).unwrap()
+    }
+
+    #[test]
+    fn names_that_git_refuses_are_refused() {
+        for text in ["", "-f", "a b", "a..b", "x/", "a:b", "a*"] {
+            assert!(matches!(RemoteName::parse(text), Err(Error::Name(_))), "{text}");
+        }
+        assert_eq!(name("team/one").as_str(), "team/one");
+    }
+
+    #[test]
+    fn a_remote_is_added_once_changed_and_listed() {
+        let (_folder, scope) = scope();
+        add(&scope, &name("origin"), &url("https://me:pw@host/a")).unwrap();
+        assert!(matches!(add(&scope, &name("origin"), &url("/x")), Err(Error::Exists(_))));
+        add(&scope, &name("b"), &url("host:x")).unwrap();
+        set_url(&scope, &name("b"), &url("host:y")).unwrap();
+        assert!(matches!(set_url(&scope, &name("c"), &url("/x")), Err(Error::Absent(_))));
+        let all = list(&scope).unwrap();
+        let shown: Vec<_> =
+            all.iter().map(|remote| format!("{} {}", remote.name, remote.url.as_ref().unwrap())).collect();
+        assert_eq!(shown, ["b host:y", "origin https://host/a"]);
+        assert_eq!(get(&scope, &name("origin")).unwrap().url.unwrap().expose(), "https://me:pw@host/a");
+    }
+
+    #[test]
+    fn renaming_and_removing_take_refs_and_upstreams_along_and_leave_comments() {
+        let (_folder, scope) = scope();
+        add(&scope, &name("origin"), &url("/x")).unwrap();
+        let text = config(&scope) + "# kept\n[user]\n\tname = A ; B\n";
+        crate::fs::replace(&config_file::path(&scope), text.as_bytes(), crate::fs::Durability::Later)
+            .unwrap();
+        set_upstream(&scope, "main", &name("origin"), "refs/heads/main".into()).unwrap();
+        let tree = scope.repo.empty_tree().id;
+        let blob = scope.repo.write_object(gix::objs::Tree::empty()).unwrap().detach();
+        assert_eq!(tree, blob);
+        for reference in ["refs/remotes/origin/main", "refs/remotes/other/main"] {
+            scope.repo.reference(reference, blob, PreviousValue::Any, "test").unwrap();
+        }
+        rename(&scope, &name("origin"), &name("hub")).unwrap();
+        let followed = upstream(&scope, "main").unwrap().unwrap();
+        assert_eq!(
+            followed,
+            Upstream {
+                remote: "hub".into(),
+                merge: "refs/heads/main".into(),
+                tracking: Some("refs/remotes/hub/main".into())
+            }
+        );
+        let refs = || -> Vec<String> {
+            let references = scope.repo.references().unwrap();
+            references.all().unwrap().map(|r| r.unwrap().name().as_bstr().to_string()).collect()
+        };
+        assert_eq!(refs(), ["refs/remotes/hub/main", "refs/remotes/other/main"]);
+        assert!(config(&scope).contains("# kept\n[user]\n\tname = A ; B\n"));
+        remove(&scope, &name("hub")).unwrap();
+        assert_eq!(refs(), ["refs/remotes/other/main"]);
+        assert_eq!(upstream(&scope, "main").unwrap(), None);
+        assert!(!config(&scope).contains("hub") && !config(&scope).contains("branch"), "{}", config(&scope));
+        assert!(matches!(remove(&scope, &name("hub")), Err(Error::Absent(_))));
+    }
+}

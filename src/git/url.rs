@@ -1,0 +1,191 @@
+//! Where a remote repository is: checked once, printed only without secrets.
+//!
+//! Connects to nothing.
+
+use super::error::{During, Error};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::url::{ArgumentSafety, Scheme};
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+/// The address of a repository. `Display` and `Debug` leave user names and passwords out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RemoteUrl {
+    text: BString,
+}
+
+/// Why an address was refused.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum UrlError {
+    /// Nothing there.
+    #[error("the URL is empty")]
+    Empty,
+    /// It, its host or its path would be read as an option by the programs it is given to.
+    #[error("`{0}` begins with a dash where a program would take it for an option")]
+    Option(String),
+    /// It names a program to run, or a helper that is not supported.
+    #[error("`{0}` names a transport that brv does not start; use https, ssh, git or a path")]
+    Transport(String),
+    /// It cannot be understood, or holds control characters.
+    #[error("`{0}` is not the URL of a repository")]
+    Malformed(String),
+}
+
+impl RemoteUrl {
+    /// An address as a user writes it: a URL, `host:path`, or a path, which is taken relative to `base`.
+    ///
+    /// # Errors
+    /// [`UrlError`]
+    pub fn parse(text: &str, base: &Path) -> Result<Self, UrlError> {
+        if text.trim().is_empty() {
+            return Err(UrlError::Empty);
+        }
+        if text.starts_with('-') {
+            return Err(UrlError::Option(redacted(text.into())));
+        }
+        let malformed = || UrlError::Malformed(redacted(text.into()));
+        if text.chars().any(char::is_control) {
+            return Err(malformed());
+        }
+        let url = gix::url::parse(text).map_err(|_| malformed())?;
+        match url.scheme {
+            Scheme::File if !text.contains("://") => {
+                let path = absolute(Path::new(text), base);
+                let path = gix::path::into_bstr(path).map_err(|_| malformed())?;
+                return Ok(Self { text: path.into_owned() });
+            }
+            Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https => {}
+            _ => return Err(UrlError::Transport(redacted(text.into()))),
+        }
+        let dashed = matches!(url.host_as_argument(), ArgumentSafety::Dangerous(_))
+            || matches!(url.user_as_argument(), ArgumentSafety::Dangerous(_))
+            || url.path.trim_start_with(|c| c == '/').starts_with(b"-") && url.scheme == Scheme::Ssh;
+        if dashed {
+            return Err(UrlError::Option(redacted(text.into())));
+        }
+        Ok(Self { text: text.into() })
+    }
+
+    /// What a settings file holds.
+    pub(super) fn configured(text: impl Into<BString>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The address with all its secrets: for connecting and for settings files, never for people.
+    #[must_use]
+    pub fn expose(&self) -> &BStr {
+        self.text.as_bstr()
+    }
+
+    pub(super) fn to_gix(&self) -> Result<gix::Url, Error> {
+        gix::url::parse(self.text.as_bstr()).during(format!("understand the URL `{self}`"))
+    }
+}
+
+impl fmt::Display for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&redacted(self.text.as_bstr()))
+    }
+}
+
+impl fmt::Debug for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// `url` as it may be printed: without password, and over http without user name, which may be a token.
+#[must_use]
+pub fn redacted(url: &BStr) -> String {
+    let text = url.to_str_lossy();
+    let Some(scheme_end) = text.find("://") else { return super::printable(text.as_bytes()) };
+    let (scheme, rest) = text.split_at(scheme_end + 3);
+    let authority_end = rest.find('/').unwrap_or(rest.len());
+    let Some(at) = rest[..authority_end].rfind('@') else { return super::printable(text.as_bytes()) };
+    let user = rest[..at].split(':').next().unwrap_or_default();
+    let kept = if scheme.starts_with("http") { String::new() } else { format!("{user}@") };
+    super::printable(format!("{scheme}{kept}{}", &rest[at + 1..]).as_bytes())
+}
+
+/// `path` seen from `base`, without `.` and `..`, symbolic links followed where the platform's form stays the same.
+fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
+    // collecting the parts drops `.`
+    let path: std::path::PathBuf = base.join(path).components().collect();
+    if cfg!(unix)
+        && let Ok(path) = path.canonicalize()
+    {
+        return path;
+    }
+    gix::path::normalize(Cow::Borrowed(path.as_path()), base).map_or_else(|| path.clone(), Cow::into_owned)
+}
+
+/// Whether a host is this machine, whatever the network: `localhost`, `127.0.0.0/8` or `::1`.
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.eq_ignore_ascii_case("localhost")
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<RemoteUrl, UrlError> {
+        RemoteUrl::parse(text, Path::new("/base"))
+    }
+
+    #[test]
+    fn user_info_is_never_printed() {
+        for (url, printed) in [
+            ("https://me:secret@host/a.git", "https://host/a.git"),
+            ("https://token@host:8443/a.git", "https://host:8443/a.git"),
+            ("https://a:p@ss@host/x@y", "https://host/x@y"),
+            ("ssh://git:pw@host/a", "ssh://git@host/a"),
+            ("git@host:a.git", "git@host:a.git"),
+            ("/a/b", "/a/b"),
+            ("https://host/\u{1b}[31ma", "https://host/a"),
+        ] {
+            assert_eq!(redacted(url.into()), printed);
+            assert_eq!(format!("{:?}", RemoteUrl::configured(url)), printed);
+        }
+    }
+
+    #[test]
+    fn addresses_that_run_programs_or_look_like_options_are_refused() {
+        for text in ["-oProxyCommand=x", "ssh://-x/a", "ssh://host/-x", "ssh://-x@host/a", "-h:x"] {
+            assert!(matches!(parse(text), Err(UrlError::Option(_))), "{text}: {:?}", parse(text));
+        }
+        for text in ["ext::sh -c true", "helper::x", "foo://bar"] {
+            assert!(matches!(parse(text), Err(UrlError::Transport(_))), "{text}: {:?}", parse(text));
+        }
+        assert_eq!(parse("  "), Err(UrlError::Empty));
+        assert!(matches!(parse("https://a\nb/"), Err(UrlError::Malformed(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_become_absolute_and_urls_stay_as_written() {
+        for (text, kept) in [
+            ("../there.git", "/there.git"),
+            ("/x/./y", "/x/y"),
+            ("host:path/a.git", "host:path/a.git"),
+            ("git@host:~/a.git", "git@host:~/a.git"),
+            ("file:///x", "file:///x"),
+            ("https://h/x", "https://h/x"),
+        ] {
+            assert_eq!(parse(text).unwrap().expose(), kept);
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in ["localhost.example.com", "128.0.0.1", "127.0.0.1.example.com", "::2", ""] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+}
