@@ -2,6 +2,7 @@
 //!
 //! Opaque frontmatter is kept byte for byte and never edited. Does not know what single fields mean.
 
+use super::layout::{self, Layout, Refusal};
 use super::{Document, Value, yaml};
 
 /// The frontmatter of a document.
@@ -37,34 +38,63 @@ pub enum Opaque {
     TooLarge,
     /// It is nested deeper than 32 levels.
     TooDeep,
+    /// It has anchors, aliases, tags, directives or explicit keys, or is written in braces.
+    Indirect,
+    /// The lossless parser does not take it.
+    Unreadable,
+}
+
+impl std::fmt::Display for Opaque {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Opaque::NotUtf8 => "is not UTF-8",
+            Opaque::Unclosed => "is never closed",
+            Opaque::Invalid => "is not valid YAML",
+            Opaque::NotAMapping => "has no fields",
+            Opaque::DuplicateKey => "has a key twice",
+            Opaque::TooLarge => "is too large",
+            Opaque::TooDeep => "is nested too deeply",
+            Opaque::Indirect => "uses anchors, aliases, tags, explicit keys or braces",
+            Opaque::Unreadable => "is written in a way that cannot be edited safely",
+        })
+    }
 }
 
 pub(super) fn read(document: &Document) -> Frontmatter<'_> {
     let Some(fenced) = &document.envelope.frontmatter else { return Frontmatter::Absent };
-    let text = &document.text()[fenced.text.clone()];
-    match opaque(document) {
-        Some(why) => Frontmatter::Opaque { text, why },
-        None => Frontmatter::Fields(&document.reading().fields),
+    match layout(document) {
+        Err(why) => Frontmatter::Opaque { text: &document.text()[fenced.text.clone()], why },
+        Ok(_) => Frontmatter::Fields(&document.reading().fields),
     }
 }
 
-/// Why the frontmatter of `document` is opaque; `None` if it is absent or can be read.
-pub(super) fn opaque(document: &Document) -> Option<Opaque> {
-    let fenced = document.envelope.frontmatter.as_ref()?;
+/// Where the fields stand, or why the frontmatter is opaque. Without frontmatter there are none.
+pub(super) fn layout(document: &Document) -> Result<&Layout, Opaque> {
+    document.layout.get_or_init(|| find_layout(document)).as_ref().map_err(|why| *why)
+}
+
+fn find_layout(document: &Document) -> Result<Layout, Opaque> {
+    let Some(fenced) = &document.envelope.frontmatter else { return Ok(Layout::default()) };
     if std::str::from_utf8(&document.as_bytes()[fenced.text.clone()]).is_err() {
-        return Some(Opaque::NotUtf8);
+        return Err(Opaque::NotUtf8);
     }
     if fenced.close.is_none() {
-        return Some(Opaque::Unclosed);
+        return Err(Opaque::Unclosed);
     }
     let reading = document.reading();
     match &reading.error {
-        Some(yaml::Error::TooLarge) => Some(Opaque::TooLarge),
-        Some(yaml::Error::TooDeep) => Some(Opaque::TooDeep),
-        Some(yaml::Error::NotAMapping) => Some(Opaque::NotAMapping),
-        Some(yaml::Error::Invalid { .. }) => Some(Opaque::Invalid),
-        None if has_duplicates(&reading.fields) => Some(Opaque::DuplicateKey),
-        None => None,
+        Some(yaml::Error::TooLarge) => Err(Opaque::TooLarge),
+        Some(yaml::Error::TooDeep) => Err(Opaque::TooDeep),
+        Some(yaml::Error::NotAMapping) => Err(Opaque::NotAMapping),
+        Some(yaml::Error::Invalid { .. }) => Err(Opaque::Invalid),
+        None if has_duplicates(&reading.fields) => Err(Opaque::DuplicateKey),
+        None => {
+            layout::read(&document.text()[fenced.text.clone()], reading.fields.len()).map_err(|why| match why
+            {
+                Refusal::Indirect => Opaque::Indirect,
+                Refusal::Unreadable => Opaque::Unreadable,
+            })
+        }
     }
 }
 
@@ -101,6 +131,7 @@ mod tests {
         assert_eq!(why("---\na: 1\n"), Some(Opaque::Unclosed));
         assert_eq!(why("---\na: b: c\n---\n"), Some(Opaque::Invalid));
         assert_eq!(why("---\nprose\n---\n"), Some(Opaque::NotAMapping));
+        assert_eq!(why("---\na: &x 1\nb: *x\n---\n"), Some(Opaque::Indirect));
         assert_eq!(why(b"---\na: \xff\n---\n"), Some(Opaque::NotUtf8));
         assert_eq!(why(b"---\na: 1\n---\n\xff"), None);
     }

@@ -6,12 +6,16 @@
 //! Does not know files, folders, git, other documents, or what a path in the tree may look like.
 
 mod blocks;
+pub mod edit;
 mod envelope;
 mod facts;
 mod frontmatter;
+mod layout;
 mod meta;
 mod problem;
+mod scalar;
 mod sections;
+mod splice;
 mod yaml;
 
 use std::sync::OnceLock;
@@ -41,6 +45,7 @@ pub struct Document {
     envelope: Envelope,
     outline: OnceLock<Outline>,
     fields: OnceLock<yaml::Reading>,
+    layout: OnceLock<Result<layout::Layout, Opaque>>,
     problems: OnceLock<Vec<Problem>>,
 }
 
@@ -95,6 +100,7 @@ impl Document {
             envelope,
             outline: OnceLock::new(),
             fields: OnceLock::new(),
+            layout: OnceLock::new(),
             problems: OnceLock::new(),
         }
     }

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, SeqAccess, VariantAccess, Visitor};
 
 /// Frontmatter above this size, in bytes, is not parsed.
 pub(super) const MAX_BYTES: usize = 64 * 1024;
@@ -169,7 +169,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("YAML without tags")
+        f.write_str("YAML")
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
@@ -202,6 +202,12 @@ impl<'de> Visitor<'de> for Reader<'_> {
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
         Ok(Value::Scalar(value.to_owned()))
+    }
+
+    /// A tagged value: the tag is dropped.
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Value, A::Error> {
+        let (_, value) = access.variant::<String>()?;
+        value.newtype_variant_seed(self)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
