@@ -218,7 +218,7 @@ impl Document {
         match self.frontmatter() {
             Frontmatter::Absent => Ok(Vec::new()),
             Frontmatter::Opaque { why, .. } => Err(Error::Opaque { key: key.to_owned(), why }),
-            Frontmatter::Fields(fields) => match find(fields, key) {
+            Frontmatter::Fields(_) => match self.field(key) {
                 None | Some(Value::Null) => Ok(Vec::new()),
                 Some(Value::List(items)) => {
                     let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
@@ -293,9 +293,9 @@ impl Document {
 impl Expected {
     fn holds(&self, document: &Document, key: &str) -> bool {
         match self {
-            Expected::Absent => find(&document.reading().fields, key).is_none(),
+            Expected::Absent => document.field(key).is_none(),
             Expected::Typed(wanted) => document.typed(key).as_ref() == Some(wanted),
-            Expected::List(wanted) => match find(&document.reading().fields, key) {
+            Expected::List(wanted) => match document.field(key) {
                 Some(Value::List(items)) => {
                     items.len() == wanted.len()
                         && items.iter().zip(wanted).all(|(a, b)| a.as_str() == Some(b))
@@ -304,10 +304,6 @@ impl Expected {
             },
         }
     }
-}
-
-fn find<'a>(fields: &'a [(Value, Value)], key: &str) -> Option<&'a Value> {
-    fields.iter().find(|(name, _)| name.as_str() == Some(key)).map(|(_, value)| value)
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn fact(body: &str, span: Range<usize>) -> Option<Fact> {
 }
 
 /// The text of a list item after `-`, `*`, `+`, `1.` or `1)`.
-fn without_marker(item: &str) -> &str {
+pub(super) fn without_marker(item: &str) -> &str {
     let item = item.trim_start();
     match item.strip_prefix(['-', '*', '+']) {
         Some(rest) => rest,

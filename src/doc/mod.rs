@@ -6,11 +6,16 @@
 //! Does not know files, folders, git, other documents, or what a path in the tree may look like.
 
 mod blocks;
+mod concept;
 pub mod edit;
 mod envelope;
 mod facts;
 mod frontmatter;
+#[cfg(test)]
+mod laws;
 mod layout;
+mod links;
+mod markers;
 mod meta;
 mod problem;
 mod scalar;
@@ -21,9 +26,12 @@ mod yaml;
 use std::sync::OnceLock;
 
 pub use blocks::{Block, BlockKind};
+pub use concept::Concept;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact};
 pub use frontmatter::{Frontmatter, Opaque};
+pub use links::{Link, LinkKind, relation};
+pub use markers::Conflict;
 pub use meta::{Meta, Status};
 pub use problem::{Problem, ProblemKind};
 pub use sections::{Outline, Section};
@@ -44,7 +52,7 @@ pub struct Document {
     source: Source,
     envelope: Envelope,
     outline: OnceLock<Outline>,
-    fields: OnceLock<yaml::Reading>,
+    reading: OnceLock<yaml::Reading>,
     layout: OnceLock<Result<layout::Layout, Opaque>>,
     problems: OnceLock<Vec<Problem>>,
 }
@@ -99,7 +107,7 @@ impl Document {
             source,
             envelope,
             outline: OnceLock::new(),
-            fields: OnceLock::new(),
+            reading: OnceLock::new(),
             layout: OnceLock::new(),
             problems: OnceLock::new(),
         }
@@ -200,8 +208,39 @@ impl Document {
         facts::read(self.body(), self.outline())
     }
 
+    /// The parts of `## Raw Concept`.
+    pub fn concept(&self) -> Concept {
+        concept::read(self)
+    }
+
+    /// The points made under a heading such as `Rules` or `Highlights`: list items, else sentences or paragraphs.
+    pub fn points(&self, title: &str) -> Vec<String> {
+        concept::points(self.body(), self.outline(), title)
+    }
+
+    /// Where the document points, from frontmatter and body.
+    pub fn links(&self) -> Vec<Link> {
+        links::read(self)
+    }
+
+    /// Complete conflict-marker triples outside code fences, in the whole document.
+    pub fn conflicts(&self) -> Vec<Conflict> {
+        markers::read(self)
+    }
+
+    /// All fields in order as far as the frontmatter is valid YAML, also where it is opaque for another reason (then a
+    /// key may stand twice). Empty if it is absent or invalid.
+    pub fn fields(&self) -> &[(Value, Value)] {
+        &self.reading().fields
+    }
+
+    /// The first field of this name, under the same conditions as [`Document::fields`].
+    pub fn field(&self, key: &str) -> Option<&Value> {
+        self.fields().iter().find(|(name, _)| name.as_str() == Some(key)).map(|(_, value)| value)
+    }
+
     fn reading(&self) -> &yaml::Reading {
-        self.fields.get_or_init(|| match &self.envelope.frontmatter {
+        self.reading.get_or_init(|| match &self.envelope.frontmatter {
             Some(found) => yaml::read(&self.source.text()[found.text.clone()]),
             None => yaml::Reading::default(),
         })
