@@ -27,6 +27,7 @@
 
 pub mod clock;
 pub mod content;
+pub mod doc;
 pub mod fs;
 pub mod git;
 pub mod journal;

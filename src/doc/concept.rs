@@ -1,0 +1,169 @@
+//! The sections an entry is made of: the labelled parts of `## Raw Concept`, and the points of a narrative section.
+//!
+//! Does not judge what is written there.
+
+use super::blocks::BlockKind;
+use super::{Document, Outline};
+
+/// The parts of `## Raw Concept`, each under a bold label. What is missing is `None` or empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Concept {
+    /// `**Task:**`
+    pub task: Option<String>,
+    /// `**Changes:**`, one item per list item, else per line.
+    pub changes: Vec<String>,
+    /// `**Files:**`, one item per list item, else between commas.
+    pub files: Vec<String>,
+    /// `**Flow:**`
+    pub flow: Option<String>,
+    /// `**Timestamp:**`, as written.
+    pub timestamp: Option<String>,
+    /// `**Author:**`
+    pub author: Option<String>,
+    /// `**Patterns:**`, one item per list item, else per line.
+    pub patterns: Vec<String>,
+}
+
+/// Reads the first section titled `Raw Concept`.
+pub(super) fn read(document: &Document) -> Concept {
+    let mut concept = Concept::default();
+    let outline = document.outline();
+    let Some(section) = outline.titled("raw concept").next() else { return concept };
+    let nested = outline.with_nested(section);
+    let start = outline.sections()[section].content.start;
+    let end = outline.sections()[nested.end - 1].content.end;
+    for (label, lines) in labelled(&document.body()[start..end]) {
+        match label.to_lowercase().as_str() {
+            "task" => concept.task = joined(&lines),
+            "changes" => concept.changes = items(&lines),
+            "files" => concept.files = paths(&lines),
+            "flow" => concept.flow = joined(&lines),
+            "timestamp" => concept.timestamp = joined(&lines),
+            "author" => concept.author = joined(&lines),
+            "patterns" => concept.patterns = items(&lines),
+            _ => {}
+        }
+    }
+    concept
+}
+
+/// The points made in the first section titled `title` and in those nested in it: list items, whole paragraphs, or the
+/// lines of a paragraph in which every line ends a sentence. White space is made single.
+pub(super) fn points(body: &str, outline: &Outline, title: &str) -> Vec<String> {
+    let Some(section) = outline.titled(title).next() else { return Vec::new() };
+    let mut points = Vec::new();
+    for nested in outline.with_nested(section) {
+        for block in &outline.blocks()[outline.sections()[nested].blocks.clone()] {
+            let text = &body[block.content.clone()];
+            match block.kind {
+                BlockKind::Item { .. } => points.push(single_spaced(super::facts::without_marker(text))),
+                BlockKind::Paragraph if text.lines().all(ends_a_sentence) => {
+                    points.extend(text.lines().map(single_spaced));
+                }
+                BlockKind::Paragraph => points.push(single_spaced(text)),
+                _ => {}
+            }
+        }
+    }
+    points.retain(|point| !point.is_empty());
+    points
+}
+
+fn ends_a_sentence(line: &str) -> bool {
+    line.trim_end().ends_with(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}'])
+}
+
+fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The lines under each `**Label:**` or `**Label**:`, with what follows the label on its own line.
+fn labelled(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut parts: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in text.lines() {
+        if let Some((label, rest)) = label(line) {
+            parts.push((label, vec![rest]));
+        } else if let Some((_, lines)) = parts.last_mut() {
+            lines.push(line);
+        }
+    }
+    parts
+}
+
+fn label(line: &str) -> Option<(&str, &str)> {
+    let (label, rest) = line.trim_start().strip_prefix("**")?.split_once("**")?;
+    match label.strip_suffix(':') {
+        Some(label) => Some((label.trim(), rest)),
+        None => Some((label.trim(), rest.trim_start().strip_prefix(':')?)),
+    }
+}
+
+fn joined(lines: &[&str]) -> Option<String> {
+    Some(single_spaced(&lines.join(" "))).filter(|text| !text.is_empty())
+}
+
+/// List items with their further lines; text before the first item is an item per line.
+fn items(lines: &[&str]) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    let mut listed = false;
+    for line in lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty()) {
+        let item = line.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with([' ', '\t']));
+        match (item, items.last_mut()) {
+            (Some(item), _) => {
+                listed = true;
+                items.push(item.trim().to_owned());
+            }
+            (None, Some(last)) if listed => {
+                last.push(' ');
+                last.push_str(line);
+            }
+            (None, _) => items.push(line.to_owned()),
+        }
+    }
+    items
+}
+
+/// List items, or what stands between commas; backticks are left out.
+fn paths(lines: &[&str]) -> Vec<String> {
+    let bare = |path: &str| path.trim().trim_matches('`').trim().to_owned();
+    let listed = lines.iter().any(|line| line.trim_start().starts_with(['-', '*', '+']));
+    let paths: Vec<String> = if listed {
+        items(lines).iter().map(|path| bare(path)).collect()
+    } else {
+        lines.iter().flat_map(|line| line.split(',')).map(bare).collect()
+    };
+    paths.into_iter().filter(|path| !path.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_write_a_raw_concept_are_read() {
+        let below = "## Raw Concept\n\n**Task:**\nRotate\ntokens\n\n**Changes:**\n- a\n  b\n- c\n\n**Files:**\n- `src/a.rs`\n- src/b.rs\n\n**Flow:**\nx -> y\n";
+        let concept = read(&Document::parse(below));
+        assert_eq!(concept.task.as_deref(), Some("Rotate tokens"));
+        assert_eq!(concept.changes, ["a b", "c"]);
+        assert_eq!(concept.files, ["src/a.rs", "src/b.rs"]);
+        assert_eq!(concept.flow.as_deref(), Some("x -> y"));
+
+        let beside = "## Raw Concept\r\n**Task:** Map\r\n**Files**: a.ts, b.ts\r\n**Timestamp:** 2026-02-03\r\n**Author:** me\r\n**Patterns:**\r\none\r\n";
+        let concept = read(&Document::parse(beside));
+        assert_eq!((concept.task.as_deref(), concept.author.as_deref()), (Some("Map"), Some("me")));
+        assert_eq!(concept.files, ["a.ts", "b.ts"]);
+        assert_eq!((concept.timestamp.as_deref(), concept.patterns.len()), (Some("2026-02-03"), 1));
+    }
+
+    #[test]
+    fn points_are_items_sentences_or_paragraphs() {
+        let text = "## Narrative\n### Rules\n- one\n  more\n- two\n\nA rule.\nAnother rule.\n\nA wrapped\nparagraph.\n\n```\ncode\n```\n### Highlights\nh\n";
+        let document = Document::parse(text);
+        assert_eq!(
+            document.points("Rules"),
+            ["one more", "two", "A rule.", "Another rule.", "A wrapped paragraph."]
+        );
+        assert_eq!(document.points("highlights"), ["h"]);
+        assert_eq!(document.points("missing"), [""; 0]);
+    }
+}

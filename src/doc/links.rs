@@ -1,0 +1,149 @@
+//! Where a document points: `related`, old `@path.md` relations, markdown links to `.md` files.
+//!
+//! Does not know whether a target exists, nor in which folder the document is.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::Document;
+
+/// A pointer to another entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// How it is written.
+    pub kind: LinkKind,
+    /// Where it points, with `/` separators and without `#fragment`. For relations a path from the root of the tree
+    /// (`domain/topic`, `domain/topic/title` or `domain/topic/title.md`); for markdown links as written, relative to
+    /// the folder of the document unless it starts with `/`.
+    pub target: String,
+    /// Its bytes in the body; `None` if it stands in the frontmatter.
+    pub span: Option<Range<usize>>,
+}
+
+/// How a link is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LinkKind {
+    /// An item of `related`.
+    Related,
+    /// An `@path` line under `## Relations`.
+    Relation,
+    /// `[text](path.md)` or a link reference.
+    Markdown,
+}
+
+/// All links: those of the frontmatter first, then those of the body in order.
+pub(super) fn read(document: &Document) -> Vec<Link> {
+    let related = document.meta().related;
+    let mut links: Vec<Link> = related
+        .iter()
+        .filter_map(|written| Some(Link { kind: LinkKind::Related, target: relation(written)?, span: None }))
+        .collect();
+    let mut in_body = relations(document);
+    in_body.extend(markdown(document.body()));
+    in_body.sort_by_key(|link| link.span.as_ref().map(|span| span.start));
+    links.extend(in_body);
+    links
+}
+
+/// The path a relation points to: without `@`, quotes, leading `./` or `/`, the folder of the tree, and `#fragment`.
+/// `None` if nothing is left, or if it is an address or leads upwards.
+///
+/// Takes `domain/topic`, `domain/topic/title` and `domain/topic/title.md`, each with or without `@`.
+pub fn relation(written: &str) -> Option<String> {
+    let path = written.trim().trim_matches(['"', '\'', '`']).trim_start_matches('@').replace('\\', "/");
+    let path = path.split('#').next().unwrap_or("").trim();
+    let path = path.trim_start_matches("./").trim_start_matches('/');
+    let path = path.strip_prefix(".brv/context-tree/").unwrap_or(path).trim_end_matches('/');
+    let parts = path.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+    (parts && !path.contains("://")).then(|| path.to_owned())
+}
+
+/// `@path` lines, also as list items, in sections titled `Relations`.
+fn relations(document: &Document) -> Vec<Link> {
+    let outline = document.outline();
+    let mut links = Vec::new();
+    for section in outline.titled("relations") {
+        let content = outline.sections()[section].content.clone();
+        let mut at = content.start;
+        for line in document.body()[content].split_inclusive('\n') {
+            let words = line.trim_start().trim_start_matches(['-', '*', '+', ' ']);
+            let start = at + line.len() - words.len();
+            at += line.len();
+            if words.starts_with('@') {
+                let words = words.trim_end();
+                let target = words.split([' ', '\t', ',']).next().and_then(relation);
+                let span = Some(start..start + words.len());
+                links.extend(target.map(|target| Link { kind: LinkKind::Relation, target, span }));
+            }
+        }
+    }
+    links
+}
+
+fn markdown(body: &str) -> Vec<Link> {
+    if !body.contains(".md") {
+        return Vec::new();
+    }
+    let events = Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter();
+    let links = events.filter_map(|(event, span)| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            let target = dest_url.split(['#', '?']).next().unwrap_or("");
+            let file = target.ends_with(".md") && !target.contains(':');
+            file.then(|| Link { kind: LinkKind::Markdown, target: target.to_owned(), span: Some(span) })
+        }
+        _ => None,
+    });
+    links.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_of_the_old_and_the_new_form_are_read() {
+        let text = "---\nrelated: [a/b, \"@c/d/e.md\", ../x, https://x/y]\n---\n## Relations\n@f/g/h.md\n- @i/j (why)\nnot this @k/l.md\n\n## Else\n@m/n.md\n";
+        let document = Document::parse(text);
+        let links = read(&document);
+        let all: Vec<_> = links.iter().map(|link| (link.kind, link.target.as_str())).collect();
+        let expected = [
+            (LinkKind::Related, "a/b"),
+            (LinkKind::Related, "c/d/e.md"),
+            (LinkKind::Relation, "f/g/h.md"),
+            (LinkKind::Relation, "i/j"),
+        ];
+        assert_eq!(all, expected);
+        let span = links[2].span.clone().unwrap();
+        assert_eq!(&document.body()[span], "@f/g/h.md");
+    }
+
+    #[test]
+    fn markdown_links_to_entries_are_read() {
+        let text = "See [a](../x/y.md#part) and [b][r], not [c](https://e.org/z.md) nor `[d](d.md)` nor [e](e.png).\n\n[r]: /t/u.md\n";
+        let links = read(&Document::parse(text));
+        assert_eq!(
+            links.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(),
+            ["../x/y.md", "/t/u.md"]
+        );
+    }
+
+    #[test]
+    fn a_relation_is_brought_to_one_form() {
+        for written in [
+            "a/b.md",
+            "@a/b.md",
+            "./a/b.md",
+            "/a/b.md",
+            "a\\b.md",
+            ".brv/context-tree/a/b.md",
+            "a/b.md#c",
+            " `a/b.md` ",
+        ] {
+            assert_eq!(relation(written).as_deref(), Some("a/b.md"), "{written}");
+        }
+        for written in ["", "@", "a//b", "a/../b", "http://a/b"] {
+            assert_eq!(relation(written), None, "{written}");
+        }
+    }
+}

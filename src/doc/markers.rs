@@ -1,0 +1,160 @@
+//! Conflict markers: complete triples at the start of lines, outside code fences.
+//!
+//! A document that explains markers in a fence, or has only one of the lines, is not in conflict.
+//! Does not resolve anything.
+
+use std::ops::Range;
+
+use super::Document;
+use super::blocks::BlockKind;
+use super::envelope;
+
+/// One conflict as git writes it. Ranges are in bytes of the document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// All lines from `<<<<<<<` to `>>>>>>>`.
+    pub span: Range<usize>,
+    /// What follows `<<<<<<<`.
+    pub ours_label: String,
+    /// What follows `>>>>>>>`.
+    pub theirs_label: String,
+    /// The lines of ours.
+    pub ours: Range<usize>,
+    /// The lines of the base, if the conflict shows it.
+    pub base: Option<Range<usize>>,
+    /// The lines of theirs.
+    pub theirs: Range<usize>,
+    /// The 1-based line of `<<<<<<<`.
+    pub line: usize,
+}
+
+/// A marker line at `Range`.
+struct Marker<'a> {
+    sign: u8,
+    label: &'a str,
+    lines: Range<usize>,
+    number: usize,
+}
+
+/// The markers of a conflict that is not complete yet.
+#[derive(Default)]
+struct Open<'a> {
+    ours: Option<Marker<'a>>,
+    base: Option<Marker<'a>>,
+    separator: Option<Marker<'a>>,
+}
+
+/// All complete conflicts, in order. Whether one is in a fence is decided by its first line, since a conflict may tear
+/// a fence apart; a fence that is never closed hides nothing.
+pub(super) fn read(document: &Document) -> Vec<Conflict> {
+    let text = document.text();
+    if !text.contains("<<<<<<<") {
+        return Vec::new();
+    }
+    let start = document.body_start();
+    let closed =
+        document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Fence { closed: true, .. }));
+    let fences: Vec<_> = closed.map(|block| start + block.content.start..start + block.content.end).collect();
+    let mut conflicts = Vec::new();
+    let mut open = Open::default();
+    for marker in markers(text) {
+        match marker.sign {
+            b'<' if fences.iter().any(|fence| fence.contains(&marker.lines.start)) => open = Open::default(),
+            b'<' => open = Open { ours: Some(marker), ..Open::default() },
+            b'|' if open.ours.is_some() && open.separator.is_none() => open.base = Some(marker),
+            b'=' if open.ours.is_some() && open.separator.is_none() => open.separator = Some(marker),
+            b'>' => conflicts.extend(std::mem::take(&mut open).complete(&marker)),
+            _ => {}
+        }
+    }
+    conflicts
+}
+
+impl Open<'_> {
+    fn complete(self, last: &Marker<'_>) -> Option<Conflict> {
+        let (ours, separator) = (self.ours?, self.separator?);
+        let ours_end = self.base.as_ref().map_or(separator.lines.start, |base| base.lines.start);
+        Some(Conflict {
+            span: ours.lines.start..last.lines.end,
+            ours_label: ours.label.to_owned(),
+            theirs_label: last.label.to_owned(),
+            ours: ours.lines.end..ours_end,
+            base: self.base.map(|base| base.lines.end..separator.lines.start),
+            theirs: separator.lines.end..last.lines.start,
+            line: ours.number,
+        })
+    }
+}
+
+/// Lines of exactly seven equal signs, alone or before a blank and a label; `=======` has no label.
+fn markers(text: &str) -> impl Iterator<Item = Marker<'_>> {
+    let mut at = 0;
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        while at < text.len() {
+            let lines = at..envelope::line_end(text, at);
+            at = lines.end;
+            number += 1;
+            if let Some((sign, label)) = sign(&text[lines.clone()]) {
+                return Some(Marker { sign, label, lines, number });
+            }
+        }
+        None
+    })
+}
+
+fn sign(line: &str) -> Option<(u8, &str)> {
+    let sign = *line.as_bytes().first().filter(|byte| b"<|=>".contains(byte))?;
+    let line = line.trim_end_matches(['\n', '\r']);
+    let label = line.trim_start_matches(char::from(sign));
+    let fits =
+        line.len() - label.len() == 7 && (label.is_empty() || (label.starts_with(' ') && sign != b'='));
+    fits.then(|| (sign, label.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<(usize, String, Option<String>, String)> {
+        let side = |range: &Range<usize>| text[range.clone()].to_owned();
+        let document = Document::parse(text);
+        read(&document)
+            .iter()
+            .map(|c| (c.line, side(&c.ours), c.base.as_ref().map(side), side(&c.theirs)))
+            .collect()
+    }
+
+    #[test]
+    fn both_styles_and_both_line_endings_are_found() {
+        let text = "a\n<<<<<<< ours\nb\n=======\nc\n>>>>>>> theirs\nd\n";
+        assert_eq!(found(text), [(2, "b\n".into(), None, "c\n".into())]);
+        let base = "<<<<<<< HEAD\r\nb\r\n||||||| 1234\r\n=======\r\n>>>>>>> x\r\n";
+        assert_eq!(found(base), [(1, "b\r\n".into(), Some(String::new()), String::new())]);
+        let document = Document::parse(base);
+        let conflict = &read(&document)[0];
+        assert_eq!((conflict.ours_label.as_str(), conflict.theirs_label.as_str()), ("HEAD", "x"));
+        assert_eq!(conflict.span, 0..base.len());
+    }
+
+    #[test]
+    fn a_conflict_in_the_frontmatter_is_found() {
+        assert_eq!(found("---\n<<<<<<< a\nt: 1\n=======\nt: 2\n>>>>>>> b\n---\n").len(), 1);
+    }
+
+    #[test]
+    fn an_explanation_of_markers_is_not_a_conflict() {
+        let triple = "<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n";
+        assert_eq!(found(&format!("text\n\n```\n{triple}```\n")), []);
+        assert_eq!(found(&triple.replace('\n', "\n    ").replace("<<<", "  <<<")), []);
+        assert_eq!(found("<<<<<<< a\nb\n>>>>>>> d\n"), []);
+        assert_eq!(found("<<<<<<<< a\nb\n========\nc\n>>>>>>>> d\n"), []);
+        assert_eq!(found("Heading\n=======\n>>>>>>> d\n"), []);
+    }
+
+    #[test]
+    fn a_conflict_that_tears_a_fence_apart_is_one() {
+        assert_eq!(found("<<<<<<< a\n```ts\nx\n=======\n```ts\ny\n>>>>>>> b\n```\n").len(), 1);
+        assert_eq!(found("```\nopen\n\n<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n").len(), 1);
+    }
+}
