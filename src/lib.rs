@@ -27,6 +27,7 @@
 
 pub mod clock;
 pub mod content;
+pub mod diff;
 pub mod fs;
 pub mod git;
 pub mod path;
