@@ -26,6 +26,7 @@
 //! | [`cli`] | arguments, words on the screen, exit codes |
 
 pub mod clock;
+pub mod config;
 pub mod content;
 pub mod diff;
 pub mod fs;
