@@ -26,7 +26,9 @@
 //! | [`cli`] | arguments, words on the screen, exit codes |
 
 pub mod clock;
+pub mod config;
 pub mod content;
+pub mod diff;
 pub mod doc;
 pub mod fs;
 pub mod git;

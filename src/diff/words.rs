@@ -1,0 +1,261 @@
+//! Words inside changed lines: which lines are versions of each other, and what differs between those.
+
+use super::edits::changes;
+use super::{Hunk, LineKind};
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashMap;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// A removed line and the added line that is its new version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// The removed line's place in [`Hunk::lines`].
+    pub before: usize,
+    /// The added line's place in [`Hunk::lines`].
+    pub after: usize,
+    /// The words of both, merged in reading order.
+    pub words: Vec<Word>,
+}
+
+/// A run of words that stand on the same side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// On which side; context stands on both.
+    pub kind: LineKind,
+    /// The bytes.
+    pub text: BString,
+}
+
+/// Two lines are versions of each other when at least this share of their words is common (Dice's coefficient).
+const LIKE: f64 = 0.5;
+
+/// How many comparisons of lines one block may cost; in larger blocks lines pair up in order, if they are as many.
+const MAX_COMPARISONS: usize = 10_000;
+
+/// Find the pairs of lines in each block of a hunk, and their words.
+pub fn mark(hunks: &mut [Hunk]) {
+    for hunk in hunks {
+        let mut pairs = Vec::new();
+        for (removed, added) in blocks(hunk) {
+            let text = |place: &usize| hunk.lines[*place].text.as_bstr();
+            let before: Vec<&BStr> = removed.iter().map(text).collect();
+            let after: Vec<&BStr> = added.iter().map(text).collect();
+            pairs.extend(versions(&before, &after).into_iter().map(|(b, a)| Pair {
+                before: removed[b],
+                after: added[a],
+                words: words(before[b], after[a]),
+            }));
+        }
+        hunk.pairs = pairs;
+    }
+}
+
+/// The places of the removed and the added lines of each run of changed lines that has both.
+fn blocks(hunk: &Hunk) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let places: Vec<usize> = (0..hunk.lines.len()).collect();
+    let changed = |place: &usize| hunk.lines[*place].kind != LineKind::Context;
+    places
+        .chunk_by(|left, right| changed(left) && changed(right))
+        .filter(|run| changed(&run[0]))
+        .map(|run| run.iter().partition(|place| hunk.lines[**place].kind == LineKind::Removed))
+        .filter(|(removed, added): &(Vec<usize>, Vec<usize>)| !removed.is_empty() && !added.is_empty())
+        .collect()
+}
+
+/// The pairs of similar lines with the greatest likeness in all, in order on both sides.
+fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)> {
+    let mut ids = HashMap::new();
+    let bags_before: Vec<Vec<usize>> = before.iter().map(|line| bag(&mut ids, line)).collect();
+    let bags_after: Vec<Vec<usize>> = after.iter().map(|line| bag(&mut ids, line)).collect();
+    if before.len() * after.len() > MAX_COMPARISONS {
+        let alike = |place: &usize| likeness(&bags_before[*place], &bags_after[*place]) >= LIKE;
+        let even = before.len() == after.len();
+        return (0..before.len()).filter(|place| even && alike(place)).map(|place| (place, place)).collect();
+    }
+    let width = after.len() + 1;
+    // best[b * width + a]: the greatest sum of likenesses among before[b..] and after[a..]
+    let mut best = vec![0.0f64; (before.len() + 1) * width];
+    let mut like = vec![0.0f64; before.len() * after.len()];
+    for b in (0..before.len()).rev() {
+        for a in (0..after.len()).rev() {
+            let score = likeness(&bags_before[b], &bags_after[a]);
+            like[b * after.len() + a] = score;
+            let apart = best[(b + 1) * width + a].max(best[b * width + a + 1]);
+            let together = if score >= LIKE { score + best[(b + 1) * width + a + 1] } else { 0.0 };
+            best[b * width + a] = apart.max(together);
+        }
+    }
+    let (mut b, mut a, mut pairs) = (0, 0, Vec::new());
+    while b < before.len() && a < after.len() {
+        let score = like[b * after.len() + a];
+        let here = best[b * width + a];
+        if score >= LIKE && (score + best[(b + 1) * width + a + 1] - here).abs() < 1e-9 {
+            pairs.push((b, a));
+            b += 1;
+            a += 1;
+        } else if best[(b + 1) * width + a] >= best[b * width + a + 1] {
+            b += 1;
+        } else {
+            a += 1;
+        }
+    }
+    pairs
+}
+
+/// The numbers of a line's words, sorted, white space left out.
+fn bag<'a>(ids: &mut HashMap<&'a [u8], usize>, line: &'a BStr) -> Vec<usize> {
+    let mut bag = Vec::new();
+    for token in tokens(line) {
+        if token.trim().is_empty() {
+            continue;
+        }
+        let next = ids.len();
+        bag.push(*ids.entry(token).or_insert(next));
+    }
+    bag.sort_unstable();
+    bag
+}
+
+/// Dice's coefficient of two sorted bags: twice the common words over all words; 0 when a side has none.
+fn likeness(before: &[usize], after: &[usize]) -> f64 {
+    let (mut b, mut a, mut common) = (0, 0, 0u32);
+    while let (Some(left), Some(right)) = (before.get(b), after.get(a)) {
+        match left.cmp(right) {
+            std::cmp::Ordering::Less => b += 1,
+            std::cmp::Ordering::Greater => a += 1,
+            std::cmp::Ordering::Equal => {
+                common += 1;
+                b += 1;
+                a += 1;
+            }
+        }
+    }
+    let all = before.len() + after.len();
+    if all == 0 { 0.0 } else { 2.0 * f64::from(common) / all as f64 }
+}
+
+/// The words of two texts, merged in reading order: those of kind `Context` and `Removed` make up `before`, those of
+/// kind `Context` and `Added` make up `after`.
+#[must_use]
+pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
+    let before = tokens(before);
+    let after = tokens(after);
+    let mut words = Vec::new();
+    let mut push = |kind, tokens: &[&[u8]]| {
+        if !tokens.is_empty() {
+            words.push(Word { kind, text: BString::from(tokens.concat()) });
+        }
+    };
+    let mut next = 0;
+    for change in changes(&before, &after) {
+        push(LineKind::Context, &before[next..change.before.start]);
+        push(LineKind::Removed, &before[change.before.clone()]);
+        push(LineKind::Added, &after[change.after.clone()]);
+        next = change.before.end;
+    }
+    push(LineKind::Context, &before[next..]);
+    words
+}
+
+/// The words of a text, by Unicode's word boundaries (UAX 29): each ideograph, punctuation mark and run of white space
+/// is one; so is a run of bytes that are no UTF-8. Concatenated they are the text.
+fn tokens(text: &[u8]) -> Vec<&[u8]> {
+    let mut tokens = Vec::new();
+    for chunk in text.utf8_chunks() {
+        tokens.extend(chunk.valid().split_word_bounds().map(str::as_bytes));
+        if !chunk.invalid().is_empty() {
+            tokens.push(chunk.invalid());
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{FileDiff, compare};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(before: &str, after: &str) -> String {
+        words(before.as_bytes(), after.as_bytes())
+            .iter()
+            .map(|word| match word.kind {
+                LineKind::Context => word.text.to_string(),
+                LineKind::Removed => format!("[-{}-]", word.text),
+                LineKind::Added => format!("{{+{}+}}", word.text),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn only_the_changed_words_are_marked() {
+        assert_eq!(
+            shown("tokens live 24 hours.", "tokens live 12 hours."),
+            "tokens live [-24-]{+12+} hours."
+        );
+    }
+
+    #[test]
+    fn ideographs_are_words() {
+        assert_eq!(shown("令牌有效期一天", "令牌有效期两天"), "令牌有效期[-一-]{+两+}天");
+    }
+
+    fn pairs(before: &str, after: &str) -> Vec<(usize, usize)> {
+        let FileDiff::Text(mut hunks) = compare(before.as_bytes(), after.as_bytes(), 0) else {
+            panic!("text")
+        };
+        mark(&mut hunks);
+        hunks.iter().flat_map(|hunk| hunk.pairs.iter().map(|pair| (pair.before, pair.after))).collect()
+    }
+
+    #[test]
+    fn a_line_pairs_with_its_new_version_past_an_inserted_one() {
+        let before = "tokens live for 24 hours\nkeys rotate on the first of the month\n";
+        let after = "tokens live for 12 hours\nnothing alike\nkeys rotate on the first of the week\n";
+        assert_eq!(pairs(before, after), [(0, 2), (1, 4)]);
+    }
+
+    #[test]
+    fn unlike_lines_do_not_pair() {
+        assert_eq!(pairs("one two three\n", "four five six\n"), []);
+    }
+
+    #[test]
+    fn a_huge_line_is_compared_in_bounded_time() {
+        let before = "a b ".repeat(1 << 18);
+        let after = "b a ".repeat(1 << 18);
+        let merged = words(before.as_bytes(), after.as_bytes());
+        assert!(merged.len() <= 4, "the middle is replaced whole");
+    }
+
+    #[test]
+    fn large_blocks_pair_in_order() {
+        let side = |word: &str| (0..200).map(|n| format!("line {n} says {word}\n")).collect::<String>();
+        assert_eq!(pairs(&side("yes"), &side("no")).len(), 200);
+    }
+
+    proptest! {
+        #[test]
+        fn the_words_make_up_both_sides(
+            before in prop::collection::vec(any::<u8>(), 0..60),
+            after in prop::collection::vec(any::<u8>(), 0..60),
+        ) {
+            sides(&before, &after)?;
+        }
+
+        #[test]
+        fn the_words_of_text_make_up_both_sides(before in "[ab 令\u{301}\u{200d}.]{0,40}", after in "[ab 令\u{301}\u{200d}.]{0,40}") {
+            sides(before.as_bytes(), after.as_bytes())?;
+        }
+    }
+
+    fn sides(before: &[u8], after: &[u8]) -> Result<(), TestCaseError> {
+        let merged = words(before, after);
+        let side = |other| -> Vec<u8> {
+            merged.iter().filter(|word| word.kind != other).flat_map(|word| word.text.to_vec()).collect()
+        };
+        prop_assert_eq!(side(LineKind::Added), before);
+        prop_assert_eq!(side(LineKind::Removed), after);
+        Ok(())
+    }
+}

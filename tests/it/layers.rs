@@ -1,0 +1,356 @@
+//! The shape of the house: who may import whom, which walls have which doors, how long a file may be.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Each room and the rooms it may use. A room that is not here does not exist.
+const LADDER: [(&str, &[&str]); 28] = [
+    ("path", &[]),
+    ("content", &[]),
+    ("clock", &[]),
+    ("progress", &[]),
+    ("process", &[]),
+    ("fs", &["path", "content", "clock"]),
+    ("config", &["path", "fs"]),
+    ("doc", &["path", "content"]),
+    ("diff", &["path", "content", "doc"]),
+    ("merge", &["path", "content", "doc", "diff"]),
+    ("lint", &["path", "doc", "diff"]),
+    ("lifecycle", &[]),
+    ("git", &["path", "content", "clock", "progress", "process", "fs"]),
+    ("journal", &["path", "content", "clock", "fs", "git"]),
+    ("tree", &["path", "content", "fs", "doc"]),
+    ("state", &["path", "clock", "fs", "lifecycle"]),
+    ("search", &["path", "content", "clock", "progress", "fs", "doc", "tree"]),
+    ("model", &["clock", "progress", "config"]),
+    ("derive", &["path", "content", "clock", "progress", "doc", "lifecycle", "model"]),
+    ("brief", THINKING),
+    ("answer", THINKING),
+    ("tidy", THINKING),
+    ("filing", THINKING),
+    ("ops", BELOW_OPS),
+    ("wire", WIRE),
+    ("worker", SURFACE),
+    ("mcp", SURFACE),
+    ("cli", SURFACE),
+];
+
+const THINKING: &[&str] =
+    &["path", "content", "clock", "doc", "diff", "merge", "lint", "lifecycle", "search", "model"];
+
+const BELOW_OPS: &[&str] = &[
+    "path",
+    "content",
+    "clock",
+    "progress",
+    "process",
+    "fs",
+    "config",
+    "doc",
+    "diff",
+    "merge",
+    "lint",
+    "lifecycle",
+    "git",
+    "journal",
+    "tree",
+    "state",
+    "search",
+    "model",
+    "derive",
+    "brief",
+    "answer",
+    "tidy",
+    "filing",
+];
+
+const WIRE: &[&str] = &[
+    "path",
+    "content",
+    "clock",
+    "config",
+    "doc",
+    "diff",
+    "merge",
+    "lint",
+    "lifecycle",
+    "git",
+    "journal",
+    "tree",
+    "state",
+    "search",
+    "derive",
+    "brief",
+    "answer",
+    "tidy",
+    "filing",
+    "ops",
+];
+
+const SURFACE: &[&str] = &["path", "clock", "progress", "process", "config", "diff", "ops", "wire"];
+
+/// Words that may stand in some files only: the word, the files that may use it, and why.
+const WALLS: [(&str, &[&str], &str); 8] = [
+    ("gix", &["src/git/", "src/content.rs"], "gitoxide breaks monthly and stays in one room"),
+    ("println", &["src/cli/"], "only the command line prints"),
+    ("eprintln", &["src/cli/"], "only the command line prints"),
+    ("print", &["src/cli/"], "only the command line prints"),
+    ("eprint", &["src/cli/"], "only the command line prints"),
+    ("clap", &["src/cli/"], "arguments are the command line's"),
+    ("indicatif", &["src/cli/"], "bars are the command line's"),
+    ("similar", &["src/diff/"], "sequences are compared in one room"),
+];
+
+/// The longest file, in lines before its tests.
+const MAX_LINES: usize = 700;
+
+struct File {
+    /// `src/git/scope.rs`
+    name: String,
+    /// `["git", "scope"]`; `mod.rs` is its folder.
+    module: Vec<String>,
+    /// The lines before the tests, comments taken out.
+    lines: Vec<String>,
+}
+
+#[test]
+fn imports_run_one_way() {
+    let mut faults = String::new();
+    for file in files() {
+        let Some(room) = file.module.first() else { continue };
+        let Some((_, allowed)) = LADDER.iter().find(|(name, _)| name == room) else {
+            writeln!(faults, "{}: the room `{room}` is not in the ladder", file.name).unwrap();
+            continue;
+        };
+        for (line, target) in imports(&file) {
+            let other = &target[0];
+            let is_room = LADDER.iter().any(|(name, _)| name == other);
+            if is_room && other != room && !allowed.contains(&other.as_str()) {
+                writeln!(faults, "{}:{line}: `{room}` may not use `{}`", file.name, target.join("::"))
+                    .unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+#[test]
+fn a_command_never_calls_a_command() {
+    let mut faults = String::new();
+    for file in files() {
+        let Some(own) = command(&file.module) else { continue };
+        for (line, target) in imports(&file) {
+            let rank = |command: &str| match command {
+                "context" => 0,
+                "steps" => 1,
+                _ => 2,
+            };
+            let Some(other) = command(&target) else { continue };
+            if other != own && rank(&other) >= rank(&own) {
+                writeln!(faults, "{}:{line}: `{own}` uses `{}`", file.name, target.join("::")).unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// `status` of `ops::vc::status::…`, `steps` of `ops::steps::…`; `None` for the shared types of `ops` itself.
+fn command(module: &[String]) -> Option<String> {
+    let mut parts = module.iter().map(String::as_str);
+    if parts.next() != Some("ops") {
+        return None;
+    }
+    let name = match parts.next()? {
+        group @ ("vc" | "dream") => {
+            parts.next().map_or_else(|| group.to_string(), |part| format!("{group}::{part}"))
+        }
+        other => other.to_string(),
+    };
+    // types and functions that `ops/mod.rs` itself holds are below every command
+    let is_module = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ops").join(name.replace("::", "/"));
+    (is_module.with_extension("rs").is_file()
+        || (is_module.is_dir() && !matches!(name.as_str(), "vc" | "dream")))
+    .then_some(name)
+}
+
+#[test]
+fn each_wall_has_its_door_only() {
+    let mut faults = String::new();
+    for file in files() {
+        for (number, line) in file.lines.iter().enumerate() {
+            for (word, doors, reason) in WALLS {
+                let inside = doors.iter().any(|door| file.name.starts_with(door));
+                if !inside && uses(line, word) {
+                    writeln!(faults, "{}:{}: `{word}`: {reason}", file.name, number + 1).unwrap();
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// Whether `line` names the crate or macro `word`: `word::`, `word!`, `use word`.
+fn uses(line: &str, word: &str) -> bool {
+    line.match_indices(word).any(|(at, _)| {
+        let starts = !line[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_');
+        let rest = &line[at + word.len()..];
+        let macro_call = rest.starts_with("!(") || rest.starts_with("! (");
+        starts && (macro_call || rest.starts_with("::"))
+    })
+}
+
+#[test]
+fn no_file_is_longer_than_a_reader_holds() {
+    let long: Vec<String> = files()
+        .iter()
+        .filter(|file| file.lines.len() > MAX_LINES)
+        .map(|file| format!("{}: {} lines before its tests", file.name, file.lines.len()))
+        .collect();
+    assert!(long.is_empty(), "{long:#?}");
+}
+
+#[test]
+fn every_file_says_what_it_knows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let silent: Vec<String> = files()
+        .into_iter()
+        .filter(|file| !file.module.is_empty())
+        .filter(|file| !std::fs::read_to_string(root.join(&file.name)).unwrap().starts_with("//! "))
+        .map(|file| file.name)
+        .collect();
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+/// All files of `src`, in order.
+fn files() -> Vec<File> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut folders = vec![root.join("src")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(read(root, &path));
+            }
+        }
+    }
+    files.sort_by(|left, right| left.name.cmp(&right.name));
+    assert!(files.len() > 10, "the sources are found");
+    files
+}
+
+fn read(root: &Path, path: &Path) -> File {
+    let relative: PathBuf = path.strip_prefix(root).unwrap().into();
+    let name = relative.to_str().unwrap().replace('\\', "/");
+    let mut module: Vec<String> =
+        name.trim_start_matches("src/").trim_end_matches(".rs").split('/').map(Into::into).collect();
+    if module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    if matches!(module[0].as_str(), "lib" | "main" | "git_brv") {
+        module.clear();
+    }
+    let text = std::fs::read_to_string(path).unwrap();
+    let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
+    File { name, module, lines: code.map(without_comment).collect() }
+}
+
+fn without_comment(line: &str) -> String {
+    if line.trim_start().starts_with("//") {
+        return String::new();
+    }
+    line.split(" // ").next().unwrap_or_default().to_string()
+}
+
+/// Every path that starts at the crate's root, with the number of its line: `crate::a::b`, the same inside braces, and
+/// `super::…` where it reaches the root or a sister.
+fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
+    let mut found = Vec::new();
+    let code = file.lines.join("\n");
+    for (at, _) in code.match_indices("crate::") {
+        if code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_' || char == '$') {
+            continue;
+        }
+        let line = code[..at].matches('\n').count() + 1;
+        expand(&code[at + "crate::".len()..], &[], &mut |path| found.push((line, path)));
+    }
+    let mut skip_until = 0;
+    for (at, _) in code.match_indices("super::") {
+        if at < skip_until || code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_') {
+            continue;
+        }
+        let line = code[..at].matches('\n').count() + 1;
+        let mut rest = &code[at..];
+        let mut base = file.module.clone();
+        while let Some(shorter) = rest.strip_prefix("super::") {
+            rest = shorter;
+            base.pop();
+        }
+        skip_until = code.len() - rest.len();
+        expand(rest, &base, &mut |path| found.push((line, path)));
+    }
+    found.retain(|(_, path)| !path.is_empty());
+    found
+}
+
+/// The paths at the start of `text`, below `base`: `a::b::C` or `{a::B, c}`.
+fn expand(text: &str, base: &[String], found: &mut dyn FnMut(Vec<String>)) {
+    let mut path = base.to_vec();
+    let mut rest = text;
+    loop {
+        if let Some(inner) = rest.strip_prefix('{') {
+            for part in parts(inner) {
+                expand(part.trim(), &path, found);
+            }
+            return;
+        }
+        let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(rest.len());
+        if end > 0 {
+            path.push(rest[..end].to_string());
+        }
+        match rest[end..].strip_prefix("::") {
+            Some(next) => rest = next,
+            None => return found(path),
+        }
+    }
+}
+
+/// The items between an opened brace and its closing one.
+fn parts(inner: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
+    for (at, char) in inner.char_indices() {
+        match char {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                items.push(&inner[start..at]);
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.retain(|item| !item.trim().is_empty());
+    items
+}
+
+#[test]
+fn the_reader_of_imports_sees_through_braces_and_supers() {
+    let file = File {
+        name: "src/git/deep/file.rs".into(),
+        module: vec!["git".into(), "deep".into(), "file".into()],
+        lines: vec![
+            "use crate::{fs::{self, Error}, path::TreePath};".into(),
+            "let x = super::super::super::ops::run();".into(),
+            "use super::near;".into(),
+        ],
+    };
+    let found: Vec<String> =
+        imports(&file).into_iter().map(|(line, path)| format!("{line} {}", path.join("::"))).collect();
+    assert_eq!(found, ["1 fs::self", "1 fs::Error", "1 path::TreePath", "2 ops::run", "3 git::deep::near",]);
+}
