@@ -36,3 +36,5 @@ pub mod journal;
 pub mod path;
 pub mod process;
 pub mod progress;
+pub mod ops;
+pub mod tree;

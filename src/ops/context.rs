@@ -1,0 +1,102 @@
+//! What every command gets: where it was called, the time, the settings, a sink for progress.
+//!
+//! Everything else is opened when a command asks for it.
+
+use super::FailureKind;
+use crate::clock::Clock;
+use crate::config::{self, Config};
+use crate::fs::{Busy, WriteGuard};
+use crate::git::{self, Scope};
+use crate::progress::Progress;
+use crate::tree::{self, Places};
+use std::path::PathBuf;
+
+/// The surroundings of one command.
+pub struct Context<'a> {
+    /// The folder it was called in, absolute.
+    pub cwd: PathBuf,
+    /// Time.
+    pub clock: Clock,
+    /// Settings without those of the project.
+    pub config: Config,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// Who calls.
+    pub actor: Actor,
+    /// Whether questions may be asked: both ends are a terminal.
+    pub interactive: bool,
+}
+
+/// Who calls: person or agent, as they say themselves.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Actor {
+    /// `BRV_ACTOR`
+    pub name: Option<String>,
+    /// `BRV_SESSION`
+    pub session: Option<String>,
+}
+
+/// A project's tree, open.
+pub struct Opened {
+    /// Where it is.
+    pub places: Places,
+    /// Its repository.
+    pub scope: Scope,
+    /// Settings, those of the project included.
+    pub config: Config,
+}
+
+/// Why there is no tree to work on.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// None was found.
+    #[error(transparent)]
+    Discover(#[from] tree::DiscoverError),
+    /// Its repository could not be opened.
+    #[error(transparent)]
+    Repository(#[from] git::OpenError),
+    /// Its settings could not be read.
+    #[error(transparent)]
+    Config(#[from] config::Error),
+    /// Another process is writing.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+}
+
+impl OpenError {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
+            Self::Discover(tree::DiscoverError::ForeignOwner(_)) => FailureKind::Refused,
+            Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
+            Self::Repository(git::OpenError::Unsupported { .. }) => FailureKind::Refused,
+            Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+impl Context<'_> {
+    /// Find and open the tree that the command was called for.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn open(&self) -> Result<Opened, OpenError> {
+        let places = tree::discover(&self.cwd)?;
+        let config = self.config.clone().with_project(&places.config())?;
+        let scope = git::open(&places.tree(), "")?;
+        Ok(Opened { places, scope, config })
+    }
+}
+
+impl Opened {
+    /// Take the lock that every writing command holds.
+    ///
+    /// # Errors
+    /// [`Busy`] when another process keeps it.
+    pub fn lock(&self) -> Result<WriteGuard, Busy> {
+        WriteGuard::acquire(&self.scope.common_dir().join("brv").join("lock"), self.config.lock_timeout.value)
+    }
+}

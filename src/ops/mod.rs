@@ -1,0 +1,33 @@
+//! The use cases. Each command is one module: `Options` in, `Outcome` out, `Error` for what could not be done at all.
+//!
+//! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
+//! command never calls a command; what two share is a step in [`steps`].
+
+pub mod context;
+pub mod steps;
+pub mod vc;
+
+pub use context::{Actor, Context, Opened};
+
+/// What kind of failure an error is: surfaces turn it into an exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// It failed in part or whole.
+    Failed,
+    /// The options make no sense here.
+    Usage,
+    /// There is no tree or no repository.
+    NotInitialised,
+    /// Credentials are missing or wrong.
+    Authentication,
+    /// Somebody must decide.
+    Conflict,
+    /// A safety guard refused; nothing changed.
+    Refused,
+    /// A policy blocks it.
+    Blocked,
+    /// Another process holds the lock.
+    Busy,
+    /// The remote or the network.
+    Remote,
+}

@@ -1,0 +1,5 @@
+//! What commands share. Steps take parts, never the context.
+
+pub mod incoming;
+pub mod naming;
+pub mod survey;

@@ -1,0 +1,102 @@
+//! The state of the tree: what is staged, changed, new, in conflict, foreign. Status, add, commit and pull start here.
+
+use crate::git::status::{self, StatusError, WorkTree};
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, Head, Index, Scope, TreeId};
+use crate::path::{Kind, TreePath};
+use bstr::{BString, ByteSlice};
+
+/// Everything that a look at disk, index and `HEAD` tells.
+pub struct Survey {
+    /// Where `HEAD` points.
+    pub head: Head,
+    /// Its tree, the empty one on an unborn branch.
+    pub head_tree: TreeId,
+    /// The index.
+    pub index: Index,
+    /// Disk beside index.
+    pub work_tree: WorkTree,
+}
+
+/// Look at disk, index and `HEAD`.
+///
+/// # Errors
+/// Whatever cannot be read.
+pub fn survey(scope: &Scope, index: Index) -> Result<Survey, StatusError> {
+    let head = scope.head()?;
+    let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let work_tree = status::work_tree(scope, &index)?;
+    Ok(Survey { head, head_tree, index, work_tree })
+}
+
+/// A file that is on disk and not recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrecorded {
+    /// Relative to the tree.
+    pub path: BString,
+    /// What it would be.
+    pub class: Class,
+}
+
+/// What an unrecorded file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// Curated or support: `add` takes it.
+    Untracked,
+    /// The name of a derived file; whether it is ours its stamp tells.
+    Derived,
+    /// Covered by an ignore rule.
+    Ignored,
+    /// Anything else, with the reason.
+    Foreign(&'static str),
+}
+
+impl Survey {
+    /// What is staged, with renames.
+    ///
+    /// # Errors
+    /// Trees that cannot be read.
+    pub fn staged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Change>, git::Error> {
+        trees::diff_index(scope, self.head_tree, &self.index, renames)
+    }
+
+    /// The files that are not recorded, each with its class, sorted.
+    ///
+    /// # Errors
+    /// Ignore rules that cannot be read.
+    pub fn unrecorded(&self, scope: &Scope) -> Result<Vec<Unrecorded>, git::Error> {
+        let mut found: Vec<Unrecorded> = self
+            .work_tree
+            .unexpected
+            .iter()
+            .map(|file| Unrecorded { path: file.path.clone(), class: classify(&file.path, file.is_regular) })
+            .collect();
+        let untracked: Vec<usize> =
+            (0..found.len()).filter(|at| !matches!(found[*at].class, Class::Derived)).collect();
+        if untracked.is_empty() {
+            return Ok(found);
+        }
+        let paths: Vec<_> = untracked.iter().map(|at| found[*at].path.as_bstr()).collect();
+        let ignored = status::ignored(scope, &self.index, &paths)?;
+        for (at, is_ignored) in untracked.into_iter().zip(ignored) {
+            if is_ignored {
+                found[at].class = Class::Ignored;
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn classify(path: &BString, is_regular: bool) -> Class {
+    if !is_regular {
+        return Class::Foreign("not a regular file");
+    }
+    match TreePath::parse(path) {
+        Err(_) => Class::Foreign("not a portable path"),
+        Ok(path) => match path.kind() {
+            Kind::Entry | Kind::NodeOverview | Kind::Support => Class::Untracked,
+            Kind::Derived(_) => Class::Derived,
+            Kind::Foreign => Class::Foreign("not knowledge"),
+        },
+    }
+}

@@ -1,0 +1,3 @@
+//! `brv vc`: one module per verb.
+
+pub mod status;

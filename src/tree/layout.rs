@@ -1,0 +1,154 @@
+//! Where things are: `.brv/` and what is in it, found from any folder below its project.
+
+use crate::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder that holds everything of a project.
+pub const BRV_FOLDER: &str = ".brv";
+/// The folder of the tree in it.
+pub const TREE_FOLDER: &str = "context-tree";
+
+/// The places of one project. Nothing says that they exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// The folder that holds `.brv/`.
+    pub project: PathBuf,
+}
+
+impl Places {
+    /// The places of the project in `folder`.
+    #[must_use]
+    pub fn of(project: impl Into<PathBuf>) -> Self {
+        Self { project: project.into() }
+    }
+
+    /// `.brv/`
+    #[must_use]
+    pub fn brv(&self) -> PathBuf {
+        self.project.join(BRV_FOLDER)
+    }
+
+    /// `.brv/context-tree/`: the work tree of the tree's repository.
+    #[must_use]
+    pub fn tree(&self) -> PathBuf {
+        self.brv().join(TREE_FOLDER)
+    }
+
+    /// `.brv/config.yaml`
+    #[must_use]
+    pub fn config(&self) -> PathBuf {
+        self.brv().join("config.yaml")
+    }
+
+    /// `.brv/cache/`: may be deleted at any time.
+    #[must_use]
+    pub fn cache(&self) -> PathBuf {
+        self.brv().join("cache")
+    }
+}
+
+/// Why no tree was found.
+#[derive(Debug, thiserror::Error)]
+pub enum DiscoverError {
+    /// No `.brv/context-tree` in the folder or above it.
+    #[error("there is no context tree in `{}` or above it", .0.display())]
+    Absent(PathBuf),
+    /// Somebody else's: its settings and hooks are not ours to follow.
+    #[error("`{}` belongs to another user", .0.display())]
+    ForeignOwner(PathBuf),
+    /// The folders cannot be looked at.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// Find the project that `start` belongs to: `start` itself or the nearest folder above it that holds a tree. From
+/// a linked work tree of git the main work tree's `.brv/` is found.
+///
+/// # Errors
+/// [`DiscoverError`]
+pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
+    for folder in start.ancestors() {
+        let places = Places::of(folder);
+        if places.tree().is_dir() {
+            return owned(places);
+        }
+        if let Some(main) = main_work_tree(folder)? {
+            let places = Places::of(main);
+            if places.tree().is_dir() {
+                return owned(places);
+            }
+        }
+    }
+    Err(DiscoverError::Absent(start.to_path_buf()))
+}
+
+fn owned(places: Places) -> Result<Places, DiscoverError> {
+    if is_foreign(&places.brv())? {
+        return Err(DiscoverError::ForeignOwner(places.brv()));
+    }
+    Ok(places)
+}
+
+#[cfg(unix)]
+fn is_foreign(folder: &Path) -> Result<bool, fs::Error> {
+    let user = rustix::process::geteuid().as_raw();
+    // root may look at anybody's, as git does for whom `sudo` was run
+    let invoker = std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse::<u32>().ok());
+    let owner = fs::stat(folder)?.map(|stat| stat.user);
+    Ok(owner.is_some_and(|owner| owner != user && !(user == 0 && Some(owner) == invoker)))
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_folder: &Path) -> Result<bool, fs::Error> {
+    Ok(false)
+}
+
+/// The main work tree, if `folder` is a linked one: its `.git` is a file that leads to `<main>/.git/worktrees/<name>`.
+fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
+    let link = folder.join(".git");
+    if !link.is_file() {
+        return Ok(None);
+    }
+    let text = fs::read(&link)?;
+    let text = String::from_utf8_lossy(&text);
+    let Some(target) = text.strip_prefix("gitdir:").map(str::trim) else { return Ok(None) };
+    let target = folder.join(target);
+    let mut above = target.ancestors().skip(1);
+    let is_linked = above.next().is_some_and(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
+    let git = above.next().filter(|git| is_linked && git.file_name().is_some_and(|name| name == ".git"));
+    Ok(git.and_then(Path::parent).map(Path::to_path_buf))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_found_from_any_folder_below_its_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let places = Places::of(folder.path());
+        let deep = places.tree().join("auth/jwt");
+        std::fs::create_dir_all(&deep).unwrap();
+        std::fs::create_dir_all(folder.path().join("src/x")).unwrap();
+        assert_eq!(discover(&deep).unwrap(), places);
+        assert_eq!(discover(&folder.path().join("src/x")).unwrap(), places);
+    }
+
+    #[test]
+    fn a_linked_work_tree_finds_the_main_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let main = folder.path().join("main");
+        let linked = folder.path().join("linked");
+        std::fs::create_dir_all(Places::of(&main).tree()).unwrap();
+        std::fs::create_dir_all(main.join(".git/worktrees/linked")).unwrap();
+        let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
+        fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
+        assert_eq!(discover(&linked).unwrap(), Places::of(&main));
+    }
+
+    #[test]
+    fn without_a_tree_the_start_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(discover(folder.path()), Err(DiscoverError::Absent(path)) if path == folder.path()));
+    }
+}

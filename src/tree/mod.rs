@@ -1,0 +1,9 @@
+//! The context tree as a folder: where it is, and what may stand in it.
+//!
+//! Knows the layout of `.brv/` and the rules for curated files. Knows no repository.
+
+mod fitness;
+mod layout;
+
+pub use fitness::{MAX_BYTES, Unfit, check_content};
+pub use layout::{BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, discover};
