@@ -473,3 +473,9 @@ impl From<BlobId> for ObjectName {
         Self(object_id(id))
     }
 }
+
+/// An index without entries: what stands in while another one is being looked at.
+#[must_use]
+pub fn empty() -> Index {
+    Index { state: gix::index::State::new(gix::hash::Kind::Sha1) }
+}

@@ -114,7 +114,8 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
     let Some(target) = text.strip_prefix("gitdir:").map(str::trim) else { return Ok(None) };
     let target = folder.join(target);
     let mut above = target.ancestors().skip(1);
-    let is_linked = above.next().is_some_and(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
+    let is_linked =
+        above.next().is_some_and(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
     let git = above.next().filter(|git| is_linked && git.file_name().is_some_and(|name| name == ".git"));
     Ok(git.and_then(Path::parent).map(Path::to_path_buf))
 }

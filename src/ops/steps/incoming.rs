@@ -78,7 +78,9 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
         Kind::Entry | Kind::NodeOverview | Kind::Support => {}
     }
     match content {
-        Content::Unread(FileMode::Symlink | FileMode::Gitlink) => Admission::Withheld("is not a regular file"),
+        Content::Unread(FileMode::Symlink | FileMode::Gitlink) => {
+            Admission::Withheld("is not a regular file")
+        }
         Content::Unread(_) => Admission::Admitted,
         Content::Bytes(bytes) => match tree::check_content(path.kind(), bytes) {
             Ok(()) => Admission::Admitted,

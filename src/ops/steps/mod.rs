@@ -2,4 +2,6 @@
 
 pub mod incoming;
 pub mod naming;
+pub mod recovery;
 pub mod survey;
+pub mod upstream;

@@ -50,7 +50,10 @@ fn normalize(path: &Path) -> PathBuf {
 }
 
 fn slashes(path: &Path) -> String {
-    path.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect::<Vec<_>>().join("/")
+    path.components()
+        .map(|part| part.as_os_str().to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join("/")
 }
 
 #[cfg(test)]

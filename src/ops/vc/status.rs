@@ -1,13 +1,13 @@
 //! `brv vc status`: what differs between `HEAD`, the index and the disk.
 
-use crate::git::history::AheadBehind;
 use crate::git::merge_state;
 use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
+use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::survey::{self, Class};
-use crate::ops::{FailureKind, steps::upstream};
+use crate::ops::steps::upstream::{self, Upstream};
 use bstr::BString;
 
 /// There is nothing to choose.
@@ -37,15 +37,6 @@ pub struct Outcome {
     pub foreign: Vec<Foreign>,
     /// Derived files that are missing or out of date.
     pub stale: usize,
-}
-
-/// The upstream of the current branch.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upstream {
-    /// `origin/main`
-    pub name: String,
-    /// How the two stand to each other; `None` when the upstream is not there (not fetched, or deleted).
-    pub distance: Option<AheadBehind>,
 }
 
 /// A file that changed.

@@ -1,0 +1,38 @@
+//! The lock, and what has to happen right after it was taken.
+
+use super::incoming;
+use crate::fs::{Busy, WriteGuard};
+use crate::journal::{self, Recovered};
+use crate::ops::context::Opened;
+
+/// Why the tree cannot be written now.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Another process is writing.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// What a crash left could not be put right.
+    #[error("could not recover the command that was interrupted")]
+    Journal(#[from] journal::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
+            _ => crate::ops::FailureKind::Failed,
+        }
+    }
+}
+
+/// Take the lock, then finish or roll back what a crash left.
+///
+/// # Errors
+/// [`Error`]
+pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Error> {
+    let guard = opened.lock()?;
+    let recovered = journal::recover(&opened.scope, &guard, &incoming::admit)?;
+    Ok((guard, recovered))
+}

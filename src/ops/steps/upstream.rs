@@ -1,0 +1,39 @@
+//! The upstream of the current branch, and how far apart the two are.
+
+use crate::git::history::{self, AheadBehind};
+use crate::git::{self, Head, Scope, remotes};
+use bstr::ByteSlice;
+
+/// The upstream of a branch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upstream {
+    /// `origin/main`
+    pub name: String,
+    /// How the two stand to each other; `None` when the upstream is not known here (not fetched, or deleted).
+    pub distance: Option<AheadBehind>,
+}
+
+/// The upstream of the branch that `head` is on, `None` when detached or when none is set.
+///
+/// # Errors
+/// Settings or commits that cannot be read.
+pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, git::Error> {
+    let Some(branch) = head.short_branch() else { return Ok(None) };
+    let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
+    let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();
+    let name = match &upstream.tracking {
+        Some(tracking) => {
+            tracking.strip_prefix(b"refs/remotes/").unwrap_or(tracking).to_str_lossy().into_owned()
+        }
+        None => format!("{}/{short}", upstream.remote),
+    };
+    let theirs = match &upstream.tracking {
+        Some(tracking) => git::refs::commit(scope, tracking.as_ref())?,
+        None => None,
+    };
+    let distance = match (head.commit(), theirs) {
+        (Some(ours), Some(theirs)) => Some(history::ahead_behind(scope, ours, theirs)?),
+        _ => None,
+    };
+    Ok(Some(Upstream { name, distance }))
+}

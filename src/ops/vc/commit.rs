@@ -1,0 +1,298 @@
+//! `brv vc commit`: make what is recorded a commit.
+
+use super::add;
+use crate::git::identity::{self, Identity};
+use crate::git::index::WriteTreeError;
+use crate::git::merge_state;
+use crate::git::refs::{Expected, Move};
+use crate::git::status::StatusError;
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, CommitId, Head, Scope, TreeId};
+use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::{recovery, survey};
+use bstr::{BString, ByteSlice};
+
+/// What to commit.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The paragraphs of the message; empty only while a merge is concluded.
+    pub message: Vec<String>,
+    /// Record all changes of recorded files first (`-a`).
+    pub include: Include,
+    /// Whether a commit that changes nothing is made.
+    pub empty: Empty,
+    /// Who wrote it, if not the committer: name and address.
+    pub author: Option<(String, String)>,
+}
+
+/// What the commit takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Include {
+    /// What is recorded.
+    #[default]
+    Staged,
+    /// Also changes of recorded files that are not.
+    AllChanges,
+}
+
+/// Whether a commit that changes nothing is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Empty {
+    /// No: that is an outcome of its own.
+    #[default]
+    Refuse,
+    /// Yes.
+    Allow,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A commit was made.
+    Committed(Box<Committed>),
+    /// There was nothing to commit.
+    NothingToCommit {
+        /// Whether something would be there with `-a` or after `add`.
+        unrecorded: Unrecorded,
+        /// A command that a crash had interrupted.
+        recovered: Option<Recovered>,
+    },
+}
+
+/// What is there but not recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unrecorded {
+    /// Nothing: the tree is clean.
+    Nothing,
+    /// Changes or new files.
+    Something,
+}
+
+/// A new commit.
+#[derive(Debug)]
+pub struct Committed {
+    /// Its id.
+    pub id: CommitId,
+    /// The first line of its message.
+    pub subject: String,
+    /// The branch it is on, `None` when detached.
+    pub branch: Option<String>,
+    /// Whether it has no parent.
+    pub is_root: bool,
+    /// What it changes beside its first parent, with renames.
+    pub changes: Vec<Change>,
+    /// The operation in the journal.
+    pub operation: OperationId,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// Files that `-a` could not record.
+    pub refused: Vec<add::Refused>,
+}
+
+/// Why no commit was made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// No message.
+    #[error("the message is empty")]
+    NoMessage,
+    /// Nobody to be the author.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// Files in conflict (paths relative to the tree).
+    #[error("{} files are still in conflict", .0.len())]
+    Unmerged(Vec<BString>),
+    /// Signing is asked for and not possible yet.
+    #[error("`commit.gpgsign` is set, and brv cannot sign commits")]
+    Signing,
+    /// Recording failed.
+    #[error(transparent)]
+    Add(#[from] add::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Add(error) => error.kind(),
+            Self::NoMessage => FailureKind::Usage,
+            Self::Unmerged(_) => FailureKind::Conflict,
+            Self::Signing => FailureKind::Refused,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Commit what is recorded.
+///
+/// # Errors
+/// [`Error`]; nothing to commit is an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let merging = merge_state::read(scope)?;
+    let message = message(options, merging.as_ref())?;
+    let identity = identity(cx, scope, options)?;
+    let mut locked = git::index::lock(scope)?;
+    let mut refused = Vec::new();
+    if options.include == Include::AllChanges {
+        refused = record_changes(cx, scope, &mut locked)?;
+    }
+    let head = scope.head()?;
+    let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let tree = write_tree(scope, &mut locked.index)?;
+    if tree == head_tree && merging.is_none() && options.empty == Empty::Refuse {
+        drop(guard);
+        let unrecorded = unrecorded(scope)?;
+        return Ok(Outcome::NothingToCommit { unrecorded, recovered });
+    }
+    let parents: Vec<_> = head
+        .commit()
+        .into_iter()
+        .chain(merging.iter().flat_map(|merge| merge.heads.iter().copied()))
+        .collect();
+    let new = git::commit::NewCommit {
+        tree,
+        parents,
+        author: identity.author,
+        committer: identity.committer.clone(),
+        message: message.clone(),
+    };
+    let id = git::commit::write(scope, &new)?;
+    let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
+    let head_move = head_move(&head, id);
+    let draft = Draft {
+        kind: Kind::Commit,
+        touches: Touches::History,
+        head: Some(head_move.clone()),
+        before: side(&head),
+        after: Side::Commit(id),
+        reason: subject.clone(),
+        actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
+        session: cx.actor.session.clone(),
+    };
+    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
+    // the index has a valid cache-tree now, which makes the next status and commit fast
+    locked.commit()?;
+    let verb = if head.commit().is_none() {
+        "commit (initial)"
+    } else if merging.is_some() {
+        "commit (merge)"
+    } else {
+        "commit"
+    };
+    move_head(scope, &head_move, format!("{verb}: {subject}").into(), &identity.committer)?;
+    merge_state::clear(scope)?;
+    let operation = pending.publish(scope)?;
+    let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
+    Ok(Outcome::Committed(Box::new(Committed {
+        id,
+        subject,
+        branch: head.short_branch(),
+        is_root: head.commit().is_none(),
+        changes,
+        operation,
+        recovered,
+        refused,
+    })))
+}
+
+fn side(head: &Head) -> Side {
+    head.commit().map_or_else(|| Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit)
+}
+
+fn head_move(head: &Head, new: CommitId) -> HeadMove {
+    HeadMove {
+        reference: head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned),
+        old: head.commit(),
+        new,
+    }
+}
+
+fn move_head(
+    scope: &Scope,
+    head: &HeadMove,
+    reason: BString,
+    who: &git::Signature,
+) -> Result<(), git::Error> {
+    let expected = head.old.map_or(Expected::Absent, |old| Expected::Is(old.into()));
+    let branch = Move { name: head.reference.clone(), expected, target: Some(head.new.into()), reason };
+    git::refs::update(scope, vec![branch], who)
+}
+
+fn message(options: &Options, merging: Option<&merge_state::MergeState>) -> Result<BString, Error> {
+    let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+    let text = if given.trim().is_empty() {
+        let recorded = merging.map(|merge| merge.message.to_str_lossy().into_owned()).unwrap_or_default();
+        recorded.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
+    } else {
+        given
+    };
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(Error::NoMessage);
+    }
+    Ok(format!("{text}\n").into())
+}
+
+fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
+    let author = options.author.as_ref().map(|(name, email)| (name.as_str().into(), email.as_str().into()));
+    let overrides = identity::Overrides { author, author_date: None };
+    if identity::wants_signature(scope)? {
+        return Err(Error::Signing);
+    }
+    Ok(identity::identity(scope, &overrides, &|name| std::env::var(name).ok(), cx.clock)?)
+}
+
+fn record_changes(
+    cx: &Context<'_>,
+    scope: &Scope,
+    locked: &mut git::LockedIndex,
+) -> Result<Vec<add::Refused>, Error> {
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = survey::survey(scope, index)?;
+    let options = add::Options { selection: add::Selection::Recorded, ..add::Options::default() };
+    let (outcome, edits) = add::stage(scope, &survey, &[], &options, cx.progress)?;
+    locked.index = survey.index.edited(&edits)?;
+    Ok(outcome.refused)
+}
+
+fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
+    index.write_tree(scope).map_err(|error| match error {
+        WriteTreeError::Unmerged(paths) => Error::Unmerged(
+            paths.iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect(),
+        ),
+        WriteTreeError::Git(error) => Error::Git(error),
+    })
+}
+
+fn unrecorded(scope: &Scope) -> Result<Unrecorded, Error> {
+    let survey = survey::survey(scope, git::index::read(scope)?)?;
+    let new = survey.unrecorded(scope)?;
+    let is_something =
+        !survey.work_tree.changed.is_empty() || new.iter().any(|file| file.class == survey::Class::Untracked);
+    Ok(if is_something { Unrecorded::Something } else { Unrecorded::Nothing })
+}
