@@ -6,12 +6,14 @@
 mod config_file;
 mod error;
 mod id;
+pub mod identity;
 mod init;
 mod messages;
 mod object;
 mod pack;
 pub mod remotes;
 mod scope;
+pub mod settings;
 pub mod store;
 mod url;
 
