@@ -13,11 +13,22 @@ pub struct Upstream {
     pub distance: Option<AheadBehind>,
 }
 
+/// Why the upstream is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
 /// The upstream of the branch that `head` is on, `None` when detached or when none is set.
 ///
 /// # Errors
 /// Settings or commits that cannot be read.
-pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, git::Error> {
+pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
     let Some(branch) = head.short_branch() else { return Ok(None) };
     let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
     let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();

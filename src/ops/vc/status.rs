@@ -92,6 +92,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// The upstream.
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
