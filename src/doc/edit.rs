@@ -36,8 +36,8 @@ pub enum Error {
         /// The field.
         key: String,
     },
-    /// The field is a single value or a mapping.
-    #[error("cannot change the items of `{key}`: it is not a list")]
+    /// The field is a single value or a mapping, or has items that are.
+    #[error("cannot change the items of `{key}`: it is not a list of texts")]
     NotAList {
         /// The field.
         key: String,
@@ -448,7 +448,10 @@ mod tests {
             assert_eq!(document.as_bytes(), text.as_bytes());
             error.to_string()
         };
-        assert_eq!(refused("---\ntags: a\n---\n"), "cannot change the items of `tags`: it is not a list");
+        assert_eq!(
+            refused("---\ntags: a\n---\n"),
+            "cannot change the items of `tags`: it is not a list of texts"
+        );
         assert_eq!(
             refused("---\na: 1\na: 2\n---\n"),
             "cannot change `tags`: the frontmatter has a key twice"
