@@ -36,12 +36,15 @@ pub enum Error {
         /// The field.
         key: String,
     },
-    /// The field is a single value or a mapping.
-    #[error("cannot change the items of `{key}`: it is not a list")]
+    /// The field is a single value or a mapping, or has items that are.
+    #[error("cannot change the items of `{key}`: it is not a list of texts")]
     NotAList {
         /// The field.
         key: String,
     },
+    /// The new body would be read as frontmatter, or change what frontmatter is.
+    #[error("cannot replace the body: it would be read as frontmatter")]
+    Body,
     /// The edit would have changed something else, or not to what was asked for.
     #[error("cannot change `{key}` without touching anything else")]
     NotFaithful {
@@ -202,6 +205,26 @@ impl Document {
                 None => (editor.place_for_new(), lines),
             }])
         })
+    }
+
+    /// Replaces all that follows the frontmatter; the frontmatter keeps its bytes.
+    pub fn replace_body(&mut self, body: impl AsRef<[u8]>) -> Result<Effect, Error> {
+        let body = body.as_ref();
+        if body == self.body_bytes() {
+            return Ok(Effect::Unchanged);
+        }
+        let head = &self.as_bytes()[..self.envelope.body_start];
+        // a closing fence that ends the file has no line ending yet
+        let unended = self.envelope.frontmatter.is_some() && !head.ends_with(b"\n") && !body.is_empty();
+        let newline = if unended { self.attributes().line_ending.as_str() } else { "" };
+        let after = Document::parse([head, newline.as_bytes(), body].concat());
+        let start = self.envelope.body_start + newline.len();
+        let same_envelope = after.envelope.frontmatter.is_some() == self.envelope.frontmatter.is_some();
+        if !(same_envelope && after.envelope.body_start == start) {
+            return Err(Error::Body);
+        }
+        *self = after;
+        Ok(Effect::Changed)
     }
 
     /// The lines of a field as written, `None` if it is not there. An error if the frontmatter is opaque.
@@ -448,7 +471,10 @@ mod tests {
             assert_eq!(document.as_bytes(), text.as_bytes());
             error.to_string()
         };
-        assert_eq!(refused("---\ntags: a\n---\n"), "cannot change the items of `tags`: it is not a list");
+        assert_eq!(
+            refused("---\ntags: a\n---\n"),
+            "cannot change the items of `tags`: it is not a list of texts"
+        );
         assert_eq!(
             refused("---\na: 1\na: 2\n---\n"),
             "cannot change `tags`: the frontmatter has a key twice"
@@ -461,6 +487,19 @@ mod tests {
         let mut document = Document::parse("a");
         assert_eq!(document.set_scalar("a b", "c"), Err(Error::Key { key: "a b".into() }));
         assert_eq!(document.remove_field("a"), Ok(Effect::Unchanged));
+    }
+
+    #[test]
+    fn a_body_is_replaced_under_its_frontmatter() {
+        let with_body = |text: &str, body: &str| {
+            let mut document = Document::parse(text);
+            document.replace_body(body).map(|_| document.text().to_owned())
+        };
+        assert_eq!(with_body("---\na: 1 # c\n---\nold", "new\n").as_deref(), Ok("---\na: 1 # c\n---\nnew\n"));
+        assert_eq!(with_body("---\r\na: 1\r\n---", "b").as_deref(), Ok("---\r\na: 1\r\n---\r\nb"));
+        assert_eq!(with_body("\u{feff}old", "").as_deref(), Ok("\u{feff}"));
+        assert_eq!(with_body("old", "---\na: 1\n---\n"), Err(Error::Body));
+        assert_eq!(with_body("---\na: 1\n\nold", "b: 2\n"), Err(Error::Body));
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The byte envelope: byte order mark, frontmatter between `---` lines, body.
 //!
-//! Does not know YAML beyond telling a field from prose, nor markdown.
+//! Does not know what fields mean, nor markdown. Asks YAML only where a fence could also be a rule of the body.
 
 use std::ops::Range;
+
+use super::yaml;
 
 /// The UTF-8 byte order mark.
 pub(super) const BOM: &str = "\u{feff}";
@@ -61,7 +63,7 @@ pub struct Attributes {
 ///
 /// A leading `---` that is followed by a blank line and prose, or that is never closed and not followed by a field, is
 /// a thematic break of the body. Frontmatter that is never closed ends before the first blank line or heading, so that
-/// the body stays readable.
+/// the body stays readable; a rule further down is not taken for its end if there is prose in between.
 pub(super) fn scan(text: &str) -> Envelope {
     let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let bare = Envelope { frontmatter: None, body_start: start };
@@ -77,6 +79,10 @@ pub(super) fn scan(text: &str) -> Envelope {
                 is_blank(first) && inside.lines().find(|line| !is_blank(line)).is_some_and(|l| !is_field(l));
             if prose {
                 return bare;
+            }
+            if let Some(end) = torn(text, open.end..close.start) {
+                let text = open.end..end;
+                return Envelope { frontmatter: Some(Fenced { open, text, close: None }), body_start: end };
             }
             let body_start = close.end;
             let text = open.end..close.start;
@@ -154,6 +160,15 @@ fn closing(text: &str, from: usize) -> Option<Range<usize>> {
     None
 }
 
+/// Where frontmatter ends whose closing fence is missing, if what follows up to the next rule (`inside` ends there) is
+/// prose: a line after a blank line or heading that starts like a sentence, and no valid YAML as a whole.
+fn torn(text: &str, inside: Range<usize>) -> Option<usize> {
+    let end = unclosed_end(&text[..inside.end], inside.start);
+    let is_prose = |line: &str| line.starts_with(char::is_alphabetic) && !is_field(line);
+    let prose = text[end..inside.end].lines().any(is_prose) && is_field(&text[inside.start..end]);
+    (prose && yaml::read(&text[inside]).error.is_some()).then_some(end)
+}
+
 fn unclosed_end(text: &str, from: usize) -> usize {
     let mut at = from;
     while at < text.len() {
@@ -206,6 +221,16 @@ mod tests {
         );
         assert_eq!(parts("---\ntitle: a\n# Heading\n"), (Some("title: a\n"), "# Heading\n"));
         assert_eq!(parts("---\ntitle: a"), (Some("title: a"), ""));
+    }
+
+    #[test]
+    fn a_rule_below_prose_does_not_close_frontmatter() {
+        assert_eq!(
+            parts("---\ntitle: a\n\n# H\nProse.\n\n---\nmore\n"),
+            (Some("title: a\n"), "\n# H\nProse.\n\n---\nmore\n")
+        );
+        let quoted = "---\ntitle: \"a\n\n  b\"\n\n# comment\nx: y\n---\nbody\n";
+        assert_eq!(parts(quoted).1, "body\n");
     }
 
     #[test]

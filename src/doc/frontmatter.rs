@@ -2,6 +2,8 @@
 //!
 //! Opaque frontmatter is kept byte for byte and never edited. Does not know what single fields mean.
 
+use std::collections::HashSet;
+
 use super::layout::{self, Layout, Refusal};
 use super::{Document, Value, yaml};
 
@@ -100,9 +102,8 @@ fn find_layout(document: &Document) -> Result<Layout, Opaque> {
 
 /// True if two keys of this mapping, or of one nested in it, are equal.
 fn has_duplicates(fields: &[(Value, Value)]) -> bool {
-    let twice =
-        fields.iter().enumerate().any(|(at, (key, _))| fields[..at].iter().any(|(before, _)| before == key));
-    twice || fields.iter().any(|(_, value)| nested_duplicates(value))
+    let mut keys = HashSet::with_capacity(fields.len());
+    fields.iter().any(|(key, value)| !keys.insert(key) || nested_duplicates(value))
 }
 
 fn nested_duplicates(value: &Value) -> bool {

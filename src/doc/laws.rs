@@ -77,6 +77,16 @@ fn pieces() -> impl Strategy<Value = String> {
     prop::collection::vec(0..PIECES.len(), 0..24).prop_map(|at| at.into_iter().map(|at| PIECES[at]).collect())
 }
 
+/// YAML noise between fences.
+fn noise() -> impl Strategy<Value = Vec<u8>> {
+    const TOKENS: [&str; 32] = [
+        "a", "b: ", ":", " ", "\n", "\r\n", "- ", "-", "#", " #", "[", "]", "{", "}", ",", "\"", "'", "|",
+        ">-", "&a", "*a", "!t ", "%", "@", "? ", "\t", "é", "...", "<<: ", "\n  ", "tags:", "\\",
+    ];
+    let tokens = prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..16);
+    tokens.prop_map(|tokens| format!("---\nk: {}\n---\n", tokens.concat()).into_bytes())
+}
+
 /// Bytes of every kind: noise, pieces, pieces with broken bytes between them.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let broken = (pieces(), any::<u8>(), pieces())
@@ -86,7 +96,8 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
         prop::collection::vec(any::<u8>(), 0..64),
         pieces().prop_map(String::into_bytes),
         broken,
-        fenced
+        fenced,
+        noise()
     ]
 }
 
@@ -252,6 +263,19 @@ proptest! {
         match document.set_list("tags", &items) {
             Ok(_) => prop_assert_eq!(document.field("tags").map(Value::to_list), Some(items)),
             Err(error) => prop_assert!(nulls, "{error}"),
+        }
+    }
+
+    #[test]
+    fn a_body_is_replaced_without_a_change_above_it(bytes in bytes(), body in bytes()) {
+        let before = Document::parse(bytes);
+        let mut after = before.clone();
+        if after.replace_body(&body).is_ok() {
+            prop_assert_eq!(after.body_bytes(), &body[..]);
+            prop_assert_eq!(after.fields(), before.fields());
+            prop_assert!(after.as_bytes().starts_with(&before.as_bytes()[..before.body_start()]));
+        } else {
+            prop_assert_eq!(&before, &after);
         }
     }
 

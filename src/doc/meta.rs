@@ -119,9 +119,9 @@ impl Meta {
     }
 }
 
-/// A text that is not blank.
+/// A text that is not blank, without white space around it.
 fn text(value: &Value) -> Option<String> {
-    value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+    value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The items of a list; a lone text is split at commas.

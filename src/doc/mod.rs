@@ -6,6 +6,8 @@
 //! Does not know files, folders, git, other documents, or what a path in the tree may look like.
 
 mod blocks;
+#[cfg(test)]
+mod cases;
 mod concept;
 pub mod edit;
 mod envelope;

@@ -3,6 +3,7 @@
 //! Nothing here is fatal: a document with problems is still kept byte for byte.
 //! Does not judge the content; that is for the findings of a review.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::{Document, Value, yaml};
@@ -147,19 +148,22 @@ fn duplicates(
     fields: &[(Value, Value)],
     first_line: usize,
 ) -> Vec<(ProblemKind, (usize, usize))> {
+    let lines = lines_of_keys(text);
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(fields.len());
     let mut found = Vec::new();
-    for (at, (key, value)) in fields.iter().enumerate() {
+    for (key, value) in fields {
         let Some(name) = key.as_str() else { continue };
-        let before = fields[..at].iter().filter(|(earlier, _)| earlier == key).count();
-        let lines = lines_of_key(text, name);
-        let line = |nth: usize| lines.get(nth).or(lines.last()).copied().unwrap_or(1);
+        let before = *seen.entry(name).and_modify(|count| *count += 1).or_default();
+        let line = |nth: usize| lines.get(name).and_then(|lines| lines.get(nth)).copied().unwrap_or(1);
+        let mut report = |key: String, first: usize| {
+            let first_line = first_line + first - 1;
+            found.push((ProblemKind::DuplicateKey { key, first_line }, (line(before), 1)));
+        };
         if before > 0 {
-            let first_line = first_line + line(0) - 1;
-            found.push((ProblemKind::DuplicateKey { key: name.to_owned(), first_line }, (line(before), 1)));
+            report(name.to_owned(), line(0));
         }
         if let Some(nested) = nested_duplicate(value) {
-            let first_line = first_line + line(before) - 1;
-            found.push((ProblemKind::DuplicateKey { key: nested, first_line }, (line(before), 1)));
+            report(nested, line(before));
         }
     }
     found
@@ -167,25 +171,29 @@ fn duplicates(
 
 fn nested_duplicate(value: &Value) -> Option<String> {
     match value {
-        Value::Map(fields) => fields.iter().enumerate().find_map(|(at, (key, value))| {
-            let twice = fields[..at].iter().any(|(before, _)| before == key);
-            if twice { Some(key.as_str().unwrap_or("?").to_owned()) } else { nested_duplicate(value) }
-        }),
+        Value::Map(fields) => {
+            let mut keys = HashSet::with_capacity(fields.len());
+            fields.iter().find_map(|(key, value)| {
+                let again = !keys.insert(key);
+                if again { Some(key.as_str().unwrap_or("?").to_owned()) } else { nested_duplicate(value) }
+            })
+        }
         Value::List(items) => items.iter().find_map(nested_duplicate),
         Value::Null | Value::Scalar(_) => None,
     }
 }
 
-/// The 1-based lines on which `key` stands as a key without indentation, quoted or not.
-fn lines_of_key(text: &str, key: &str) -> Vec<usize> {
-    let forms = [key.to_owned(), format!("\"{key}\""), format!("'{key}'")];
-    let is_key = |line: &str| {
-        forms.iter().any(|form| {
-            line.strip_prefix(form.as_str())
-                .is_some_and(|rest| rest.trim_start_matches([' ', '\t']).starts_with(':'))
-        })
-    };
-    text.lines().enumerate().filter(|(_, line)| is_key(line)).map(|(at, _)| at + 1).collect()
+/// The 1-based lines on which each key stands without indentation, quoted or not.
+fn lines_of_keys(text: &str) -> HashMap<&str, Vec<usize>> {
+    let mut lines: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, line) in text.lines().enumerate() {
+        if let Some((key, _)) = line.split_once(':')
+            && !line.starts_with([' ', '\t', '#', '-'])
+        {
+            lines.entry(key.trim_end().trim_matches(['"', '\''])).or_default().push(at + 1);
+        }
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -247,3 +247,14 @@ pub(super) fn spliced(text: &str, splices: Vec<Splice>) -> String {
     out.push_str(&text[at..]);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_of_new_fields_keeps_the_canonical_one() {
+        let canonical = ORDER.iter().filter(|name| crate::doc::CANONICAL_FIELDS.contains(name));
+        assert!(canonical.eq(&crate::doc::CANONICAL_FIELDS));
+    }
+}
