@@ -120,6 +120,30 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
     Ok(git.and_then(Path::parent).map(Path::to_path_buf))
 }
 
+/// The file of exclusion rules of the git repository that `project` stands in, `None` outside of one.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn host_exclude(project: &Path) -> Result<Option<PathBuf>, fs::Error> {
+    for folder in project.ancestors() {
+        let git = folder.join(".git");
+        if git.is_dir() {
+            return Ok(Some(git.join("info").join("exclude")));
+        }
+        if git.is_file() {
+            let text = fs::read(&git)?;
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let Some(target) = text.strip_prefix("gitdir:").map(|target| folder.join(target.trim())) else {
+                return Ok(None);
+            };
+            let common = fs::read_if_there(&target.join("commondir"))?;
+            let common = common.map(|text| target.join(String::from_utf8_lossy(&text).trim()));
+            return Ok(Some(common.unwrap_or(target).join("info").join("exclude")));
+        }
+    }
+    Ok(None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

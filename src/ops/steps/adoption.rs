@@ -1,0 +1,125 @@
+//! Taking over a tree that another tool made, without losing a byte.
+//!
+//! Other tools leave derived files of their own, some of them tracked by git. brv makes its own under the same names,
+//! so theirs give way; but first an operation stores every one of them. What lies under `_archived/` may exist
+//! nowhere else and stays on disk.
+
+use crate::clock::Clock;
+use crate::derive::stamp;
+use crate::fs::{self, WriteGuard};
+use crate::git::index::FileMode;
+use crate::git::{self, Edit, Edits, Scope, merge, store};
+use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
+use crate::ops::context::Actor;
+use crate::ops::steps::survey::{Class, Survey};
+use crate::path::{self, Derived, TreePath};
+use bstr::{BString, ByteSlice};
+
+/// What was taken over; all paths relative to the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// The operation that holds every byte of the files below.
+    pub operation: OperationId,
+    /// Derived files of the other tool that gave way to brv's own.
+    pub replaced: Vec<BString>,
+    /// Files that git tracked and that are no longer recorded; the deletion is staged.
+    pub untracked: Vec<BString>,
+    /// Archived files that stay on disk as they are.
+    pub archived: Vec<BString>,
+}
+
+/// Why the tree could not be taken over.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+}
+
+struct Theirs {
+    path: TreePath,
+    kind: Derived,
+    is_tracked: bool,
+    bytes: Vec<u8>,
+}
+
+/// Find derived files that are not brv's, store them in an operation, and let them give way. `None` when there is
+/// none.
+///
+/// # Errors
+/// [`Error`]; after one nothing was removed, or the next command finishes it.
+pub fn adopt(
+    scope: &Scope,
+    guard: &WriteGuard,
+    survey: &Survey,
+    clock: Clock,
+    actor: &Actor,
+) -> Result<Option<Adopted>, Error> {
+    let theirs = find(scope, survey)?;
+    if theirs.is_empty() {
+        return Ok(None);
+    }
+    let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
+    let ids = store::write_blobs(scope, &blobs)?;
+    let full: Vec<BString> = theirs.iter().map(|file| scope.full(file.path.as_bytes())).collect();
+    let present = full.iter().zip(&ids).map(|(path, id)| (path, Some((FileMode::Regular, *id))));
+    let before = merge::tree_with(scope, survey.head_tree, present)?;
+    let gone = full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
+    let after = merge::tree_with(scope, before, gone)?;
+    let parents: Vec<_> = survey.head.commit().into_iter().collect();
+    let draft = Draft {
+        kind: Kind::Adopt,
+        touches: Touches::Files,
+        head: None,
+        before: Side::Snapshot { tree: before, parents: parents.clone() },
+        after: Side::Snapshot { tree: after, parents },
+        reason: "take over a tree that another tool made".into(),
+        actor: actor.name.clone().unwrap_or_default(),
+        session: actor.session.clone(),
+    };
+    let pending = journal::begin(scope, guard, clock, &draft)?;
+    let edits: Edits = full.iter().zip(&theirs).filter(|(_, file)| file.is_tracked).map(|(path, _)| (path.clone(), Edit::Remove)).collect();
+    let mut locked = git::index::lock(scope)?;
+    locked.index = locked.index.edited(&edits)?;
+    locked.commit()?;
+    for file in theirs.iter().filter(|file| gives_way(file.kind)) {
+        fs::remove_file(&file.path.on_disk(&scope.root()))?;
+    }
+    let operation = pending.publish(scope)?;
+    let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
+        theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
+    };
+    Ok(Some(Adopted {
+        operation,
+        replaced: paths(&|file| gives_way(file.kind)),
+        untracked: paths(&|file| file.is_tracked),
+        archived: paths(&|file| !gives_way(file.kind)),
+    }))
+}
+
+/// Whether brv makes a file of this name and kind itself, from what is curated.
+const fn gives_way(kind: Derived) -> bool {
+    matches!(kind, Derived::Index | Derived::Manifest | Derived::Abstract | Derived::Overview)
+}
+
+fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Error> {
+    let tracked = survey.index.versions().filter_map(|(path, _)| Some((scope.strip(path)?.to_owned(), true)));
+    let unrecorded = survey.unrecorded(scope)?;
+    let new = unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, false));
+    let mut theirs = Vec::new();
+    for (path, is_tracked) in tracked.chain(new) {
+        let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
+        let path::Kind::Derived(kind) = path.kind() else { continue };
+        let Some(bytes) = fs::read_if_there(&path.on_disk(&scope.root()))? else { continue };
+        if is_tracked || stamp::read(&bytes) == stamp::Stamp::Foreign {
+            theirs.push(Theirs { path, kind, is_tracked, bytes });
+        }
+    }
+    Ok(theirs)
+}
