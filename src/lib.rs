@@ -1,1 +1,4 @@
 //! stub
+
+/// One document: envelope, frontmatter, blocks, facts, links, edits.
+pub mod doc;
