@@ -27,6 +27,8 @@
 
 pub mod clock;
 pub mod content;
+pub mod derive;
+pub mod doc;
 pub mod fs;
 pub mod git;
 pub mod path;

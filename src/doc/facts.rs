@@ -1,0 +1,172 @@
+//! Facts: the list items under `## Facts`.
+//!
+//! `- **subject**: statement [category]`, where subject and category may be missing.
+//! Does not judge whether two facts agree.
+
+use std::ops::Range;
+
+use super::blocks::BlockKind;
+use super::sections::Outline;
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about, if it says so in bold before a colon.
+    pub subject: Option<String>,
+    /// What it states, with the white space between words made single.
+    pub statement: String,
+    /// The category at its end, if it is a known one; an unknown one stays in the statement.
+    pub category: Option<Category>,
+    /// The bytes of the list item with its marker, without the last line ending, in the body.
+    pub span: Range<usize>,
+}
+
+/// What kind of fact it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Category {
+    /// About a person.
+    Personal,
+    /// About the project.
+    Project,
+    /// What someone prefers.
+    Preference,
+    /// What has been agreed.
+    Convention,
+    /// About the team.
+    Team,
+    /// About machines and services.
+    Environment,
+    /// Anything else.
+    Other,
+}
+
+impl Category {
+    /// All categories.
+    pub const ALL: [Category; 7] = [
+        Category::Personal,
+        Category::Project,
+        Category::Preference,
+        Category::Convention,
+        Category::Team,
+        Category::Environment,
+        Category::Other,
+    ];
+
+    /// The word between the brackets.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Category::Personal => "personal",
+            Category::Project => "project",
+            Category::Preference => "preference",
+            Category::Convention => "convention",
+            Category::Team => "team",
+            Category::Environment => "environment",
+            Category::Other => "other",
+        }
+    }
+
+    /// The category of a word, in any case.
+    pub fn from_word(word: &str) -> Option<Category> {
+        Category::ALL.into_iter().find(|category| word.eq_ignore_ascii_case(category.as_str()))
+    }
+}
+
+/// The facts of all sections titled `Facts` and of those nested in them.
+pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut done = 0;
+    for section in outline.titled("facts") {
+        for nested in outline.with_nested(section).filter(|&nested| nested >= done) {
+            let blocks = &outline.blocks()[outline.sections()[nested].blocks.clone()];
+            let items = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
+            facts.extend(items.filter_map(|block| fact(body, block.content.clone())));
+        }
+        done = outline.with_nested(section).end;
+    }
+    facts
+}
+
+fn fact(body: &str, span: Range<usize>) -> Option<Fact> {
+    let words = without_marker(&body[span.clone()]).split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.is_empty() {
+        return None;
+    }
+    let (text, category) = split_category(&words);
+    let (subject, statement) = match split_subject(text) {
+        Some((subject, statement)) => (Some(subject.to_owned()), statement),
+        None => (None, text),
+    };
+    Some(Fact { subject, statement: statement.to_owned(), category, span })
+}
+
+/// The text of a list item after `-`, `*`, `+`, `1.` or `1)`.
+fn without_marker(item: &str) -> &str {
+    let item = item.trim_start();
+    match item.strip_prefix(['-', '*', '+']) {
+        Some(rest) => rest,
+        None => {
+            item.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['.', ')']).unwrap_or(item)
+        }
+    }
+}
+
+fn split_category(text: &str) -> (&str, Option<Category>) {
+    let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    match found.and_then(|(before, word)| Some((before.trim_end(), Category::from_word(word.trim())?))) {
+        Some((before, category)) if !before.is_empty() => (before, Some(category)),
+        _ => (text, None),
+    }
+}
+
+/// `**subject**: statement` or `**subject:** statement`.
+fn split_subject(text: &str) -> Option<(&str, &str)> {
+    let (bold, rest) = text.strip_prefix("**")?.split_once("**")?;
+    let (subject, statement) = match rest.trim_start().strip_prefix(':') {
+        Some(statement) => (bold, statement),
+        None => (bold.strip_suffix(':')?, rest),
+    };
+    let (subject, statement) = (subject.trim(), statement.trim());
+    (!subject.is_empty() && !statement.is_empty()).then_some((subject, statement))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doc::Document;
+
+    fn facts(body: &str) -> Vec<(Option<String>, String, Option<Category>)> {
+        let document = Document::parse(body);
+        document.facts().into_iter().map(|fact| (fact.subject, fact.statement, fact.category)).collect()
+    }
+
+    #[test]
+    fn subject_statement_and_category_are_told_apart() {
+        let body = "## Facts\n- **jwt_secret**: Signed with RS256 [convention]\n- No subject here [Project]\n* **a:** b\n+ **bold** start\n1. see [docs]\n";
+        let expected = [
+            (Some("jwt_secret".into()), "Signed with RS256".into(), Some(Category::Convention)),
+            (None, "No subject here".into(), Some(Category::Project)),
+            (Some("a".into()), "b".into(), None),
+            (None, "**bold** start".into(), None),
+            (None, "see [docs]".into(), None),
+        ];
+        assert_eq!(facts(body), expected);
+    }
+
+    #[test]
+    fn wrapped_lines_and_nested_headings_belong_to_the_facts() {
+        let body = "## Facts\r\n- **a**: one\r\n  two\r\n### More\r\n- c\r\n## Other\r\n- d\r\n";
+        assert_eq!(facts(body), [(Some("a".into()), "one two".into(), None), (None, "c".into(), None)]);
+    }
+
+    #[test]
+    fn lists_outside_facts_and_empty_items_are_none() {
+        assert_eq!(facts("- a\n\n## Facts\n-\n\nprose\n\n```\n- x\n```\n"), []);
+    }
+
+    #[test]
+    fn a_span_is_the_item_in_the_body() {
+        let document = Document::parse("---\ntitle: t\n---\n## Facts\n- a\n- b\n");
+        let spans: Vec<_> = document.facts().iter().map(|fact| &document.body()[fact.span.clone()]).collect();
+        assert_eq!(spans, ["- a", "- b"]);
+    }
+}

@@ -1,0 +1,217 @@
+//! One document: the bytes of a markdown entry and what they mean.
+//!
+//! Knows the byte envelope (byte order mark, frontmatter fences, body), the fields, the headings and blocks, facts,
+//! relations and conflict markers, and edits that touch only the field they name. Rendering gives back exactly the
+//! bytes that were parsed, for every byte string.
+//! Does not know files, folders, git, other documents, or what a path in the tree may look like.
+
+mod blocks;
+mod envelope;
+mod facts;
+mod frontmatter;
+mod meta;
+mod problem;
+mod sections;
+mod yaml;
+
+use std::sync::OnceLock;
+
+pub use blocks::{Block, BlockKind};
+pub use envelope::{Attributes, LineEnding};
+pub use facts::{Category, Fact};
+pub use frontmatter::{Frontmatter, Opaque};
+pub use meta::{Meta, Status};
+pub use problem::{Problem, ProblemKind};
+pub use sections::{Outline, Section};
+pub use yaml::Value;
+
+use envelope::Envelope;
+
+/// The fields every written entry has, in the order they are written.
+pub const CANONICAL_FIELDS: [&str; 7] =
+    ["title", "summary", "tags", "keywords", "related", "createdAt", "updatedAt"];
+
+/// A markdown document: its bytes, and lazily what they mean.
+///
+/// Parsing never fails: what is wrong with the bytes is listed by [`Document::problems`], and no byte is lost.
+/// Spans into the body ([`Outline`], [`Fact`]) are byte offsets into [`Document::body`].
+#[derive(Clone)]
+pub struct Document {
+    source: Source,
+    envelope: Envelope,
+    outline: OnceLock<Outline>,
+    fields: OnceLock<yaml::Reading>,
+    problems: OnceLock<Vec<Problem>>,
+}
+
+/// The bytes, and a text of the same length to read them by.
+#[derive(Clone)]
+enum Source {
+    Text(String),
+    /// Not UTF-8: `shadow` has one `?` for each byte that is not part of a character, so offsets agree.
+    Bytes {
+        bytes: Vec<u8>,
+        shadow: String,
+    },
+}
+
+impl Source {
+    fn new(bytes: Vec<u8>) -> Source {
+        match String::from_utf8(bytes) {
+            Ok(text) => Source::Text(text),
+            Err(error) => {
+                let bytes = error.into_bytes();
+                let shadow = envelope::shadow(&bytes);
+                Source::Bytes { bytes, shadow }
+            }
+        }
+    }
+
+    fn text(&self) -> &str {
+        match self {
+            Source::Text(text) => text,
+            Source::Bytes { shadow, .. } => shadow,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Source::Text(text) => text.as_bytes(),
+            Source::Bytes { bytes, .. } => bytes,
+        }
+    }
+}
+
+impl Document {
+    /// Takes the bytes as they are. Finds the envelope at once; everything else is read when asked for.
+    pub fn parse(bytes: impl Into<Vec<u8>>) -> Document {
+        Document::from_source(Source::new(bytes.into()))
+    }
+
+    fn from_source(source: Source) -> Document {
+        let envelope = envelope::scan(source.text());
+        Document {
+            source,
+            envelope,
+            outline: OnceLock::new(),
+            fields: OnceLock::new(),
+            problems: OnceLock::new(),
+        }
+    }
+
+    /// The whole document: exactly the bytes that were parsed, or parsed and then edited.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.source.bytes()
+    }
+
+    /// The whole document, given away.
+    pub fn into_bytes(self) -> Vec<u8> {
+        match self.source {
+            Source::Text(text) => text.into_bytes(),
+            Source::Bytes { bytes, .. } => bytes,
+        }
+    }
+
+    /// The whole document as text, of the same length in bytes: what is not UTF-8 shows as one `?` per byte.
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// True if every byte is part of a UTF-8 character.
+    pub fn is_utf8(&self) -> bool {
+        matches!(self.source, Source::Text(_))
+    }
+
+    /// What follows the frontmatter, or everything after the byte order mark if there is none. Of the same length as
+    /// the bytes: what is not UTF-8 shows as one `?` per byte.
+    pub fn body(&self) -> &str {
+        &self.source.text()[self.envelope.body_start..]
+    }
+
+    /// The bytes of the body.
+    pub fn body_bytes(&self) -> &[u8] {
+        &self.source.bytes()[self.envelope.body_start..]
+    }
+
+    /// Where the body starts, in bytes from the start of the document.
+    pub fn body_start(&self) -> usize {
+        self.envelope.body_start
+    }
+
+    /// The 1-based line in the document of a byte offset into the body.
+    pub fn line_of_body(&self, offset: usize) -> usize {
+        problem::position(self.text(), self.envelope.body_start + offset).0
+    }
+
+    /// Line ending, byte order mark and final newline.
+    pub fn attributes(&self) -> Attributes {
+        envelope::attributes(self.source.text())
+    }
+
+    /// What is wrong with the bytes, by position. An empty list means that the document is well-formed.
+    pub fn problems(&self) -> &[Problem] {
+        self.problems.get_or_init(|| problem::find(self))
+    }
+
+    /// The frontmatter: absent, readable fields, or opaque bytes with the reason.
+    pub fn frontmatter(&self) -> Frontmatter<'_> {
+        frontmatter::read(self)
+    }
+
+    /// The typed fields, read leniently: also from frontmatter that is not valid YAML, as far as single lines can be
+    /// understood.
+    pub fn meta(&self) -> Meta {
+        meta::read(self)
+    }
+
+    /// The title field, else the text of the first heading.
+    pub fn title(&self) -> Option<String> {
+        self.meta().title.or_else(|| self.first_heading().map(str::to_owned))
+    }
+
+    /// The text of the first heading that is not empty.
+    pub fn first_heading(&self) -> Option<&str> {
+        self.outline().sections().iter().skip(1).map(|section| section.title.as_str()).find(|t| !t.is_empty())
+    }
+
+    /// Headings and blocks of the body.
+    pub fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| sections::outline(self.body()))
+    }
+
+    /// Sections of the body, the text before the first heading first (level 0, always there).
+    pub fn sections(&self) -> &[Section] {
+        self.outline().sections()
+    }
+
+    /// Blocks of the body; their spans tile it.
+    pub fn blocks(&self) -> &[Block] {
+        self.outline().blocks()
+    }
+
+    /// The facts under `## Facts`, in document order.
+    pub fn facts(&self) -> Vec<Fact> {
+        facts::read(self.body(), self.outline())
+    }
+
+    fn reading(&self) -> &yaml::Reading {
+        self.fields.get_or_init(|| match &self.envelope.frontmatter {
+            Some(found) => yaml::read(&self.source.text()[found.text.clone()]),
+            None => yaml::Reading::default(),
+        })
+    }
+}
+
+impl PartialEq for Document {
+    fn eq(&self, other: &Document) -> bool {
+        self.as_bytes() == other.as_bytes()
+    }
+}
+
+impl Eq for Document {}
+
+impl std::fmt::Debug for Document {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Document").field("text", &self.text()).field("envelope", &self.envelope).finish()
+    }
+}

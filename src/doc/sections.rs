@@ -1,0 +1,154 @@
+//! The headings of a body as a tree.
+//!
+//! Does not know which headings mean something.
+
+use std::ops::Range;
+
+use super::blocks::{self, Block, BlockKind};
+
+/// A heading and the blocks up to the next heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// 1 to 6; 0 for what stands before the first heading.
+    pub level: u8,
+    /// The text of the heading without markup; empty at level 0.
+    pub title: String,
+    /// The bytes of the heading with the blank lines after it; empty at level 0.
+    pub heading: Range<usize>,
+    /// The bytes after the heading up to the next heading of any level.
+    pub content: Range<usize>,
+    /// Its blocks without the heading, as indexes into [`Outline::blocks`].
+    pub blocks: Range<usize>,
+    /// The section it is nested in, as an index into [`Outline::sections`]; `None` for those at the top.
+    pub parent: Option<usize>,
+}
+
+/// The structure of a body. All ranges are byte offsets into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    blocks: Vec<Block>,
+    sections: Vec<Section>,
+}
+
+/// Reads the structure of `body`.
+pub(super) fn outline(body: &str) -> Outline {
+    let blocks = blocks::read(body);
+    let mut sections = vec![Section {
+        level: 0,
+        title: String::new(),
+        heading: 0..0,
+        content: 0..0,
+        blocks: 0..0,
+        parent: None,
+    }];
+    for (at, block) in blocks.iter().enumerate() {
+        if let BlockKind::Heading { level, title } = &block.kind {
+            let parent = enclosing(&sections, *level);
+            let (heading, content) = (block.span.clone(), block.span.end..block.span.end);
+            let blocks = at + 1..at + 1;
+            sections.push(Section { level: *level, title: title.clone(), heading, content, blocks, parent });
+        } else if let Some(section) = sections.last_mut() {
+            section.content.end = block.span.end;
+            section.blocks.end = at + 1;
+        }
+    }
+    Outline { blocks, sections }
+}
+
+/// The nearest section before the end that has a lower level, except the one of level 0.
+fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
+    let mut at = sections.len() - 1;
+    while sections[at].level >= level {
+        at = sections[at].parent?;
+    }
+    (sections[at].level > 0).then_some(at)
+}
+
+impl Outline {
+    /// All blocks, in order; their spans tile the body.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// All sections in document order, the text before the first heading first (always there). Their `heading` and
+    /// `content` tile the body.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// The headings from the top down to this section; empty for level 0.
+    pub fn path(&self, section: usize) -> Vec<&str> {
+        let mut path = Vec::new();
+        let mut at = Some(section).filter(|&at| self.sections[at].level > 0);
+        while let Some(section) = at {
+            path.push(self.sections[section].title.as_str());
+            at = self.sections[section].parent;
+        }
+        path.reverse();
+        path
+    }
+
+    /// The first section whose heading path ends in `titles`, compared without regard to case.
+    pub fn find(&self, titles: &[&str]) -> Option<usize> {
+        (1..self.sections.len()).find(|&at| {
+            let path = self.path(at);
+            path.len() >= titles.len()
+                && path[path.len() - titles.len()..].iter().zip(titles).all(|(a, b)| same_title(a, b))
+        })
+    }
+
+    /// All sections with this title, compared without regard to case.
+    pub fn titled<'a>(&'a self, title: &'a str) -> impl Iterator<Item = usize> + 'a {
+        (1..self.sections.len()).filter(move |&at| same_title(&self.sections[at].title, title))
+    }
+
+    /// The section and all that are nested in it, as indexes.
+    pub fn with_nested(&self, section: usize) -> Range<usize> {
+        let level = self.sections[section].level;
+        let after = self.sections[section + 1..].iter().position(|next| next.level <= level);
+        section..after.map_or(self.sections.len(), |count| section + 1 + count)
+    }
+
+    /// The bytes of the section with its heading and all that is nested in it.
+    pub fn span(&self, section: usize) -> Range<usize> {
+        let nested = self.with_nested(section);
+        self.sections[section].heading.start..self.sections[nested.end - 1].content.end
+    }
+}
+
+fn same_title(a: &str, b: &str) -> bool {
+    a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BODY: &str =
+        "intro\n\n# Top\na\n## **Raw** `Concept` ##\nb\n### Deep\nc\n## Facts\n- d\n\nSet\n---\ne\n";
+
+    #[test]
+    fn headings_form_a_tree() {
+        let outline = outline(BODY);
+        let paths: Vec<_> = (0..outline.sections().len()).map(|at| outline.path(at).join("/")).collect();
+        assert_eq!(paths, ["", "Top", "Top/Raw Concept", "Top/Raw Concept/Deep", "Top/Facts", "Top/Set"]);
+        assert_eq!(outline.find(&["raw concept", "deep"]), Some(3));
+        assert_eq!(&BODY[outline.span(2)], "## **Raw** `Concept` ##\nb\n### Deep\nc\n");
+        assert_eq!(outline.with_nested(1), 1..6);
+    }
+
+    #[test]
+    fn sections_tile_the_body() {
+        let outline = outline(BODY);
+        let all =
+            outline.sections().iter().flat_map(|s| [&BODY[s.heading.clone()], &BODY[s.content.clone()]]);
+        assert_eq!(all.collect::<String>(), BODY);
+    }
+
+    #[test]
+    fn a_heading_of_a_higher_level_ends_a_deep_first_one() {
+        let outline = outline("### a\n# b\n## c\n");
+        assert_eq!(outline.path(1), ["a"]);
+        assert_eq!(outline.path(3), ["b", "c"]);
+    }
+}
