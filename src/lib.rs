@@ -28,6 +28,7 @@
 pub mod clock;
 pub mod config;
 pub mod content;
+pub mod derive;
 pub mod diff;
 pub mod doc;
 pub mod fs;

@@ -1,0 +1,312 @@
+//! The digest of one curated file: all that is kept of it to make its companions and the indices above it.
+//!
+//! Depends on the file's bytes and on whether it is an entry or a node overview, not on where it stands, so that it may
+//! be cached by content. Knows no other file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::inline::{code, cut, flat};
+use super::reading::{Reading, Statement, read};
+use super::roles::{Role, cue};
+use super::salience::{Room, Unit, Vector, Weights, cosine, select};
+use super::terms::{Term, terms_of};
+use super::tokens::{tokens_of, tokens_of_bytes};
+use super::{Input, Key, SOURCE_CHARS};
+use crate::content::ContentId;
+use crate::doc::{Document, Status};
+use crate::path::Kind;
+
+/// The most points of a digest: an overview has 3 to 7.
+const POINTS: usize = 7;
+
+/// The longest gist, in characters.
+const GIST_CHARS: usize = 240;
+
+/// All that is kept of a curated file.
+///
+/// All texts are one line of inline markdown in which nothing can make structure except at the very beginning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Digest {
+    /// The identity of the file's bytes.
+    #[serde(with = "super::condensate::hex")]
+    pub id: ContentId,
+    /// Title field or first heading, if there is one.
+    pub title: Option<String>,
+    /// What the file is about: its summary field, a node overview's purpose, else its strongest sentence. Empty if it
+    /// says nothing.
+    pub gist: String,
+    /// More of a node overview's purpose than the gist.
+    pub purpose: String,
+    /// `open`, `done`, `superseded` or `deprecated`, if the entry says so.
+    pub status: Option<String>,
+    /// `pinned: true`.
+    pub pinned: bool,
+    /// The statements most worth knowing, best first.
+    pub points: Vec<Point>,
+    /// Patterns and flows, in document order.
+    pub patterns: Vec<String>,
+    /// What it names: subjects, identifiers, files, keywords; most prominent first, as inline markdown.
+    pub names: Vec<String>,
+    /// The tokens of the whole file, estimated.
+    pub tokens: u64,
+}
+
+/// A statement chosen from a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// What kind of statement it is.
+    pub role: Role,
+    /// The statement.
+    pub text: String,
+    /// What it is worth, in thousandths.
+    pub worth: u32,
+}
+
+impl Digest {
+    /// Whether the entry says that it no longer holds.
+    #[must_use]
+    pub fn is_retired(&self) -> bool {
+        [Status::Superseded, Status::Deprecated]
+            .iter()
+            .any(|word| self.status.as_deref() == Some(word.as_str()))
+    }
+}
+
+/// The identity of a digest: of the content, and of whether it is a node overview.
+#[must_use]
+pub fn digest_key(kind: Kind, id: ContentId) -> Key {
+    let kind = if kind == Kind::NodeOverview { "overview" } else { "entry" };
+    Key::of("digest", &[kind.as_bytes(), id.as_bytes()])
+}
+
+/// Reads a curated file for all that will ever be said of it. Only its first [`SOURCE_CHARS`] characters count.
+#[must_use]
+pub fn digest_of(input: &Input<'_>) -> Digest {
+    let document = Document::parse(first_chars(input.bytes, SOURCE_CHARS));
+    let reading = read(&document);
+    let topic = topic_terms(&reading);
+    let terms: Vec<Vec<Term>> = reading.statements.iter().map(|found| terms_of(&found.text)).collect();
+    let weights = Weights::of(terms.iter().map(Vec::as_slice).chain([topic.as_slice()]));
+    let units = units(&reading, &terms, &weights, &topic);
+    let gist = gist(&reading, &units);
+    let said: Vec<Vector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
+    let tokens = tokens_of_bytes(input.bytes);
+    let count = points_for(tokens);
+    let chosen = select(&units, &said, Room { cost: count as u32 * 45, count });
+    let point = |at: usize| Point {
+        role: reading.statements[at].role,
+        text: reading.statements[at].text.clone(),
+        worth: (units[at].reward * 1000.0) as u32,
+    };
+    Digest {
+        id: input.id,
+        purpose: purpose(&reading, &gist),
+        points: chosen.into_iter().map(point).collect(),
+        patterns: patterns(&reading),
+        names: names(&reading, &document),
+        status: reading.meta.status.map(|status| status.as_str().to_owned()),
+        pinned: reading.meta.pinned,
+        title: reading.title,
+        gist,
+        tokens,
+    }
+}
+
+/// The first `count` characters of bytes that should be UTF-8.
+fn first_chars(bytes: &[u8], count: usize) -> &[u8] {
+    if bytes.len() <= count {
+        return bytes;
+    }
+    let mut starts = bytes.iter().enumerate().filter(|(_, byte)| **byte & 0xc0 != 0x80);
+    starts.nth(count).map_or(bytes, |(end, _)| &bytes[..end])
+}
+
+/// 3 to 7 points, more for longer files.
+fn points_for(tokens: u64) -> usize {
+    (2 + tokens as usize / 90).clamp(3, POINTS)
+}
+
+fn topic_terms(reading: &Reading) -> Vec<Term> {
+    let meta = &reading.meta;
+    let mut topic = reading.headings.clone();
+    let title = reading.title.as_deref().into_iter().chain(meta.summary.as_deref());
+    for text in title.chain(meta.tags.iter().chain(&meta.keywords).map(String::as_str)) {
+        topic.push_str(text);
+        topic.push(' ');
+    }
+    terms_of(&topic)
+}
+
+/// Each statement with its vector and what it is worth: location, title and cue as the module's documentation says.
+fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Term]) -> Vec<Unit> {
+    let topic = weights.vector(topic);
+    let mut seen = None;
+    let unit = |(statement, terms): (&Statement, &Vec<Term>)| {
+        let vector = weights.vector(terms);
+        let leads = seen != Some(statement.section);
+        seen = Some(statement.section);
+        let about = 0.6 + 0.8 * cosine(&vector, &topic);
+        let place = if leads && statement.role == Role::Statement { 1.15 } else { 1.0 };
+        let reward = statement.role.worth()
+            * about
+            * place
+            * cue(&statement.text)
+            * fullness(&statement.text, terms.len());
+        Unit { vector, cost: (tokens_of(&statement.text) as u32).max(8), reward, group: statement.section }
+    };
+    reading.statements.iter().zip(terms).map(unit).collect()
+}
+
+/// Statements of a few words say little, very long ones too much, and those made of code are hard to read alone.
+fn fullness(text: &str, terms: usize) -> f32 {
+    let chars = text.chars().count();
+    let length = if terms < 3 {
+        0.5
+    } else if terms < 5 {
+        0.8
+    } else if chars > 220 {
+        0.85
+    } else {
+        1.0
+    };
+    let ticks = text.bytes().filter(|byte| matches!(byte, b'`' | b'{' | b'}' | b'=' | b'/' | b'\\')).count();
+    if ticks * 12 > chars { length * 0.75 } else { length }
+}
+
+fn gist(reading: &Reading, units: &[Unit]) -> String {
+    let summary = reading.meta.summary.as_deref().map(flat).filter(|text| !text.is_empty());
+    let purpose = || reading.purpose.first().cloned();
+    let best = || {
+        // the strongest sentence of prose; a rule or fact only where there is none
+        let better = |prose: bool| {
+            let texts = reading
+                .statements
+                .iter()
+                .zip(units)
+                .filter(|(found, _)| (found.role == Role::Statement) == prose);
+            let best = texts.fold(None::<(&Statement, f32)>, |best, (found, unit)| match best {
+                Some((_, worth)) if worth >= unit.reward => best,
+                _ => Some((found, unit.reward)),
+            });
+            best.map(|(found, _)| found.text.clone())
+        };
+        better(true).or_else(|| better(false))
+    };
+    let task = || {
+        let mut tasks = reading.statements.iter().filter(|found| found.role == Role::Task);
+        tasks.next().map(|found| found.text.clone())
+    };
+    let gist = summary.or_else(purpose).or_else(task).or_else(best).or_else(|| reading.code_gist());
+    gist.or_else(|| reading.title.clone()).map(|text| cut(&text, GIST_CHARS)).unwrap_or_default()
+}
+
+fn purpose(reading: &Reading, gist: &str) -> String {
+    let rest = reading.purpose.iter().filter(|sentence| *sentence != gist);
+    cut(&rest.map(String::as_str).collect::<Vec<_>>().join(" "), 2 * GIST_CHARS)
+}
+
+fn patterns(reading: &Reading) -> Vec<String> {
+    let found = reading.statements.iter().filter(|found| found.role == Role::Pattern);
+    found.map(|found| cut(&found.text, 200)).filter(|text| !text.is_empty()).take(4).collect()
+}
+
+/// The most prominent names: how often something is named counts, and where.
+fn names(reading: &Reading, document: &Document) -> Vec<String> {
+    let mut found = Names::default();
+    for keyword in reading.meta.keywords.iter().chain(&reading.meta.tags) {
+        found.add(&flat(keyword), 3);
+    }
+    for fact in document.facts().iter().filter_map(|fact| fact.subject.as_deref()) {
+        found.add(&flat(fact), 2);
+    }
+    for file in &reading.files {
+        found.add(&code(file), 2);
+    }
+    for statement in &reading.statements {
+        for span in statement.text.split('`').skip(1).step_by(2) {
+            if (2..=40).contains(&span.chars().count()) && !span.contains(' ') {
+                found.add(&code(span), 2);
+            }
+        }
+    }
+    found.most_prominent(12)
+}
+
+#[derive(Default)]
+struct Names {
+    /// By the name in lower case without backticks: weight, order of first sight, the name as first seen.
+    found: BTreeMap<String, (u32, usize, String)>,
+}
+
+impl Names {
+    fn add(&mut self, name: &str, weight: u32) {
+        let key = name.trim_matches('`').to_lowercase();
+        if key.is_empty() || name.chars().count() > 60 {
+            return;
+        }
+        let order = self.found.len();
+        let entry = self.found.entry(key).or_insert_with(|| (0, order, name.to_owned()));
+        entry.0 += weight;
+    }
+
+    fn most_prominent(self, count: usize) -> Vec<String> {
+        let mut names: Vec<_> = self.found.into_values().collect();
+        names.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        names.into_iter().take(count).map(|(_, _, name)| name).collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::path::TreePath;
+
+    pub(crate) fn digest(path: &str, text: &str) -> Digest {
+        let path = TreePath::parse(path.as_bytes()).expect("a portable path");
+        digest_of(&Input { path: &path, id: ContentId::of(text.as_bytes()), bytes: text.as_bytes() })
+    }
+
+    pub(crate) const ENTRY: &str = "---\ntitle: \"JWT Token Generation\"\nsummary: \"Access and refresh tokens with RS256 signing\"\ntags: [auth]\nkeywords: [token, RS256]\n---\n\n## Raw Concept\n\n**Task:**\nJWT token generation and rotation pattern\n\n**Files:**\n- src/auth/jwt.ts\n\n**Flow:**\nLogin → validate → pair\n\n## Narrative\n\n### Structure\nAccess and refresh tokens are generated as a pair on every login. The weather was nice that day.\n\n### Rules\n- Access tokens must expire after 24 hours\n- Refresh tokens are single-use with rotation\n\n### Examples\n```typescript\nfunction generateTokens(userId: string) {}\n```\n\n## Facts\n- **jwt_secret**: Access tokens are signed with RS256 algorithm [convention]\n- Token pairs are stored in the database for revocation tracking [project]\n";
+
+    #[test]
+    fn an_entry_is_told_by_its_summary_rules_and_facts() {
+        let digest = digest("auth/jwt.md", ENTRY);
+        assert_eq!(digest.title.as_deref(), Some("JWT Token Generation"));
+        assert_eq!(digest.gist, "Access and refresh tokens with RS256 signing");
+        let texts: Vec<&str> = digest.points.iter().map(|point| point.text.as_str()).collect();
+        assert!(texts.contains(&"Access tokens must expire after 24 hours"), "{texts:?}");
+        assert!(!texts.iter().any(|text| text.contains("weather")), "{texts:?}");
+        assert_eq!(digest.patterns, ["Login → validate → pair"]);
+        assert!(digest.names.contains(&"`src/auth/jwt.ts`".to_owned()), "{:?}", digest.names);
+    }
+
+    #[test]
+    fn poor_files_still_say_something() {
+        for (text, gist) in [
+            ("Just one remark about tokens.", "Just one remark about tokens."),
+            ("# Deploy\n\n```sh\nmake deploy\n```\n", "Code (sh): `make deploy`"),
+            ("---\nsummary: '# not a heading'\n---\n", "# not a heading"),
+            ("# Only a heading\n", "Only a heading"),
+            ("", ""),
+            ("---\ntitle: unclosed\n", "unclosed"),
+            ("天文台では毎晩観測を行う。", "天文台では毎晩観測を行う。"),
+        ] {
+            assert_eq!(digest("a/b.md", text).gist, gist, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_the_first_characters_count_and_hostile_lengths_end() {
+        let long = format!(
+            "# T\n\nThe beginning says this here. {}\n\nThe end says that there.\n",
+            "x ".repeat(10_000)
+        );
+        assert!(!format!("{:?}", digest("a/b.md", &long)).contains("The end"));
+        for unit in ["`", "[", "<!--", "**", "a. ", "A! ", "(", "- ", "> ", "|", "\u{3042}。"] {
+            let text = unit.repeat((1 << 20) / unit.len());
+            assert_eq!(digest("a/b.md", &text).tokens, tokens_of(&text));
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! `_index.md` of a folder, and the condensate it passes up.
+//!
+//! Made from the digests of its own files and the condensates of its child folders. Which statements are said is decided
+//! here, how they are set is for `layout`. Knows no file below the child folders.
+
+use super::inline::cut;
+use super::layout::{self, Item, Page, Said};
+use super::page::Fields;
+use super::roles::Role;
+use super::salience::{Room, Unit, Vector, Weights, select};
+use super::terms::{Term, terms_of};
+use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, children_hash};
+use crate::content::ContentId;
+
+/// The most tokens of an index by condensation order: subtopic, topic, domain, root.
+const TOKENS: [u64; 4] = [500, 700, 900, 1200];
+
+/// How many statements a folder passes up.
+const GEMS: usize = 10;
+
+/// How many statements are weighed against each other; of wide folders only the best of each item.
+const CANDIDATES: usize = 320;
+
+/// A folder with curated files at or below it.
+#[derive(Debug, Clone)]
+pub struct Folder<'a> {
+    /// Its path, `""` for the root.
+    pub path: &'a str,
+    /// Its own curated files by name, `context.md` among them, in any order.
+    pub files: Vec<(&'a str, &'a Digest)>,
+    /// Its child folders that have curated files at or below them, by name, in any order.
+    pub folders: Vec<(&'a str, &'a Condensate)>,
+}
+
+/// What is made of a folder.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Index {
+    /// Its `_index.md`.
+    pub file: Made,
+    /// What the folder above is made from.
+    pub condensate: Condensate,
+}
+
+/// The condensation order of a folder: 3 for the root, 2 a domain, 1 a topic, 0 a subtopic and what is deeper.
+#[must_use]
+pub fn condensation_order(path: &str) -> u8 {
+    if path.is_empty() {
+        return 3;
+    }
+    2_u8.saturating_sub(u8::try_from(path.matches('/').count()).unwrap_or(u8::MAX))
+}
+
+/// The identity of the index of the folder at `path` with this [`children_hash`].
+#[must_use]
+pub fn index_key(path: &str, children_hash: ContentId) -> Key {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Key::of("index", &[&[condensation_order(path)], name.as_bytes(), children_hash.as_bytes()])
+}
+
+/// The index of a folder.
+#[must_use]
+pub fn index_of(folder: &Folder<'_>) -> Index {
+    let mut folder = folder.clone();
+    folder.files.sort_unstable_by_key(|(name, _)| *name);
+    folder.folders.sort_unstable_by_key(|(name, _)| *name);
+    let order = condensation_order(folder.path);
+    let covered = folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
+        + folder.folders.iter().map(|(_, child)| child.index_tokens).sum::<u64>();
+    let hash = children_hash(
+        folder.files.iter().map(|(name, digest)| (*name, digest.id)),
+        folder.folders.iter().map(|(name, child)| (*name, child.children_hash)),
+    );
+    // shorter than what it covers, however little that is
+    let tokens = TOKENS[usize::from(order)].min(covered * 3 / 4);
+    let (body, gems) = body(&folder, tokens as usize * CHARS_PER_TOKEN);
+    let covers: Vec<String> = folder
+        .files
+        .iter()
+        .map(|(name, _)| (*name).to_owned())
+        .chain(folder.folders.iter().map(|(name, _)| format!("{name}/_index.md")))
+        .collect();
+    let count = super::tokens_of(&body);
+    let file = Fields::default()
+        .quoted("children_hash", hash)
+        .plain("compression_ratio", ratio(count, covered))
+        .plain("condensation_order", order)
+        .paths("covers", covers.iter().map(String::as_str))
+        .plain("covers_token_total", covered)
+        .plain("maker", "extractive")
+        .plain("summary_level", format_args!("d{order}"))
+        .plain("token_count", count)
+        .plain("type", "summary")
+        .with_body(index_key(folder.path, hash), &body);
+    let condensate = condensate(&folder, gems, file.tokens, hash);
+    Index { file, condensate }
+}
+
+/// `part / whole` with three decimals.
+fn ratio(part: u64, whole: u64) -> String {
+    let thousandths = (part * 1000 + whole / 2).checked_div(whole).unwrap_or(0);
+    format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
+}
+
+fn condensate(
+    folder: &Folder<'_>,
+    gems: Vec<Gem>,
+    index_tokens: u64,
+    children_hash: ContentId,
+) -> Condensate {
+    let overview = overview(folder);
+    let entries = entries(folder).count() as u64;
+    let titles = entries_by_title(folder).chain(folder.folders.iter().map(|(name, _)| layout::words(name)));
+    Condensate {
+        title: overview.and_then(|digest| digest.title.clone()),
+        gist: overview.map(|digest| digest.gist.clone()).unwrap_or_default(),
+        contents: titles.map(|title| cut(&title, 60)).filter(|title| !title.is_empty()).take(12).collect(),
+        gems,
+        entries: entries + folder.folders.iter().map(|(_, child)| child.entries).sum::<u64>(),
+        tokens: folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
+            + folder.folders.iter().map(|(_, child)| child.tokens).sum::<u64>(),
+        index_tokens,
+        children_hash,
+    }
+}
+
+fn overview<'a>(folder: &Folder<'a>) -> Option<&'a Digest> {
+    folder.files.iter().find(|(name, _)| *name == "context.md").map(|(_, digest)| *digest)
+}
+
+fn entries<'b, 'a>(folder: &'b Folder<'a>) -> impl Iterator<Item = (&'a str, &'a Digest)> + 'b {
+    folder.files.iter().copied().filter(|(name, _)| *name != "context.md")
+}
+
+fn entries_by_title<'b>(folder: &'b Folder<'_>) -> impl Iterator<Item = String> + 'b {
+    entries(folder)
+        .filter(|(_, digest)| !digest.is_retired())
+        .map(|(name, digest)| layout::title_of(name, digest))
+}
+
+/// What may be said, and by whom.
+struct Candidate {
+    /// 0 for the folder's own overview, else the item's number plus 1.
+    group: usize,
+    role: Role,
+    text: String,
+    /// Where it stands, relative to the folder.
+    path: String,
+    worth: f32,
+}
+
+impl Candidate {
+    fn said(&self) -> Said<'_> {
+        Said { group: self.group, text: &self.text, path: &self.path }
+    }
+}
+
+fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
+    let items = layout::items(entries(folder), &folder.folders);
+    let candidates = candidates(folder, items.len());
+    let texts: Vec<Vec<Term>> = candidates.iter().map(|candidate| terms_of(&candidate.text)).collect();
+    let weights = weights(&items, &candidates, &texts);
+    let mut page = Page::new(folder.path, overview(folder), &items, room);
+    let mut units: Vec<Unit> = Vec::with_capacity(candidates.len());
+    for (candidate, terms) in candidates.iter().zip(&texts) {
+        units.push(Unit {
+            vector: weights.vector(terms),
+            cost: page.cost(&candidate.said()),
+            reward: candidate.worth * (0.5 + 0.5 * particularity(terms, &weights, items.len())),
+            group: candidate.group,
+        });
+    }
+    let known: Vec<Vector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
+    let chosen = select(&units, &known, Room { cost: page.left() as u32, count: 60 });
+    for at in chosen {
+        page.say(&candidates[at].said());
+    }
+    let best = select(&units, &[], Room { cost: u32::MAX, count: GEMS });
+    let gem = |at: usize| Gem {
+        role: candidates[at].role,
+        text: candidates[at].text.clone(),
+        path: candidates[at].path.clone(),
+        worth: (candidates[at].worth * 1000.0) as u32,
+    };
+    (page.finish(), best.into_iter().map(gem).collect())
+}
+
+fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
+    let most = (CANDIDATES / items.max(1)).max(1);
+    let mut found = Vec::new();
+    if let Some(overview) = overview(folder) {
+        found.extend(points(0, "context.md", overview).take(most));
+    }
+    for (at, (name, digest)) in entries(folder).enumerate() {
+        if !digest.is_retired() {
+            found.extend(points(at + 1, name, digest).take(most));
+        }
+    }
+    let before = entries(folder).count();
+    for (at, (name, child)) in folder.folders.iter().enumerate() {
+        found.extend(child.gems.iter().enumerate().take(most).map(|(rank, gem)| Candidate {
+            group: before + at + 1,
+            role: gem.role,
+            text: gem.text.clone(),
+            path: format!("{name}/{}", gem.path),
+            worth: gem.worth as f32 / 1000.0 * fading(rank),
+        }));
+    }
+    if found.len() > CANDIDATES {
+        // wider still: the worthiest, in the order of their items
+        let mut worth: Vec<(u32, usize)> =
+            found.iter().enumerate().map(|(at, candidate)| ((candidate.worth * 1000.0) as u32, at)).collect();
+        worth.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut kept: Vec<usize> = worth.into_iter().take(CANDIDATES).map(|(_, at)| at).collect();
+        kept.sort_unstable();
+        let mut all: Vec<Option<Candidate>> = found.into_iter().map(Some).collect();
+        found = kept.into_iter().filter_map(|at| all[at].take()).collect();
+    }
+    found
+}
+
+fn points<'a>(group: usize, name: &'a str, digest: &'a Digest) -> impl Iterator<Item = Candidate> + 'a {
+    let pinned = if digest.pinned { 1.5 } else { 1.0 };
+    digest.points.iter().filter(|point| point.role != Role::Pattern).enumerate().map(move |(rank, point)| {
+        Candidate {
+            group,
+            role: point.role,
+            text: point.text.clone(),
+            path: name.to_owned(),
+            worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
+        }
+    })
+}
+
+/// What was chosen later below is worth a little less above.
+fn fading(rank: usize) -> f32 {
+    1.0 - 0.05 * rank.min(10) as f32
+}
+
+/// Terms weigh by how many of the items have them: what all siblings say says nothing of one.
+fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Weights {
+    let mut by_item: Vec<Vec<Term>> = vec![Vec::new()];
+    by_item.extend(
+        items.iter().map(|item| terms_of(&format!("{} {} {}", item.title, item.gist, item.contents))),
+    );
+    for (candidate, terms) in candidates.iter().zip(texts) {
+        by_item[candidate.group].extend_from_slice(terms);
+    }
+    Weights::of(by_item.iter().map(Vec::as_slice))
+}
+
+/// The mean weight of the terms as a share of the greatest weight there can be, 0 to 1.
+fn particularity(terms: &[Term], weights: &Weights, items: usize) -> f32 {
+    let most = weights.unseen.max(f32::MIN_POSITIVE);
+    let sum: f32 = terms.iter().map(|term| weights.of_term(*term)).sum();
+    if terms.is_empty() || items < 2 { 1.0 } else { (sum / terms.len() as f32 / most).min(1.0) }
+}

@@ -1,0 +1,407 @@
+//! One safe line of markdown out of any piece of an entry.
+//!
+//! Text of entries lands in other files, so nothing of it may become structure there: no heading, fence, list, table,
+//! link, image, comment or HTML, and no control, bidirectional or invisible character. Code spans survive. Knows
+//! nothing of sentences and of what a text means.
+
+/// How far ahead the end of a code span, a link or a comment is looked for; beyond, its opening is plain text. Bounds
+/// the time on hostile input.
+const WINDOW: usize = 400;
+
+/// The text of `markdown` on one line: links and images by their words, emphasis marks and comments gone, the rest of
+/// the markup escaped. May begin with any character: see [`opening`].
+#[must_use]
+pub(super) fn flat(markdown: &str) -> String {
+    let mut line = Line { out: String::with_capacity(markdown.len() + 8) };
+    line.push_markdown(markdown, 0);
+    line.out.truncate(line.out.trim_end().len());
+    line.out
+}
+
+/// A [`flat`] text as it may begin a line or a list item: what would start a block is escaped.
+#[must_use]
+pub(super) fn opening(flat: &str) -> String {
+    let digits = flat.bytes().take_while(u8::is_ascii_digit).count();
+    let after = flat[digits..].as_bytes();
+    if (1..10).contains(&digits) && matches!(after, [b'.' | b')'] | [b'.' | b')', b' ', ..]) {
+        return format!("{}\\{}", &flat[..digits], &flat[digits..]);
+    }
+    match flat.as_bytes() {
+        [b'#' | b'>' | b'=' | b'~' | b'[' | b':', ..]
+        | [b'-' | b'+' | b'*' | b'_']
+        | [b'-' | b'+' | b'*' | b'_', b' ' | b'-' | b'*' | b'_', ..] => format!("\\{flat}"),
+        _ => flat.to_owned(),
+    }
+}
+
+/// `text` as a code span, with a fence of backticks longer than any in it.
+#[must_use]
+pub(super) fn code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let inner: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+    format!("{fence}{pad}{inner}{pad}{fence}")
+}
+
+/// A link to a file of the tree beside or below this one.
+#[must_use]
+pub(super) fn link(label: &str, path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
+    let label = label.replace('[', "(").replace(']', ")");
+    if path.chars().all(plain) { format!("[{label}]({path})") } else { format!("[{label}](<{path}>)") }
+}
+
+/// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span; the cut is marked.
+#[must_use]
+pub(super) fn cut(flat: &str, limit: usize) -> String {
+    let Some((over, _)) = flat.char_indices().nth(limit) else { return flat.to_owned() };
+    let room = flat.char_indices().nth(limit.saturating_sub(1)).map_or(0, |(at, _)| at).min(over);
+    let (mut open, mut at, mut best, mut any) = (0, 0, 0, 0);
+    let bytes = flat.as_bytes();
+    while at < room {
+        let width = run(bytes, at, b'`');
+        if width > 0 && (at == 0 || bytes[at - 1] != b'\\') {
+            open = if open == 0 {
+                width
+            } else if open == width {
+                0
+            } else {
+                open
+            };
+            at += width;
+            continue;
+        }
+        if open == 0 && bytes[at] == b' ' {
+            best = at;
+        } else if open == 0 && flat.is_char_boundary(at) && bytes[at] >= 0x80 {
+            any = at;
+        }
+        at += 1;
+    }
+    // scripts without spaces are cut anywhere, but not when a word ends near by
+    let end = if any > best + 24 {
+        any
+    } else if best > 0 {
+        best
+    } else {
+        any
+    };
+    let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-(\\、，".contains(c));
+    if kept.is_empty() { String::new() } else { format!("{kept}…") }
+}
+
+/// Characters that are not seen: controls, bidirectional marks, zero-width ones except the joiners that scripts and
+/// emoji need, tags, and the byte order mark.
+#[must_use]
+pub(super) const fn is_hidden(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+struct Line {
+    out: String,
+}
+
+impl Line {
+    fn push_markdown(&mut self, text: &str, depth: usize) {
+        let bytes = text.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            let plain = bytes[at..].iter().position(|byte| is_special(*byte)).unwrap_or(bytes.len() - at);
+            if plain > 0 {
+                self.out.push_str(&text[at..at + plain]);
+                at += plain;
+                continue;
+            }
+            at += match bytes[at] {
+                b' ' | b'\t' | b'\n' | b'\r' => self.space(),
+                b'`' => self.code_span(text, at),
+                b'*' => self.stars(bytes, at),
+                b'!' if bytes.get(at + 1) == Some(&b'[') => 1,
+                b'[' => self.bracket(text, at, depth),
+                b'<' => self.angle(text, at),
+                b'\\' => self.escaped(text, at),
+                b'|' => self.push("\\|", 1),
+                b'!' | b']' => self.single(bytes[at]),
+                0x80.. => self.wide(text, at),
+                _ => 1,
+            };
+        }
+    }
+
+    fn push(&mut self, text: &str, consumed: usize) -> usize {
+        self.out.push_str(text);
+        consumed
+    }
+
+    /// `](` and `][` would make a link of what is left of brackets.
+    fn single(&mut self, byte: u8) -> usize {
+        self.out.push(char::from(byte));
+        1
+    }
+
+    fn space(&mut self) -> usize {
+        if !self.out.is_empty() && !self.out.ends_with(' ') {
+            self.out.push(' ');
+        }
+        1
+    }
+
+    fn wide(&mut self, text: &str, at: usize) -> usize {
+        let Some(c) = text[at..].chars().next() else { return 1 };
+        if c.is_whitespace() {
+            self.space();
+        } else if !is_hidden(c) {
+            self.out.push(c);
+        }
+        c.len_utf8()
+    }
+
+    fn code_span(&mut self, text: &str, at: usize) -> usize {
+        let bytes = text.as_bytes();
+        let width = run(bytes, at, b'`');
+        let start = at + width;
+        let end = (bytes.len()).min(start + WINDOW);
+        let mut close = start;
+        while close < end {
+            let here = run(bytes, close, b'`');
+            if here == width {
+                let inner: Vec<&str> = text[start..close].split_whitespace().collect();
+                let inner: String = inner.join(" ").chars().filter(|c| !is_hidden(*c)).collect();
+                if !inner.is_empty() {
+                    self.out.push_str(&code(&inner));
+                }
+                return close + width - at;
+            }
+            close += here.max(1);
+        }
+        for _ in 0..width {
+            self.out.push_str("\\`");
+        }
+        width
+    }
+
+    /// Strong emphasis goes; a single star stays unless it hugs a word, since it may be a glob or a product.
+    fn stars(&mut self, bytes: &[u8], at: usize) -> usize {
+        let width = run(bytes, at, b'*');
+        if width == 1 {
+            let before = at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'(');
+            let after =
+                bytes.get(at + 1).is_none_or(|byte| matches!(byte, b' ' | b'\n' | b')' | b'.' | b','));
+            let glob = bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'.' | b'/'));
+            if before == after || glob {
+                self.out.push_str("\\*");
+            }
+        }
+        width
+    }
+
+    fn bracket(&mut self, text: &str, at: usize, depth: usize) -> usize {
+        let bytes = text.as_bytes();
+        let Some(close) = matching(bytes, at, b'[', b']').filter(|_| depth < 3) else {
+            return self.push("\\[", 1);
+        };
+        let inner = &text[at + 1..close];
+        let target = match bytes.get(close + 1) {
+            Some(b'(') => matching(bytes, close + 1, b'(', b')'),
+            Some(b'[') => matching(bytes, close + 1, b'[', b']'),
+            _ => None,
+        };
+        if let Some(end) = target {
+            self.push_markdown(inner, depth + 1);
+            return end + 1 - at;
+        }
+        if let Some(wiki) = inner.strip_prefix('[').and_then(|inner| inner.strip_suffix(']')) {
+            let words = wiki.rsplit('|').next().unwrap_or(wiki);
+            self.push_markdown(words, depth + 1);
+            return close + 1 - at;
+        }
+        self.out.push_str("\\[");
+        self.push_markdown(inner, depth + 1);
+        self.out.push_str("\\]");
+        close + 1 - at
+    }
+
+    fn angle(&mut self, text: &str, at: usize) -> usize {
+        let rest = &text[at..];
+        if rest.starts_with("<!--") {
+            return rest.find("-->").map_or(rest.len(), |end| end + 3);
+        }
+        let end = rest.bytes().take(WINDOW).position(|byte| byte == b'>');
+        if let Some(end) = end {
+            let inner = &rest[1..end];
+            if inner.contains("://") && !inner.contains(char::is_whitespace) {
+                self.push_markdown(inner, 3);
+                return end + 1;
+            }
+            if inner.trim_end_matches(['/', ' ']).eq_ignore_ascii_case("br") {
+                self.space();
+                return end + 1;
+            }
+        }
+        let opens = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+        self.push(if opens { "\\<" } else { "<" }, 1)
+    }
+
+    fn escaped(&mut self, text: &str, at: usize) -> usize {
+        match text[at + 1..].chars().next() {
+            Some(c) if c.is_ascii_punctuation() => {
+                self.out.push('\\');
+                self.out.push(c);
+                2
+            }
+            Some(c) if c.is_whitespace() => 1,
+            _ => self.push("\\\\", 1),
+        }
+    }
+}
+
+const fn is_special(byte: u8) -> bool {
+    matches!(byte, 0..=b' ' | b'`' | b'*' | b'!' | b'[' | b']' | b'<' | b'\\' | b'|' | 0x7f..)
+}
+
+/// How many bytes `byte` there are from `at` on.
+fn run(bytes: &[u8], at: usize, byte: u8) -> usize {
+    bytes[at..].iter().take_while(|found| **found == byte).count()
+}
+
+/// The bracket that closes the one at `at`, within the window.
+fn matching(bytes: &[u8], at: usize, open: u8, close: u8) -> Option<usize> {
+    let (mut depth, mut skip) = (0_usize, false);
+    for (offset, byte) in bytes[at..].iter().take(WINDOW).enumerate() {
+        if skip {
+            skip = false;
+        } else if *byte == b'\\' {
+            skip = true;
+        } else if *byte == open {
+            depth += 1;
+        } else if *byte == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at + offset);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+
+    #[test]
+    fn markup_becomes_words() {
+        for (markdown, line) in [
+            ("a  b\n c\t d ", "a b c d"),
+            ("**bold** and *soft* and `code  x`", "bold and soft and `code x`"),
+            ("see [the *map*](a/b.md \"t\") and ![pic](http://evil/x.png)", "see the map and pic"),
+            ("[[auth/jwt|tokens]] and [[x]]", "tokens and x"),
+            ("[a][b] [convention]", "a \\[convention\\]"),
+            ("a <!-- hidden --> b<br/>c <https://x.y/z>", "a b c https://x.y/z"),
+            ("Vec<String> < 5 <script>", "Vec\\<String> < 5 \\<script>"),
+            ("cost | value", "cost \\| value"),
+            ("glob *.md and 2 * 3", "glob \\*.md and 2 \\* 3"),
+            ("one ` tick", "one \\` tick"),
+            ("``a`b``", "``a`b``"),
+            ("re\u{202e}versed\u{200b}\u{7}", "reversed"),
+            ("emoji 👩\u{200d}🚀", "emoji 👩\u{200d}🚀"),
+            ("観測　計画", "観測 計画"),
+        ] {
+            assert_eq!(flat(markdown), line, "{markdown}");
+        }
+    }
+
+    #[test]
+    fn a_cut_falls_between_words_and_not_in_code() {
+        assert_eq!(cut("short", 10), "short");
+        assert_eq!(cut("one two three", 9), "one two…");
+        assert_eq!(cut("say `one two` three", 12), "say…");
+        assert_eq!(cut("望遠鏡の観測計画", 5), "望遠鏡…");
+        assert_eq!(cut("unbreakable", 5), "");
+    }
+
+    /// What the line would become as a paragraph and as a list item.
+    fn structures(line: &str) -> Vec<String> {
+        let page = format!("before\n\n{line}\n\n- {line}\n  - {line}\n\nx | y\n{line}\n\nafter\n");
+        let mut found = Vec::new();
+        for event in Parser::new_ext(&page, Options::all() - Options::ENABLE_MATH) {
+            match event {
+                Event::Start(Tag::Paragraph | Tag::List(None) | Tag::Item | Tag::Emphasis | Tag::Strong)
+                | Event::Start(Tag::Strikethrough | Tag::Superscript | Tag::Subscript) => {}
+                Event::Start(tag) => found.push(format!("{tag:?}")),
+                Event::Html(html) | Event::InlineHtml(html) => found.push(html.to_string()),
+                Event::Rule => found.push("rule".into()),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn hostile_lines_make_no_structure() {
+        for markdown in [
+            "---",
+            "--- x",
+            "# h",
+            "###### h",
+            "> q",
+            "- item",
+            "+ item",
+            "* item",
+            "1. item",
+            "12) item",
+            "```sh",
+            "~~~",
+            "~~~ x",
+            "<div>",
+            "<!-- c",
+            "<?php",
+            "[x]: http://evil",
+            "[^1]: note",
+            "| a | b |",
+            "---|---",
+            ":--",
+            "===",
+            "[x](http://evil)",
+            "![x](http://evil)",
+            "\\[x](http://evil)",
+            "[a[b](c)",
+            "]( x",
+            "* * *",
+            "_ _ _",
+            "___",
+            "\\",
+            "[a`](b)`c",
+            "<http://evil>",
+            "</script>",
+            "[x] (y)",
+            "`[`](evil)",
+            ": term",
+            "[[wiki]]",
+            "<a href='x'>",
+        ] {
+            let line = opening(&flat(markdown));
+            assert_eq!(structures(&line), Vec::<String>::new(), "{markdown:?} as {line:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_structure(text in "[-#>+*=~_|\\[\\]()<!`\\\\:.0-9a \n{}^$&;x/\"'é観\u{202e}]{0,40}") {
+            let line = opening(&flat(&text));
+            prop_assert_eq!(structures(&line), Vec::<String>::new(), "{:?}", line);
+            prop_assert!(!line.chars().any(is_hidden), "hidden");
+        }
+
+        #[test]
+        fn no_cut_makes_structure(text in "[-#*`\\[\\]()<!|\\\\a é観]{0,60}", limit in 0_usize..40) {
+            let line = opening(&cut(&flat(&text), limit));
+            prop_assert_eq!(structures(&line), Vec::<String>::new(), "{:?}", line);
+            prop_assert!(line.chars().count() <= limit + 1);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! `_manifest.json`: which files to give to a reader with a limited budget, in three lanes.
+//!
+//! Knows tokens and importance, not what the files say. The `contexts` lane follows local importance and so may differ
+//! between machines; all else is a function of curated content.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Number, Value};
+
+use super::{FORMAT, IMPORTANCE, Key, Made, stamp, tokens_of};
+use crate::content::ContentId;
+use crate::path::TreePath;
+
+/// Budgets of the lanes, in tokens.
+const SUMMARIES: u64 = 2000;
+const CONTEXTS: u64 = 4000;
+const STUBS: u64 = 500;
+
+/// An `_index.md`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestSummary {
+    /// Its path.
+    pub path: TreePath,
+    /// Its tokens.
+    pub tokens: u64,
+    /// Its condensation order: 3 for the root, 0 for a subtopic.
+    pub order: u8,
+}
+
+/// An entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestContext {
+    /// Its path.
+    pub path: TreePath,
+    /// Its tokens.
+    pub tokens: u64,
+    /// Its abstract, if there is one that may be read instead, with its tokens.
+    pub abstract_: Option<(TreePath, u64)>,
+}
+
+/// An archive stub.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ManifestStub {
+    /// Its path.
+    pub path: TreePath,
+    /// Its tokens.
+    pub tokens: u64,
+}
+
+/// All that could stand in the manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lanes<'a> {
+    /// The children hash of the root: what the tree held when the manifest was made.
+    pub source_fingerprint: ContentId,
+    /// All indices, in any order.
+    pub summaries: Vec<ManifestSummary>,
+    /// All entries, in any order; node overviews are in the indices.
+    pub contexts: Vec<ManifestContext>,
+    /// All stubs, in the order of archiving, then path.
+    pub stubs: Vec<ManifestStub>,
+    /// Importance of entries, 0 to 100; [`IMPORTANCE`] for those not in it.
+    pub importance: &'a BTreeMap<TreePath, f64>,
+}
+
+/// The manifest's file.
+#[derive(Serialize)]
+struct Manifest {
+    version: u32,
+    stamp: String,
+    source_fingerprint: String,
+    lanes: WrittenLanes,
+    lane_tokens: LaneTokens,
+    total_tokens: u64,
+}
+
+#[derive(Serialize)]
+struct WrittenLanes {
+    summaries: Vec<Summary>,
+    contexts: Vec<Context>,
+    stubs: Vec<Stub>,
+}
+
+#[derive(Serialize)]
+struct LaneTokens {
+    summaries: u64,
+    contexts: u64,
+    stubs: u64,
+}
+
+#[derive(Serialize)]
+struct Summary {
+    path: String,
+    tokens: u64,
+    order: u8,
+}
+
+#[derive(Serialize)]
+struct Context {
+    path: String,
+    tokens: u64,
+    importance: Value,
+    #[serde(rename = "abstract")]
+    abstract_: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Stub {
+    path: String,
+    tokens: u64,
+}
+
+/// The identity of a manifest: of everything that could stand in it, in order.
+#[must_use]
+pub fn manifest_key(lanes: &Lanes<'_>) -> Key {
+    key_of(lanes, &written(lanes))
+}
+
+/// Fills each lane in its order with what fits into its budget: summaries broadest first, contexts most important first
+/// (each by its abstract where there is one), stubs as they were archived; then by path.
+#[must_use]
+pub fn manifest_of(lanes: &Lanes<'_>) -> Made {
+    let written = written(lanes);
+    let key = key_of(lanes, &written);
+    let lane_tokens = LaneTokens {
+        summaries: written.summaries.iter().map(|row| row.tokens).sum(),
+        contexts: written.contexts.iter().map(|row| row.tokens).sum(),
+        stubs: written.stubs.iter().map(|row| row.tokens).sum(),
+    };
+    let manifest = Manifest {
+        version: FORMAT,
+        stamp: stamp::unsealed(key),
+        source_fingerprint: lanes.source_fingerprint.to_string(),
+        total_tokens: lane_tokens.summaries + lane_tokens.contexts + lane_tokens.stubs,
+        lanes: written,
+        lane_tokens,
+    };
+    let mut text = serde_json::to_string_pretty(&manifest).expect("the manifest has only text keys");
+    text.push('\n');
+    let text = stamp::seal(text);
+    Made { key, tokens: tokens_of(&text), text }
+}
+
+fn key_of(lanes: &Lanes<'_>, written: &WrittenLanes) -> Key {
+    let rows = serde_json::to_vec(written).expect("the lanes have only text keys");
+    Key::of("manifest", &[lanes.source_fingerprint.as_bytes(), &rows])
+}
+
+fn written(lanes: &Lanes<'_>) -> WrittenLanes {
+    let mut summaries: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
+    summaries.sort_by(|a, b| b.order.cmp(&a.order).then_with(|| a.path.cmp(&b.path)));
+    let mut budget = Budget(SUMMARIES);
+    let summaries = summaries.into_iter().filter(|row| budget.takes(row.tokens));
+    let summaries =
+        summaries.map(|row| Summary { path: row.path.to_string(), tokens: row.tokens, order: row.order });
+    let summaries = summaries.collect();
+
+    let mut budget = Budget(STUBS);
+    let stubs = lanes.stubs.iter().filter(|row| budget.takes(row.tokens));
+    let stubs = stubs.map(|row| Stub { path: row.path.to_string(), tokens: row.tokens }).collect();
+    WrittenLanes { summaries, contexts: contexts(lanes), stubs }
+}
+
+fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
+    let importance = |row: &ManifestContext| lanes.importance.get(&row.path).copied().unwrap_or(IMPORTANCE);
+    let mut rows: Vec<(f64, &ManifestContext)> =
+        lanes.contexts.iter().map(|row| (importance(row), row)).collect();
+    rows.sort_by(|(a, left), (b, right)| b.total_cmp(a).then_with(|| left.path.cmp(&right.path)));
+    let mut budget = Budget(CONTEXTS);
+    let mut written = Vec::new();
+    for (importance, row) in rows {
+        let tokens = row.abstract_.as_ref().map_or(row.tokens, |(_, tokens)| *tokens);
+        if budget.takes(tokens) {
+            let abstract_ = row.abstract_.as_ref().map(|(path, _)| path.to_string());
+            written.push(Context {
+                path: row.path.to_string(),
+                tokens,
+                importance: number(importance),
+                abstract_,
+            });
+        }
+        if budget.0 == 0 {
+            break;
+        }
+    }
+    written
+}
+
+/// A number with at most two decimals, and none where it is whole.
+fn number(value: f64) -> Value {
+    let hundredths = (value * 100.0).round();
+    if hundredths % 100.0 == 0.0 {
+        return Value::from((hundredths / 100.0) as i64);
+    }
+    Number::from_f64(hundredths / 100.0).map_or(Value::Null, Value::Number)
+}
+
+struct Budget(u64);
+
+impl Budget {
+    fn takes(&mut self, tokens: u64) -> bool {
+        let fits = tokens <= self.0;
+        if fits {
+            self.0 -= tokens;
+        }
+        fits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stamp::Stamp;
+    use super::*;
+
+    fn path(text: &str) -> TreePath {
+        TreePath::parse(text.as_bytes()).expect("a portable path")
+    }
+
+    fn lanes(importance: &BTreeMap<TreePath, f64>) -> Lanes<'_> {
+        let summary = |at: &str, tokens, order| ManifestSummary { path: path(at), tokens, order };
+        let context = |at: &str, tokens, short: Option<u64>| ManifestContext {
+            path: path(at),
+            tokens,
+            abstract_: short.map(|tokens| (path(&at.replace(".md", ".abstract.md")), tokens)),
+        };
+        Lanes {
+            source_fingerprint: ContentId::of(b"tree"),
+            summaries: vec![
+                summary("b/_index.md", 900, 2),
+                summary("a/_index.md", 900, 2),
+                summary("_index.md", 1000, 3),
+                summary("a/x/_index.md", 90, 1),
+            ],
+            contexts: vec![
+                context("a/z.md", 3000, None),
+                context("a/y.md", 3000, Some(80)),
+                context("a/x.md", 5000, None),
+                context("b/w.md", 900, None),
+            ],
+            stubs: vec![
+                ManifestStub { path: path("_archived/b.stub.md"), tokens: 300 },
+                ManifestStub { path: path("_archived/a.stub.md"), tokens: 300 },
+            ],
+            importance,
+        }
+    }
+
+    fn paths(made: &Made, lane: &str) -> Vec<String> {
+        let value: Value = serde_json::from_str(&made.text).expect("JSON");
+        let rows = value["lanes"][lane].as_array().expect("a lane").clone();
+        rows.iter().map(|row| row["path"].as_str().expect("a path").to_owned()).collect()
+    }
+
+    #[test]
+    fn lanes_are_filled_in_their_order_within_their_budgets() {
+        let importance = BTreeMap::from([(path("b/w.md"), 61.25)]);
+        let made = manifest_of(&lanes(&importance));
+        assert_eq!(paths(&made, "summaries"), ["_index.md", "a/_index.md", "a/x/_index.md"]);
+        assert_eq!(paths(&made, "contexts"), ["b/w.md", "a/y.md", "a/z.md"]);
+        assert_eq!(paths(&made, "stubs"), ["_archived/b.stub.md"]);
+        assert!(made.text.contains("\"importance\": 61.25") && made.text.contains("\"importance\": 50,"));
+        let value: Value = serde_json::from_str(&made.text).expect("JSON");
+        assert_eq!(value["lane_tokens"]["contexts"], 900 + 80 + 3000);
+        assert_eq!(value["total_tokens"], 1990 + 3980 + 300);
+        assert_eq!(stamp::read(made.text.as_bytes()), Stamp::Ours { key: made.key });
+    }
+
+    #[test]
+    fn the_order_of_inputs_does_not_count_and_importance_does() {
+        let none = BTreeMap::new();
+        let (first, mut second) = (lanes(&none), lanes(&none));
+        second.summaries.reverse();
+        second.contexts.reverse();
+        assert_eq!(manifest_of(&first), manifest_of(&second));
+        let some = BTreeMap::from([(path("a/z.md"), 90.0)]);
+        assert_ne!(manifest_of(&first).key, manifest_of(&lanes(&some)).key);
+    }
+}

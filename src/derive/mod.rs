@@ -1,0 +1,94 @@
+//! What can be made again from curated files: abstracts, overviews, folder indices, the manifest.
+//!
+//! Pure functions from bytes to bytes. Knows no disk, no git, no clock; what to write where, and what is stale, is for
+//! the steps in `ops` to decide.
+//!
+//! # From files to the root
+//!
+//! ```text
+//! Input ── digest_of ──► Digest ── abstract_of ──► <name>.abstract.md
+//! (a curated file)         │  └──── overview_of ──► <name>.overview.md
+//!                          ▼
+//! Folder { own digests, condensates of child folders } ── index_of ──► _index.md
+//!                          ▲                                  └──────► Condensate, for the folder above
+//!                          └─────────────────────────────────────────────┘
+//! ```
+//!
+//! A [`Digest`] is all that is kept of a file, a [`Condensate`] all that a folder tells the one above it: so a changed
+//! entry costs one digest and the indices of the at most four folders above it, and nothing else is read again. Keys
+//! ([`Key`]) say what a file was made from, stamps ([`stamp`]) that it is ours.
+//!
+//! # What is said
+//!
+//! Statements (rules, facts, highlights, sentences) are chosen by budgeted submodular maximisation (Lin and Bilmes
+//! 2011, see `salience`) over tf·idf vectors. In a file the weights come from its own statements; in a folder from its
+//! items, so that what all siblings say weighs little and what is particular to one weighs much. How much a statement
+//! is worth by itself follows H. P. Edmundson, "New Methods in Automatic Extracting", JACM 16(2), 1969: its place and
+//! heading (location), the words it shares with title, summary and headings (title), and words such as "must" and
+//! "never" (cue).
+//!
+//! Everything is deterministic to the byte on every machine: fixed hashes, fixed orders, and no floating-point
+//! operation that IEEE 754 leaves open.
+
+mod abstract_;
+mod condensate;
+mod digest;
+mod index;
+mod inline;
+mod key;
+mod layout;
+mod manifest;
+mod overview;
+mod page;
+mod reading;
+mod roles;
+mod salience;
+mod sentences;
+pub mod stamp;
+mod stop_words;
+mod terms;
+mod tokens;
+
+pub use abstract_::{abstract_key, abstract_of};
+pub use condensate::{Condensate, Gem};
+pub use digest::{Digest, Point, digest_key, digest_of};
+pub use index::{Folder, Index, index_key, index_of};
+pub use key::{Key, children_hash};
+pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_key, manifest_of};
+pub use overview::{overview_key, overview_of};
+pub use roles::Role;
+pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};
+
+use crate::content::ContentId;
+use crate::path::TreePath;
+
+/// The version of the form of all derived files: part of every key, so that a new form makes everything again.
+pub const FORMAT: u32 = 1;
+
+/// How many characters of a file are read; what follows is not summarised.
+pub const SOURCE_CHARS: usize = 20_000;
+
+/// The importance of an entry without signals of its own, on a scale from 0 to 100.
+pub const IMPORTANCE: f64 = 50.0;
+
+/// A curated file.
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'a> {
+    /// Where it stands: decides whether it is an entry or a node overview, and nothing else.
+    pub path: &'a TreePath,
+    /// The identity of `bytes`.
+    pub id: ContentId,
+    /// The whole file.
+    pub bytes: &'a [u8],
+}
+
+/// A derived file, ready to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// What it was made from; also in its stamp.
+    pub key: Key,
+    /// The whole file.
+    pub text: String,
+    /// The tokens of what it says, without its frontmatter.
+    pub tokens: u64,
+}

@@ -1,0 +1,362 @@
+//! A document read for summarising: its statements with their roles, and the names in it.
+//!
+//! Knows the sections of an entry and of a node overview, bold labels such as `**Task:**`, lists, tables and quotes.
+//! Does not judge which statement matters.
+
+use super::inline::{code, cut, flat};
+use super::roles::{Place, Role, place_of};
+use super::sentences;
+use crate::doc::{Block, BlockKind, Document, Meta};
+
+/// The longest statement kept, in characters.
+pub(super) const LONGEST: usize = 280;
+
+/// How many statements of one document are looked at.
+const MOST: usize = 240;
+
+/// A statement of a document, as safe inline markdown on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Statement {
+    pub role: Role,
+    /// Which section it stands in, as an index into the outline.
+    pub section: usize,
+    pub text: String,
+}
+
+/// What is read from a document.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub meta: Meta,
+    /// The title field, else the first heading, without `Domain:` and the like.
+    pub title: Option<String>,
+    /// What a node overview is for, sentence by sentence.
+    pub purpose: Vec<String>,
+    pub statements: Vec<Statement>,
+    /// All headings, as text to compare with.
+    pub headings: String,
+    /// Source files named under `Files`.
+    pub files: Vec<String>,
+    /// The first code block: the words after its fence, and its first line that says something.
+    pub code: Option<(String, String)>,
+}
+
+/// Reads `document`.
+#[must_use]
+pub(super) fn read(document: &Document) -> Reading {
+    let meta = document.meta();
+    let title = meta.title.as_deref().or_else(|| document.first_heading()).map(without_level);
+    let title = title.map(|title| cut(&flat(title), 120)).filter(|title| !title.is_empty());
+    let mut reader =
+        Reader { body: document.body(), reading: Reading { meta, title, ..Reading::default() }, label: None };
+    let outline = document.outline();
+    for (at, section) in outline.sections().iter().enumerate() {
+        let place = outline.path(at).into_iter().rev().find_map(place_of);
+        reader.label = None;
+        if place_of(&section.title).is_none() {
+            reader.reading.headings.push_str(&section.title);
+            reader.reading.headings.push(' ');
+        }
+        if place == Some(Place::Of(Role::Fact)) {
+            continue;
+        }
+        for block in &outline.blocks()[section.blocks.clone()] {
+            reader.block(at, place, block);
+        }
+    }
+    reader.facts(document);
+    reader.rows(document);
+    reader.reading
+}
+
+/// `Domain: auth` is about `auth`.
+fn without_level(heading: &str) -> &str {
+    let prefixes = ["Domain:", "Topic:", "Subtopic:"];
+    prefixes.iter().find_map(|prefix| heading.strip_prefix(prefix)).unwrap_or(heading).trim()
+}
+
+struct Reader<'a> {
+    body: &'a str,
+    reading: Reading,
+    /// The bold label that the blocks after it stand under, up to the next heading.
+    label: Option<Place>,
+}
+
+impl Reader<'_> {
+    fn block(&mut self, section: usize, place: Option<Place>, block: &Block) {
+        let text = &self.body[block.content.clone()];
+        match &block.kind {
+            BlockKind::Paragraph => self.paragraph(section, place, text),
+            BlockKind::Item { .. } => self.item(section, self.label.or(place), text),
+            BlockKind::Quote => {
+                let lines = text.lines().map(|line| line.trim_start().trim_start_matches('>').trim_start());
+                let quoted: Vec<&str> = lines.filter(|line| !line.starts_with("[!")).collect();
+                self.prose(section, self.label.or(place), &quoted.join("\n"));
+            }
+            BlockKind::Fence { info, .. } if self.reading.code.is_none() => {
+                let mut lines = text.lines().skip(1).map(str::trim);
+                let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
+                let language = info.split_whitespace().next().unwrap_or_default();
+                let language =
+                    language.chars().filter(|c| c.is_alphanumeric() || "+#-.".contains(*c)).take(20);
+                self.reading.code =
+                    Some((language.collect(), lines.find(says).unwrap_or_default().to_owned()));
+            }
+            _ => {}
+        }
+    }
+
+    fn paragraph(&mut self, section: usize, place: Option<Place>, text: &str) {
+        let Some((label, rest)) = split_label(text) else {
+            return self.prose(section, self.label.or(place), text);
+        };
+        match place_of(label) {
+            Some(known) => {
+                self.label = Some(known);
+                self.prose(section, self.label, rest);
+            }
+            None if rest.is_empty() => self.label = None,
+            None => self.prose(section, self.label.or(place), text),
+        }
+    }
+
+    fn prose(&mut self, section: usize, place: Option<Place>, text: &str) {
+        match place {
+            Some(Place::Skip) => {}
+            Some(Place::Files) => self.files(text),
+            Some(Place::Purpose) => {
+                let text = flat(text);
+                self.reading.purpose.extend(sentences::split(&text).into_iter().map(str::to_owned));
+            }
+            Some(Place::Of(Role::Pattern)) => self.push(section, Role::Pattern, &flat(text)),
+            Some(Place::Of(role)) => self.sentences(section, role, &flat(text)),
+            None => self.sentences(section, Role::Statement, &flat(text)),
+        }
+    }
+
+    fn sentences(&mut self, section: usize, role: Role, text: &str) {
+        for sentence in sentences::split(text) {
+            self.push(section, role, sentence);
+        }
+    }
+
+    fn item(&mut self, section: usize, place: Option<Place>, text: &str) {
+        let item = without_marker(text);
+        let (head, nested) = split_nested(item);
+        match place {
+            Some(Place::Skip) => {}
+            Some(Place::Files) => self.files(head),
+            Some(Place::Purpose) => self.reading.purpose.push(flat(head)),
+            Some(Place::Of(role)) => self.whole(section, role, head, nested),
+            None => self.whole(section, Role::Statement, head, nested),
+        }
+    }
+
+    /// An item is one statement; one that only announces its own list takes that list in.
+    fn whole(&mut self, section: usize, role: Role, head: &str, nested: &str) {
+        let mut text = flat(head);
+        if text.ends_with(':') && !nested.is_empty() {
+            let parts: Vec<String> = nested.lines().map(|line| flat(without_marker(line))).collect();
+            text = format!("{text} {}", parts.join("; "));
+        }
+        // a bold subject is set apart again, as in a fact
+        if let Some((subject, statement)) = bold_subject(head) {
+            text = with_subject(&flat(subject), &flat(statement));
+        }
+        self.push(section, role, &text);
+    }
+
+    fn files(&mut self, text: &str) {
+        for line in text.lines() {
+            let path = without_marker(line).trim().trim_matches('`').trim();
+            let path =
+                path.split([' ', '\t']).next().unwrap_or_default().trim_end_matches(['`', ',', ':', ';']);
+            if !path.is_empty() && path.len() <= 100 && self.reading.files.len() < 40 {
+                self.reading.files.push(path.to_owned());
+            }
+        }
+    }
+
+    fn facts(&mut self, document: &Document) {
+        let section = document.outline().titled("facts").next().unwrap_or(0);
+        for fact in document.facts() {
+            let statement = flat(&fact.statement);
+            let text = match &fact.subject {
+                Some(subject) => with_subject(&flat(subject), &statement),
+                None => statement,
+            };
+            let disputed =
+                fact.subject.as_ref().is_some_and(|subject| self.reading.meta.disputed.contains(subject));
+            self.push(section, Role::Fact, &if disputed { format!("{text} (disputed)") } else { text });
+        }
+    }
+
+    /// Tables speak only where little else does.
+    fn rows(&mut self, document: &Document) {
+        if self.reading.statements.len() >= 3 {
+            return;
+        }
+        let sections = document.outline().sections();
+        let blocks = sections
+            .iter()
+            .enumerate()
+            .flat_map(|(at, section)| section.blocks.clone().map(move |block| (at, block)));
+        for (section, block) in blocks {
+            let block = &document.blocks()[block];
+            if block.kind != BlockKind::Table {
+                continue;
+            }
+            for row in self.body[block.content.clone()].lines().skip(2) {
+                let cells = row.trim().trim_matches('|').split('|').map(flat).filter(|cell| !cell.is_empty());
+                let cells: Vec<String> = cells.collect();
+                self.push(section, Role::Row, &cells.join(" – "));
+            }
+        }
+    }
+
+    fn push(&mut self, section: usize, role: Role, text: &str) {
+        let text = text.trim();
+        let says = text.chars().filter(|c| c.is_alphanumeric()).count();
+        let dangles = text.ends_with([':', '：']);
+        if self.reading.statements.len() < MOST && says >= 8 && !dangles && !is_marker(text) {
+            self.reading.statements.push(Statement { role, section, text: shortened(text) });
+        }
+    }
+}
+
+/// A statement within the limit: whole sentences if the first fits, else cut between words.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= LONGEST {
+        return text.to_owned();
+    }
+    let (mut kept, mut chars) = (0, 0);
+    for sentence in sentences::split(text) {
+        let end = sentence.as_ptr() as usize - text.as_ptr() as usize + sentence.len();
+        chars += sentence.chars().count() + 1;
+        if chars > LONGEST {
+            break;
+        }
+        kept = end;
+    }
+    if kept > 0 { text[..kept].to_owned() } else { cut(text, LONGEST) }
+}
+
+/// A line that git writes into a conflicted file.
+fn is_marker(text: &str) -> bool {
+    ["<<<<<<<", "\\<<<<<<<", ">>>>>>>", "=======", "\\|\\|\\|\\|"]
+        .iter()
+        .any(|marker| text.starts_with(marker))
+}
+
+/// `**subject**: statement`, in inline markdown.
+fn with_subject(subject: &str, statement: &str) -> String {
+    // a subject with a star or a backtick of its own is not set in bold, where it could end the bold
+    let bold = !subject.contains(['*', '\\', '_']) && !subject.is_empty();
+    if bold { format!("**{subject}**: {statement}") } else { format!("{subject}: {statement}") }
+}
+
+fn bold_subject(text: &str) -> Option<(&str, &str)> {
+    let (subject, rest) = text.strip_prefix("**")?.split_once("**")?;
+    let statement = rest.strip_prefix(':').or_else(|| subject.ends_with(':').then_some(rest))?;
+    let short = !subject.trim().is_empty() && subject.chars().count() <= 60 && !statement.trim().is_empty();
+    short.then_some((subject.trim_end_matches(':').trim(), statement.trim()))
+}
+
+/// `**Label:** rest` or `**Label**: rest`, also with the rest on the next lines; or a line that is a known label.
+fn split_label(text: &str) -> Option<(&str, &str)> {
+    let short = |label: &&str| !label.is_empty() && label.len() <= 60 && !label.contains('\n');
+    let Some((label, rest)) = text.strip_prefix("**").and_then(|text| text.split_once("**")) else {
+        let label = text.trim().strip_suffix([':', '：']).filter(short)?;
+        return place_of(label).is_some().then_some((label, ""));
+    };
+    let rest = if label.ends_with(':') { rest } else { rest.strip_prefix(':')? };
+    Some((label.trim_end_matches(':').trim(), rest.trim())).filter(|(label, _)| short(label))
+}
+
+/// The text of a list item after its marker and its check box.
+fn without_marker(item: &str) -> &str {
+    let item = item.trim_start();
+    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = match item.as_bytes() {
+        [b'-' | b'*' | b'+', b' ' | b'\t', ..] => &item[1..],
+        _ if digits > 0 && item[digits..].starts_with(['.', ')']) => &item[digits + 1..],
+        _ => item,
+    };
+    let rest = rest.trim_start();
+    ["[ ]", "[x]", "[X]"].iter().find_map(|check| rest.strip_prefix(check)).unwrap_or(rest).trim_start()
+}
+
+/// The item's own first paragraph, and the list nested in it if there is one.
+fn split_nested(item: &str) -> (&str, &str) {
+    let mut at = 0;
+    for line in item.split_inclusive('\n') {
+        let start = line.trim_start();
+        let marked = start.len() < line.len() && without_marker(start).len() < start.trim_end().len();
+        let ends =
+            at > 0 && (marked || start.is_empty() || start.starts_with("```") || start.starts_with("~~~"));
+        if ends {
+            let nested = if marked { item[at..].split("\n\n").next().unwrap_or_default() } else { "" };
+            return (item[..at].trim_end(), nested.trim_end());
+        }
+        at += line.len();
+    }
+    (item.trim_end(), "")
+}
+
+impl Reading {
+    /// What a document without any statement still says: what code it holds.
+    pub(super) fn code_gist(&self) -> Option<String> {
+        let (language, line) = self.code.as_ref()?;
+        let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(100).collect();
+        let what = if language.is_empty() { "Code".to_owned() } else { format!("Code ({language})") };
+        Some(if line.is_empty() { what } else { format!("{what}: {}", code(&line)) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn statements(body: &str) -> Vec<(Role, String)> {
+        read(&Document::parse(body)).statements.into_iter().map(|found| (found.role, found.text)).collect()
+    }
+
+    #[test]
+    fn sections_and_labels_give_roles() {
+        let body = "---\ntitle: T\n---\n## Raw Concept\n\n**Task:**\nRotate refresh tokens\n\n**Files:**\n- src/a.rs\n- `src/b.rs`: more\n\n**Flow:**\none → two → three\n\n## Narrative\n\n### Structure\nTokens come in pairs. They expire.\n\n### Rules\n- Tokens must rotate\n  on every use\n- Two parts:\n  - first half\n  - second half\n\n### Examples\nNot this one here.\n\n## Facts\n- **ttl**: Tokens live one day [convention]\n- No subject at all\n";
+        let expected = [
+            (Role::Task, "Rotate refresh tokens"),
+            (Role::Pattern, "one → two → three"),
+            (Role::Statement, "Tokens come in pairs."),
+            (Role::Statement, "They expire."),
+            (Role::Rule, "Tokens must rotate on every use"),
+            (Role::Rule, "Two parts: first half; second half"),
+            (Role::Fact, "**ttl**: Tokens live one day"),
+            (Role::Fact, "No subject at all"),
+        ];
+        assert_eq!(statements(body), expected.map(|(role, text)| (role, text.to_owned())));
+        assert_eq!(read(&Document::parse(body)).files, ["src/a.rs", "src/b.rs"]);
+    }
+
+    #[test]
+    fn a_node_overview_gives_purpose_and_concepts() {
+        let body = "# Domain: auth\n\n## Purpose\nCovers login. And more of it.\n\n## Scope\nIncluded in this domain:\n- Token generation\n\nExcluded from this domain:\n- Rate limiting of callers\n\n## Ownership\nThe backend team\n";
+        let reading = read(&Document::parse(body));
+        assert_eq!(reading.title.as_deref(), Some("auth"));
+        assert_eq!(reading.purpose, ["Covers login.", "And more of it."]);
+        assert_eq!(statements(body), [(Role::Concept, "Token generation".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_no_prose_is_passed_over_and_tables_speak_alone() {
+        assert_eq!(
+            statements(
+                "```\nlet x = 1; // not prose\n```\n\n    indented code here\n\n<div>html html</div>\n"
+            ),
+            []
+        );
+        let table = "| room | knows |\n|---|---|\n| path | the portable grammar |\n";
+        assert_eq!(statements(table), [(Role::Row, "path – the portable grammar".to_owned())]);
+        let reading = read(&Document::parse("```rust\n// ---\nfn main() {}\n```\n"));
+        assert_eq!(reading.code_gist().as_deref(), Some("Code (rust): `fn main() {}`"));
+    }
+}

@@ -1,0 +1,280 @@
+//! What a heading or a label says of the statements under it.
+//!
+//! Knows the sections of entries and node overviews, the names people give such sections elsewhere, and what each
+//! kind of statement is worth. Does not read documents.
+
+use serde::{Deserialize, Serialize};
+
+/// What a statement is, by the heading it stands under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What must or must not be done.
+    Rule,
+    /// What was decided, and why.
+    Decision,
+    /// What the author marked as most worth knowing.
+    Highlight,
+    /// An item under `## Facts`.
+    Fact,
+    /// A key concept or an included part of a node overview.
+    Concept,
+    /// A pattern, or a flow.
+    Pattern,
+    /// A sentence of prose.
+    Statement,
+    /// What the work was.
+    Task,
+    /// What changed.
+    Change,
+    /// A row of a table.
+    Row,
+}
+
+impl Role {
+    /// What such a statement is worth by itself, 0 to 1.
+    ///
+    /// Source: the order of Edmundson's location method (1969), with the sections of this format for his headings; the
+    /// figures are ours, chosen by reading what came out.
+    #[must_use]
+    pub(super) const fn worth(self) -> f32 {
+        match self {
+            Self::Rule | Self::Decision => 1.0,
+            Self::Highlight => 0.95,
+            Self::Fact => 0.85,
+            Self::Concept => 0.8,
+            Self::Pattern => 0.6,
+            Self::Statement => 0.55,
+            Self::Task => 0.45,
+            Self::Change => 0.35,
+            Self::Row => 0.25,
+        }
+    }
+}
+
+/// What is done with the text under a heading or label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Its statements have this role.
+    Of(Role),
+    /// What a node overview is for: its gist.
+    Purpose,
+    /// Paths of source files.
+    Files,
+    /// Nothing in it is worth a summary: code, diagrams, links, times, names.
+    Skip,
+}
+
+/// What the heading or label `title` says; `None` for one that is not known.
+#[must_use]
+pub(super) fn place_of(title: &str) -> Option<Place> {
+    let title = title.trim().trim_end_matches([':', '：']).to_lowercase();
+    let place = match title.as_str() {
+        "rules" | "rule" | "conventions" | "convention" | "policy" | "policies" | "guidelines"
+        | "constraints" | "invariants" | "requirements" | "do" | "don't" | "do and don't"
+        | "best practices" | "gotchas" | "pitfalls" | "规则" | "規則" | "规范" | "規範" | "約束" | "规定"
+        | "ルール" | "規約" | "규칙" | "regeln" | "règles" | "reglas" | "regras" | "regole" | "правила" => {
+            Place::Of(Role::Rule)
+        }
+        "decision" | "decisions" | "why" | "rationale" | "reason" | "reasons" | "consequences"
+        | "outcome" | "conclusion" | "conclusions" | "lesson" | "lessons" | "lessons learned" | "决定"
+        | "決定" | "结论" | "結論" | "理由" | "결정" | "entscheidung" | "décision" | "decisión"
+        | "решение" => Place::Of(Role::Decision),
+        "highlights" | "highlight" | "key points" | "key takeaways" | "takeaways" | "summary"
+        | "abstract" | "tl;dr" | "tldr" | "important" | "要点" | "要點" | "重点" | "重點" | "ハイライト"
+        | "まとめ" | "要約" | "総括" | "핵심" | "요약" | "zusammenfassung" | "résumé" | "resumen"
+        | "главное" | "итог" => Place::Of(Role::Highlight),
+        "facts" | "fact" => Place::Of(Role::Fact),
+        "key concepts" | "concepts" | "included in this domain" | "included" | "in scope" | "scope" => {
+            Place::Of(Role::Concept)
+        }
+        "patterns" | "pattern" | "flow" | "flows" => Place::Of(Role::Pattern),
+        "task" | "goal" | "problem" => Place::Of(Role::Task),
+        "changes" | "change" | "changelog" | "history" => Place::Of(Role::Change),
+        "purpose" | "overview" | "focus" => Place::Purpose,
+        "files" | "file" => Place::Files,
+        "timestamp"
+        | "author"
+        | "authors"
+        | "date"
+        | "examples"
+        | "example"
+        | "diagrams"
+        | "diagram"
+        | "snippets"
+        | "snippet"
+        | "code"
+        | "relations"
+        | "related"
+        | "related topics"
+        | "see also"
+        | "references"
+        | "links"
+        | "sources"
+        | "ownership"
+        | "usage"
+        | "parent relation"
+        | "excluded from this domain"
+        | "excluded"
+        | "out of scope"
+        | "table of contents"
+        | "contents" => Place::Skip,
+        _ => return None,
+    };
+    Some(place)
+}
+
+/// Words that mark what has to be known: Edmundson's bonus words, for the languages notes are written in.
+const BONUS: [&str; 51] = [
+    "must",
+    "never",
+    "always",
+    "only",
+    "because",
+    "instead",
+    "decided",
+    "required",
+    "requires",
+    "cannot",
+    "forbidden",
+    "refused",
+    "important",
+    "warning",
+    "default",
+    "guarantees",
+    "except",
+    "unless",
+    "muss",
+    "müssen",
+    "nie",
+    "niemals",
+    "immer",
+    "nur",
+    "doit",
+    "jamais",
+    "toujours",
+    "debe",
+    "nunca",
+    "siempre",
+    "deve",
+    "sempre",
+    "должен",
+    "нельзя",
+    "никогда",
+    "всегда",
+    "только",
+    "必须",
+    "必須",
+    "不得",
+    "禁止",
+    "不要",
+    "不能",
+    "必ず",
+    "してはいけ",
+    "してはなら",
+    "のみ",
+    "絶対",
+    "절대",
+    "반드시",
+    "항상",
+];
+
+/// Beginnings that lean on the sentence before, which a summary does not show: Edmundson's stigma words.
+const STIGMA: [&str; 56] = [
+    "this",
+    "that",
+    "these",
+    "those",
+    "it",
+    "its",
+    "they",
+    "their",
+    "them",
+    "he",
+    "she",
+    "such",
+    "so",
+    "but",
+    "however",
+    "and",
+    "or",
+    "also",
+    "then",
+    "thus",
+    "hence",
+    "therefore",
+    "otherwise",
+    "both",
+    "which",
+    "here",
+    "there",
+    "another",
+    "instead",
+    "similarly",
+    "finally",
+    "first",
+    "second",
+    "next",
+    "dies",
+    "diese",
+    "dieser",
+    "das",
+    "sie",
+    "er",
+    "aber",
+    "ceci",
+    "cela",
+    "il",
+    "elle",
+    "ils",
+    "mais",
+    "esto",
+    "eso",
+    "pero",
+    "это",
+    "этот",
+    "он",
+    "она",
+    "но",
+    "they're",
+];
+
+/// How a sentence's own words raise or lower its worth, as a factor.
+#[must_use]
+pub(super) fn cue(text: &str) -> f32 {
+    let lower = text.to_lowercase();
+    let mut words =
+        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let leans = STIGMA.contains(&first)
+        || ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"]
+            .iter()
+            .any(|stem| first.starts_with(stem));
+    let is_bonus = |word: &str| {
+        BONUS.iter().any(|bonus| if bonus.is_ascii() { word == *bonus } else { word.contains(bonus) })
+    };
+    let marks = is_bonus(first) || words.any(is_bonus);
+    (if leans { 0.6 } else { 1.0 }) * if marks { 1.2 } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_the_format_and_their_kin_are_known() {
+        assert_eq!(place_of("Rules"), Some(Place::Of(Role::Rule)));
+        assert_eq!(place_of(" KEY CONCEPTS: "), Some(Place::Of(Role::Concept)));
+        assert_eq!(place_of("規則："), Some(Place::Of(Role::Rule)));
+        assert_eq!(place_of("Excluded from this domain:"), Some(Place::Skip));
+        assert_eq!(place_of("Structure"), None);
+    }
+
+    #[test]
+    fn cues_raise_and_leaning_beginnings_lower() {
+        assert!(cue("Tokens must rotate.") > cue("Tokens rotate."));
+        assert!(cue("This rotates.") < cue("Tokens rotate."));
+        assert!(cue("観測者は必ず記録する。") > cue("観測者は記録する。"));
+        assert!(cue("これは重い。") < 1.0);
+    }
+}

@@ -1,0 +1,139 @@
+//! Sentences of a flat text.
+//!
+//! Boundaries are those of Unicode Standard Annex #29 (which knows 。！？ and the full stops of other scripts), less
+//! those that are none in technical prose: after an abbreviation, inside a code span, before a lower-case word, and
+//! at a dot without a space after it (`map.get(x).Value`). Does not know markdown blocks.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Abbreviations after which a sentence goes on, in the languages notes are most often written in, without their last
+/// dot and in lower case.
+const ABBREVIATIONS: [&str; 45] = [
+    "a.k.a", "abb", "abs", "approx", "art", "bzw", "ca", "cf", "d.h", "dr", "e.g", "ed", "eq", "evtl", "ex",
+    "fig", "figs", "ggf", "i.d.r", "i.e", "inkl", "mr", "mrs", "ms", "no", "nos", "nr", "p.ej", "p.ex",
+    "par", "pp", "prof", "resp", "sec", "sog", "st", "tab", "u.a", "viz", "vol", "vs", "z.b", "т.д", "т.е",
+    "т.к",
+];
+
+/// The sentences of `text`, without the white space around them.
+#[must_use]
+pub(super) fn split(text: &str) -> Vec<&str> {
+    let text = text.trim();
+    if !may_break(text) {
+        return if text.is_empty() { Vec::new() } else { vec![text] };
+    }
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (at, piece) in text.split_sentence_bound_indices() {
+        let end = at + piece.len();
+        if end == text.len() || is_boundary(&text[start..end], &text[end..]) {
+            sentences.push(text[start..end].trim());
+            start = end;
+        }
+    }
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences
+}
+
+/// Whether there can be a boundary at all: most list items are one sentence, and need no table lookups.
+fn may_break(text: &str) -> bool {
+    let inner = text.trim_end_matches(|c: char| !c.is_alphanumeric());
+    !inner.is_ascii() || inner.bytes().any(|byte| matches!(byte, b'.' | b'!' | b'?'))
+}
+
+fn is_boundary(before: &str, after: &str) -> bool {
+    let ended = before.trim_end();
+    let spaced = ended.len() < before.len();
+    let bare = ended.trim_end_matches(['"', '\'', ')', ']', '*', '”', '’', '»', '\\']);
+    if bare.ends_with(['.', '!', '?']) && !spaced {
+        return false;
+    }
+    if after.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase) {
+        return false;
+    }
+    !in_code(before) && !ends_in_abbreviation(bare)
+}
+
+/// Whether a code span is still open at the end of `text`.
+fn in_code(text: &str) -> bool {
+    let (mut open, mut run, mut escaped) = (0, 0, false);
+    let mut close = |run: usize| {
+        if run > 0 {
+            open = if open == 0 {
+                run
+            } else if open == run {
+                0
+            } else {
+                open
+            };
+        }
+        open
+    };
+    for byte in text.bytes() {
+        if byte == b'`' && !escaped {
+            run += 1;
+        } else {
+            close(run);
+            run = 0;
+        }
+        escaped = byte == b'\\' && !escaped;
+    }
+    close(run) != 0
+}
+
+fn ends_in_abbreviation(text: &str) -> bool {
+    let Some(stem) = text.strip_suffix('.') else { return false };
+    let word = stem.rsplit(|c: char| c.is_whitespace() || "([\"'".contains(c)).next().unwrap_or(stem);
+    let mut letters = word.chars();
+    let initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    let number =
+        !word.is_empty() && word.len() == stem.len() && word.bytes().all(|byte| byte.is_ascii_digit());
+    initial || number || ABBREVIATIONS.binary_search(&word.to_lowercase().as_str()).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn abbreviations_are_sorted_for_the_search() {
+        assert!(ABBREVIATIONS.is_sorted());
+    }
+
+    #[test]
+    fn sentences_of_technical_prose() {
+        for (text, sentences) in [
+            ("", vec![]),
+            ("One only", vec!["One only"]),
+            ("Use gix, e.g. For reading. Then write.", vec!["Use gix, e.g. For reading.", "Then write."]),
+            (
+                "See map.get(x).Value and Foo().Bar. Done!",
+                vec!["See map.get(x).Value and Foo().Bar.", "Done!"],
+            ),
+            ("Call `a. B` first. Next.", vec!["Call `a. B` first.", "Next."]),
+            ("Version 1.2.3 is out. (It works.) Good", vec!["Version 1.2.3 is out.", "(It works.)", "Good"]),
+            ("1. First thing. Second", vec!["1. First thing.", "Second"]),
+            ("J. Smith said so. Really? Yes", vec!["J. Smith said so.", "Really?", "Yes"]),
+            ("what? he asked", vec!["what? he asked"]),
+            ("Das gilt z.B. Hier. Und dort.", vec!["Das gilt z.B. Hier.", "Und dort."]),
+        ] {
+            assert_eq!(split(text), sentences, "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_of_other_scripts() {
+        for (text, sentences) in [
+            (
+                "観測は夜に行う。雨の日は休む！なぜか？",
+                vec!["観測は夜に行う。", "雨の日は休む！", "なぜか？"],
+            ),
+            ("今天观测。Use RA first. 然后记录。", vec!["今天观测。", "Use RA first.", "然后记录。"]),
+            ("Свет ярок. Тьма глубока.", vec!["Свет ярок.", "Тьма глубока."]),
+            ("यह पहला है। यह दूसरा है।", vec!["यह पहला है।", "यह दूसरा है।"]),
+            ("هل هذا صحيح؟ نعم.", vec!["هل هذا صحيح؟", "نعم."]),
+        ] {
+            assert_eq!(split(text), sentences, "{text}");
+        }
+    }
+}

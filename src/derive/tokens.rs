@@ -1,0 +1,38 @@
+//! The estimate of tokens: characters divided by four, rounded up.
+//!
+//! Knows no tokenizer of any model: the estimate has to be the same on every machine and for every model.
+
+/// How many characters count as one token.
+pub const CHARS_PER_TOKEN: usize = 4;
+
+/// The tokens of `text`, estimated.
+#[must_use]
+pub fn tokens_of(text: &str) -> u64 {
+    tokens_of_chars(text.chars().count())
+}
+
+/// The tokens of bytes that should be UTF-8; each byte that starts no character counts for nothing.
+#[must_use]
+pub fn tokens_of_bytes(bytes: &[u8]) -> u64 {
+    tokens_of_chars(bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+}
+
+/// The tokens of that many characters.
+#[must_use]
+pub const fn tokens_of_chars(chars: usize) -> u64 {
+    chars.div_ceil(CHARS_PER_TOKEN) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_characters_of_any_script_are_a_token_and_a_rest_counts_whole() {
+        for (text, tokens) in [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("観測計画", 1), ("é́́́é", 2)]
+        {
+            assert_eq!(tokens_of(text), tokens, "{text}");
+            assert_eq!(tokens_of_bytes(text.as_bytes()), tokens, "{text}");
+        }
+    }
+}
