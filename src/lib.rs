@@ -35,6 +35,7 @@ pub mod fs;
 pub mod git;
 pub mod journal;
 pub mod ops;
+pub mod parallel;
 pub mod path;
 pub mod process;
 pub mod progress;

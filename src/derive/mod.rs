@@ -52,7 +52,7 @@ mod tokens;
 pub use abstract_::{abstract_key, abstract_of};
 pub use condensate::{Condensate, Gem};
 pub use digest::{Digest, Point, digest_key, digest_of};
-pub use index::{Folder, Index, index_key, index_of};
+pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
 pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_key, manifest_of};
 pub use overview::{overview_key, overview_of};

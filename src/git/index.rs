@@ -199,6 +199,18 @@ impl Index {
             .map(|entry| (entry.path(&self.state), version_of(entry)))
     }
 
+    /// Every path (full) that is on disk with its version, in order; of an unmerged one the first of its versions, which
+    /// is the one that the work tree is compared with.
+    pub fn first_versions(&self) -> impl Iterator<Item = (&BStr, Version)> {
+        let mut last = None;
+        self.state.entries().iter().filter_map(move |entry| {
+            let path = entry.path(&self.state);
+            let is_repeated = last.replace(path) == Some(path);
+            let is_there = !is_repeated && !entry.flags.contains(Flags::SKIP_WORKTREE);
+            is_there.then(|| (path, version_of(entry)))
+        })
+    }
+
     /// Whether the path (full) stays in commits but is not on disk.
     #[must_use]
     pub fn is_withheld(&self, path: &BStr) -> bool {

@@ -3,19 +3,19 @@
 //! gitoxide's own checkout overwrites regular files without asking, so it is not used. A plan is made first; it either
 //! names everything in the way, or it can be carried out.
 
+use super::Scope;
 use super::error::Error;
 use super::id::{BlobId, TreeId};
 use super::index::{Edit, Edits, FileMode, Index, Presence, Version};
 use super::status::{Now, WorkTree};
 use super::trees::{self, Change, Renames};
-use super::{Scope, store};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind};
+use crate::parallel;
 use crate::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Decides by path and bytes whether a file that a commit holds may stand on disk.
 pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
@@ -323,37 +323,19 @@ fn write_files(
     admit: &Admit<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Written>, ApplyError> {
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(Vec::with_capacity(files.len()));
     let shared = scope.to_shared();
-    let work = || {
-        let scope = shared.to_local();
-        let mut own = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((path, version)) = files.get(at) else { break };
-            let outcome = write_one(&scope, root, path.as_bstr(), *version, admit);
-            let failed = outcome.is_err();
-            own.push((at, outcome));
-            if failed {
-                next.store(files.len(), Ordering::Relaxed);
-                break;
+    let done = AtomicU64::new(0);
+    parallel::try_map(
+        files,
+        || shared.to_local(),
+        |scope, (path, version)| {
+            let count = done.fetch_add(1, Ordering::Relaxed);
+            if count.is_multiple_of(256) {
+                progress.update(Stage::Checkout, count, Some(files.len() as u64));
             }
-            if at % 256 == 0 {
-                progress.update(Stage::Checkout, at as u64, Some(files.len() as u64));
-            }
-        }
-        results.lock().expect("no worker panics while it holds the lock").append(&mut own);
-    };
-    std::thread::scope(|threads| {
-        for _ in 1..store::workers_for(files.len()) {
-            threads.spawn(work);
-        }
-        work();
-    });
-    let mut results = results.into_inner().expect("no worker panics while it holds the lock");
-    results.sort_unstable_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, outcome)| outcome).collect()
+            write_one(scope, root, path.as_bstr(), *version, admit)
+        },
+    )
 }
 
 fn write_one(

@@ -43,8 +43,8 @@ pub struct Outcome {
     pub adopted: Option<Adopted>,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
-    /// The derived files that were made.
-    pub derived: refresh::Outcome,
+    /// The derived files that were made; a failure does not undo the rest.
+    pub derived: Result<refresh::Outcome, refresh::Error>,
 }
 
 /// What was there before.
@@ -89,7 +89,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Init(error) => match error {
-                InitError::Branch(_) => FailureKind::Usage,
+                InitError::BranchName(_) => FailureKind::Usage,
                 InitError::Open(git::OpenError::Unsupported { .. }) => FailureKind::Refused,
                 _ => FailureKind::Failed,
             },
@@ -112,7 +112,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     git::init(&places.tree(), &options.initial_branch)?;
     let opened = cx.open()?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(git::status::StatusError::from)?)?;
+    let survey = survey::survey(
+        &opened.scope,
+        git::index::read(&opened.scope).map_err(git::status::StatusError::from)?,
+    )?;
     let adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
     let excluded_in = tell_host(&places.project, options.host)?;
     drop(guard);
@@ -147,7 +150,10 @@ fn tell_host(project: &Path, rule: HostRule) -> Result<Option<PathBuf>, fs::Erro
     let mut text = fs::read_if_there(&file)?.unwrap_or_default();
     let is_there = text.split(|byte| *byte == b'\n').any(|existing| {
         let existing = existing.trim_ascii();
-        existing == line.as_bytes() || existing == BRV_FOLDER.as_bytes() || existing == b"/.brv/" || existing == b"/.brv"
+        existing == line.as_bytes()
+            || existing == BRV_FOLDER.as_bytes()
+            || existing == b"/.brv/"
+            || existing == b"/.brv"
     });
     if is_there {
         return Ok(None);

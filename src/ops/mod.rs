@@ -4,6 +4,8 @@
 //! command never calls a command; what two share is a step in [`steps`].
 
 pub mod context;
+pub mod derive;
+pub mod init;
 pub mod steps;
 pub mod vc;
 

@@ -70,7 +70,8 @@ pub fn adopt(
     let full: Vec<BString> = theirs.iter().map(|file| scope.full(file.path.as_bytes())).collect();
     let present = full.iter().zip(&ids).map(|(path, id)| (path, Some((FileMode::Regular, *id))));
     let before = merge::tree_with(scope, survey.head_tree, present)?;
-    let gone = full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
+    let gone =
+        full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
     let after = merge::tree_with(scope, before, gone)?;
     let parents: Vec<_> = survey.head.commit().into_iter().collect();
     let draft = Draft {
@@ -84,7 +85,12 @@ pub fn adopt(
         session: actor.session.clone(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
-    let edits: Edits = full.iter().zip(&theirs).filter(|(_, file)| file.is_tracked).map(|(path, _)| (path.clone(), Edit::Remove)).collect();
+    let edits: Edits = full
+        .iter()
+        .zip(&theirs)
+        .filter(|(_, file)| file.is_tracked)
+        .map(|(path, _)| (path.clone(), Edit::Remove))
+        .collect();
     let mut locked = git::index::lock(scope)?;
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
@@ -111,7 +117,8 @@ const fn gives_way(kind: Derived) -> bool {
 fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Error> {
     let tracked = survey.index.versions().filter_map(|(path, _)| Some((scope.strip(path)?.to_owned(), true)));
     let unrecorded = survey.unrecorded(scope)?;
-    let new = unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, false));
+    let new =
+        unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, false));
     let mut theirs = Vec::new();
     for (path, is_tracked) in tracked.chain(new) {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };

@@ -1,7 +1,9 @@
 //! What commands share. Steps take parts, never the context.
 
+pub mod adoption;
 pub mod incoming;
 pub mod naming;
 pub mod recovery;
+pub mod refresh;
 pub mod survey;
 pub mod upstream;

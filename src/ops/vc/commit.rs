@@ -11,7 +11,7 @@ use crate::git::{self, CommitId, Head, Scope, TreeId};
 use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::{recovery, survey};
+use crate::ops::steps::{recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
 /// What to commit.
@@ -89,7 +89,13 @@ pub struct Committed {
     pub recovered: Option<Recovered>,
     /// Files that `-a` could not record.
     pub refused: Vec<add::Refused>,
+    /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
+    /// left to `brv derive` and to the next pull.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
 }
+
+/// Committing stays fast: of bigger commits, an import say, the derived files are not made on the way.
+pub const DERIVE_AT_MOST: usize = 500;
 
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
@@ -207,7 +213,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     move_head(scope, &head_move, format!("{verb}: {subject}").into(), &identity.committer)?;
     merge_state::clear(scope)?;
     let operation = pending.publish(scope)?;
+    drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
+    let derived = (changes.len() <= DERIVE_AT_MOST)
+        .then(|| refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
     Ok(Outcome::Committed(Box::new(Committed {
         id,
         subject,
@@ -217,6 +226,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         operation,
         recovered,
         refused,
+        derived,
     })))
 }
 

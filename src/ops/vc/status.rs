@@ -6,6 +6,7 @@ use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::refresh;
 use crate::ops::steps::survey::{self, Class};
 use crate::ops::steps::upstream::{self, Upstream};
 use bstr::BString;
@@ -156,6 +157,7 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
         }
     }
     survey.work_tree.refresh_index(scope);
+    let stale = refresh::stale_count(&opened, &refresh::curated(scope, &survey)?);
     Ok(Outcome {
         branch: survey.head.short_branch(),
         head: survey.head.commit(),
@@ -166,7 +168,7 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
         untracked,
         conflicted,
         foreign,
-        stale: 0,
+        stale,
     })
 }
 

@@ -1,0 +1,62 @@
+//! `brv derive`: make again what follows from curated files, or only say what does not fit them.
+
+use super::FailureKind;
+use super::context::{Context, OpenError};
+use super::steps::refresh::{self, Extent, Kept};
+
+/// What to do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Options {
+    /// Make what is missing or out of date.
+    #[default]
+    Refresh,
+    /// Make everything again (`--all`).
+    All,
+    /// Write nothing; say what is not as it should be (`--check`).
+    Check,
+}
+
+/// What was done or found.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Files were brought up to date.
+    Refreshed(refresh::Outcome),
+    /// These files are not as they should be; none: all is well.
+    Checked(Vec<Kept>),
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It did not work.
+    #[error(transparent)]
+    Refresh(#[from] refresh::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Refresh(error) => error.kind(),
+        }
+    }
+}
+
+/// Refresh or check the derived files.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let extent = match options {
+        Options::Check => return Ok(Outcome::Checked(refresh::check(&opened)?)),
+        Options::Refresh => Extent::Missing,
+        Options::All => Extent::All,
+    };
+    Ok(Outcome::Refreshed(refresh::refresh(&opened, extent, cx.progress)?))
+}

@@ -1,0 +1,120 @@
+//! What was derived last time, in one small file: enough to see what is stale, and to make the manifest, without
+//! reading anything else. It may be deleted at any time; then everything is looked at again.
+//!
+//! One line a folder, then one line for each of its entries, parts separated by tabs (portable paths have none):
+//!
+//! ```text
+//! brv ledger 1 <fingerprint>
+//! F <path> <children hash> <tokens of its index>
+//! E <name> <id> <tokens> <tokens of its abstract>
+//! ```
+
+use crate::content::ContentId;
+use crate::fs::{self, Durability};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The whole ledger.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Ledger {
+    /// Of the tree that the manifest was made for.
+    pub fingerprint: Option<ContentId>,
+    /// By path.
+    pub folders: BTreeMap<String, Folder>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Folder {
+    pub hash: ContentId,
+    pub index_tokens: u64,
+    /// By name.
+    pub entries: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub id: ContentId,
+    pub tokens: u64,
+    pub abstract_tokens: u64,
+}
+
+fn header() -> String {
+    format!("brv ledger {}", crate::derive::FORMAT)
+}
+
+fn file(cache: &Path) -> PathBuf {
+    cache.join("derived").join("ledger")
+}
+
+/// The ledger; an empty one where there is none, or one that this version does not understand.
+pub(super) fn load(cache: &Path) -> Ledger {
+    let bytes = fs::read_if_there(&file(cache)).ok().flatten().unwrap_or_default();
+    std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or_default()
+}
+
+fn parse(text: &str) -> Option<Ledger> {
+    let mut lines = text.lines();
+    let fingerprint = lines.next()?.strip_prefix(&header())?.trim();
+    let mut ledger = Ledger { fingerprint: ContentId::from_hex(fingerprint), folders: BTreeMap::new() };
+    let mut current: Option<(String, Folder)> = None;
+    for line in lines {
+        let mut parts = line.split('\t');
+        match (parts.next()?, parts.next()?, parts.next()?, parts.next()?) {
+            ("F", path, hash, tokens) => {
+                ledger.folders.extend(current.take());
+                let hash = ContentId::from_hex(hash)?;
+                current = Some((
+                    path.to_owned(),
+                    Folder { hash, index_tokens: tokens.parse().ok()?, entries: BTreeMap::new() },
+                ));
+            }
+            ("E", name, id, tokens) => {
+                let entry = Entry {
+                    id: ContentId::from_hex(id)?,
+                    tokens: tokens.parse().ok()?,
+                    abstract_tokens: parts.next()?.parse().ok()?,
+                };
+                current.as_mut()?.1.entries.insert(name.to_owned(), entry);
+            }
+            _ => return None,
+        }
+    }
+    ledger.folders.extend(current);
+    Some(ledger)
+}
+
+/// Replace the ledger.
+pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
+    let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
+    let mut text = format!("{} {fingerprint}\n", header());
+    for (path, folder) in &ledger.folders {
+        let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
+        for (name, entry) in &folder.entries {
+            let _ = writeln!(text, "E\t{name}\t{}\t{}\t{}", entry.id, entry.tokens, entry.abstract_tokens);
+        }
+    }
+    fs::replace(&file(cache), text.as_bytes(), Durability::Later)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ledger_reads_back_and_rubbish_is_empty() {
+        let folder = tempfile::tempdir().unwrap();
+        let id = ContentId::of(b"x");
+        let entry = Entry { id, tokens: 4, abstract_tokens: 2 };
+        let known =
+            Folder {
+                hash: id, index_tokens: 7, entries: BTreeMap::from([("観測 a.md".to_owned(), entry)])
+            };
+        let folders = BTreeMap::from([(String::new(), known.clone()), ("a/b".to_owned(), known)]);
+        let ledger = Ledger { fingerprint: Some(id), folders };
+        save(folder.path(), &ledger).unwrap();
+        assert_eq!(load(folder.path()), ledger);
+        fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();
+        assert_eq!(load(folder.path()), Ledger::default());
+    }
+}

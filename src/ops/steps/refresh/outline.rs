@@ -1,0 +1,134 @@
+//! The folders of the tree with the hashes of what is curated at or below them.
+
+use super::ledger::Ledger;
+use crate::content::ContentId;
+use crate::derive::children_hash;
+use crate::path::{Kind, TreePath};
+use std::collections::BTreeMap;
+
+/// A curated file on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Curated {
+    /// Where it is.
+    pub path: TreePath,
+    /// Its bytes.
+    pub id: ContentId,
+}
+
+/// All folders with curated files at or below them, by path (`""` is the root).
+pub(super) struct Outline<'a> {
+    pub folders: BTreeMap<&'a str, Folder<'a>>,
+}
+
+/// One folder.
+#[derive(Default)]
+pub(super) struct Folder<'a> {
+    /// Its own curated files by name.
+    pub files: BTreeMap<&'a str, ContentId>,
+    /// The paths of its child folders.
+    pub folders: Vec<&'a str>,
+    /// The hash over all that.
+    pub hash: Option<ContentId>,
+}
+
+impl<'a> Outline<'a> {
+    pub fn of(curated: &'a [Curated]) -> Self {
+        let mut folders: BTreeMap<&str, Folder<'_>> = BTreeMap::new();
+        for file in curated {
+            let folder = file.path.folder();
+            folders.entry(folder).or_default().files.insert(file.path.file_name(), file.id);
+        }
+        let own: Vec<&str> = folders.keys().copied().collect();
+        for folder in own {
+            let mut child = folder;
+            while !child.is_empty() {
+                let above = parent(child);
+                let parent = folders.entry(above).or_default();
+                if parent.folders.contains(&child) {
+                    break;
+                }
+                parent.folders.push(child);
+                child = above;
+            }
+        }
+        let mut outline = Self { folders };
+        outline.hash();
+        outline
+    }
+
+    fn hash(&mut self) {
+        for path in self.deepest_first() {
+            let folder = &self.folders[path];
+            let children =
+                folder.folders.iter().filter_map(|child| Some((name(child), self.folders[child].hash?)));
+            let hash = children_hash(folder.files.iter().map(|(name, id)| (*name, *id)), children);
+            if let Some(folder) = self.folders.get_mut(path) {
+                folder.hash = Some(hash);
+            }
+        }
+    }
+
+    /// All paths, every folder behind those below it.
+    pub fn deepest_first(&self) -> Vec<&'a str> {
+        let mut paths: Vec<&str> = self.folders.keys().copied().collect();
+        paths.sort_by_key(|path| std::cmp::Reverse(depth(path)));
+        paths
+    }
+
+    /// The hash of the whole tree.
+    pub fn fingerprint(&self) -> ContentId {
+        self.folders.get("").and_then(|root| root.hash).unwrap_or_else(|| children_hash([], []))
+    }
+
+    pub fn stale_count(&self, ledger: &Ledger) -> usize {
+        let is_stale = |path: &str, folder: &Folder<'_>| {
+            ledger.folders.get(path).is_none_or(|known| Some(known.hash) != folder.hash)
+        };
+        let mut count = usize::from(ledger.fingerprint != Some(self.fingerprint()));
+        for (path, folder) in &self.folders {
+            if !is_stale(path, folder) {
+                continue;
+            }
+            count += 1;
+            let known = ledger.folders.get(*path);
+            let differs = |name: &&str, id: &ContentId| {
+                known.and_then(|known| known.entries.get(*name)).is_none_or(|entry| entry.id != *id)
+            };
+            count += 2 * entries(folder).filter(|(name, id)| differs(name, id)).count();
+        }
+        for (path, known) in &ledger.folders {
+            let folder = self.folders.get(path.as_str());
+            count += usize::from(folder.is_none());
+            let is_gone =
+                |name: &String| folder.is_none_or(|folder| !folder.files.contains_key(name.as_str()));
+            count += 2 * known.entries.keys().filter(|name| is_gone(name)).count();
+        }
+        count
+    }
+}
+
+/// The files of a folder that have companions: entries, not node overviews.
+pub(super) fn entries<'a>(folder: &'a Folder<'a>) -> impl Iterator<Item = (&'a str, ContentId)> + 'a {
+    folder
+        .files
+        .iter()
+        .filter(|(name, _)| crate::path::kind_of(name) == Kind::Entry || **name == "README.md")
+        .map(|(name, id)| (*name, *id))
+}
+
+pub(super) fn depth(path: &str) -> usize {
+    if path.is_empty() { 0 } else { path.matches('/').count() + 1 }
+}
+
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+/// The path of a file in a folder.
+pub(super) fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}

@@ -1,0 +1,380 @@
+//! The work itself: read what changed, make what follows, write what differs.
+
+use super::ledger::{self, Ledger};
+use super::outline::{Curated, Folder, Outline, depth, entries, join, name};
+use super::shard::{self, Shard};
+use super::{Error, Extent, Kept, Outcome, Why};
+use crate::content::ContentId;
+use crate::derive::{self, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp};
+use crate::fs::{self, Durability};
+use crate::parallel;
+use crate::path::{Kind, TreePath};
+use crate::progress::{Progress, Stage};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One folder being brought up to date.
+struct Job<'a> {
+    path: &'a str,
+    folder: &'a Folder<'a>,
+}
+
+struct Desk<'a> {
+    root: &'a Path,
+    cache: &'a Path,
+    outline: &'a Outline<'a>,
+    extent: Extent,
+    on_disk: &'a BTreeSet<TreePath>,
+}
+
+/// What came of one folder.
+#[derive(Default)]
+struct Done {
+    outcome: Outcome,
+    shard: Shard,
+}
+
+pub(super) fn run(
+    root: &Path,
+    cache: &Path,
+    curated: &[Curated],
+    on_disk: &BTreeSet<TreePath>,
+    extent: Extent,
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    let outline = Outline::of(curated);
+    let mut ledger = ledger::load(cache);
+    let desk = Desk { root, cache, outline: &outline, extent, on_disk };
+    let mut outcome = Outcome::default();
+    let stale = desk.stale(&ledger);
+    if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
+        return Ok(outcome);
+    }
+    let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
+    let done = AtomicU64::new(0);
+    let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
+    for level in (0..=deepest).rev() {
+        let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
+        let results = parallel::try_map(
+            &jobs,
+            || (),
+            |(), job| {
+                let result = desk.bring_up(job);
+                let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
+                progress.update(Stage::Derive, count, Some(total));
+                result
+            },
+        )?;
+        for (job, result) in jobs.iter().zip(results) {
+            ledger.folders.insert(job.path.to_owned(), ledger_entry(job, &result.shard));
+            outcome.absorb(result.outcome);
+        }
+    }
+    desk.remove_gone(&mut ledger, &mut outcome)?;
+    desk.manifest(&mut ledger, &mut outcome)?;
+    ledger::save(cache, &ledger)?;
+    outcome.sort();
+    Ok(outcome)
+}
+
+impl Outcome {
+    fn absorb(&mut self, other: Self) {
+        self.written.extend(other.written);
+        self.removed.extend(other.removed);
+        self.kept.extend(other.kept);
+    }
+
+    fn sort(&mut self) {
+        self.written.sort();
+        self.removed.sort();
+        self.kept.sort();
+    }
+}
+
+fn ledger_entry(job: &Job<'_>, shard: &Shard) -> ledger::Folder {
+    let entries = entries(job.folder)
+        .filter_map(|(name, id)| {
+            let digest = shard.digests.get(name)?;
+            let abstract_tokens = derive::abstract_of(digest).tokens;
+            Some((name.to_owned(), ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
+        })
+        .collect();
+    let index_tokens = shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
+    ledger::Folder { hash: job.folder.hash.unwrap_or_else(|| ContentId::of(b"")), index_tokens, entries }
+}
+
+impl<'a> Desk<'a> {
+    fn stale(&self, ledger: &Ledger) -> Vec<Job<'a>> {
+        let is_known = |path: &str, folder: &Folder<'_>| {
+            ledger.folders.get(path).is_some_and(|known| Some(known.hash) == folder.hash)
+        };
+        self.outline
+            .folders
+            .iter()
+            .filter(|(path, folder)| self.extent != Extent::Changed || !is_known(path, folder))
+            .map(|(path, folder)| Job { path, folder })
+            .collect()
+    }
+
+    fn bring_up(&self, job: &Job<'_>) -> Result<Done, Error> {
+        let old = shard::load(self.cache, job.path);
+        let mut done = Done::default();
+        for (name, id) in &job.folder.files {
+            let digest = match old.digests.get(*name).filter(|digest| digest.id == *id) {
+                Some(digest) if self.extent != Extent::All => digest.clone(),
+                _ => match self.digest(job.path, name, *id)? {
+                    Some(digest) => digest,
+                    None => continue,
+                },
+            };
+            done.shard.digests.insert((*name).to_owned(), digest);
+        }
+        for (name, id) in entries(job.folder) {
+            let Some(digest) = done.shard.digests.get(name).cloned() else { continue };
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            let abstract_name = format!("{stem}.abstract.md");
+            let overview_name = format!("{stem}.overview.md");
+            self.put(job, &abstract_name, derive::abstract_key(id), &old, &mut done, || {
+                derive::abstract_of(&digest)
+            })?;
+            self.put(job, &overview_name, derive::overview_key(id), &old, &mut done, || {
+                derive::overview_of(&digest)
+            })?;
+        }
+        self.index(job, &old, &mut done)?;
+        let orphans: Vec<&String> =
+            old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
+        for name in orphans {
+            self.remove(&join(job.path, name), &mut done.outcome)?;
+        }
+        shard::save(self.cache, job.path, &mut done.shard)?;
+        Ok(done)
+    }
+
+    fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
+        let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
+        let Some(bytes) = fs::read_if_there(&path.on_disk(self.root))? else { return Ok(None) };
+        Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
+    }
+
+    fn index(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
+        let children: Vec<(&str, Shard)> =
+            job.folder.folders.iter().map(|child| (name(child), shard::load(self.cache, child))).collect();
+        let folders =
+            children.iter().filter_map(|(name, shard)| Some((*name, shard.condensate.as_ref()?))).collect();
+        let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
+        let index = derive::index_of(&derive::Folder { path: job.path, files, folders });
+        done.shard.condensate = Some(index.condensate);
+        self.put(job, "_index.md", index.file.key, old, done, || index.file)
+    }
+
+    /// Write one derived file unless it is there already.
+    fn put(
+        &self,
+        job: &Job<'_>,
+        name: &str,
+        key: Key,
+        old: &Shard,
+        done: &mut Done,
+        make: impl FnOnce() -> Made,
+    ) -> Result<(), Error> {
+        let Ok(path) = TreePath::parse(join(job.path, name).as_bytes()) else { return Ok(()) };
+        let key = key.to_string();
+        let is_known = old.made.get(name) == Some(&key);
+        let is_there = || self.on_disk.contains(&path);
+        done.shard.made.insert(name.to_owned(), key);
+        let is_trusted = match self.extent {
+            Extent::Changed => is_known,
+            Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
+            Extent::All => false,
+        };
+        if is_trusted { Ok(()) } else { self.write(&path, &make().text, &mut done.outcome) }
+    }
+
+    fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
+        let bytes = fs::read_if_there(&path.on_disk(self.root))?;
+        Ok(bytes.is_some_and(|bytes| matches!(derive::stamp::read(&bytes), Stamp::Ours { .. })))
+    }
+
+    fn write(&self, path: &TreePath, text: &str, outcome: &mut Outcome) -> Result<(), Error> {
+        let file = path.on_disk(self.root);
+        if let Some(bytes) = fs::read_if_there(&file)? {
+            if let Some(why) = not_ours(&bytes) {
+                outcome.kept.push(Kept { path: path.clone(), why });
+                return Ok(());
+            }
+            if bytes == text.as_bytes() {
+                return Ok(());
+            }
+        }
+        fs::replace(&file, text.as_bytes(), Durability::Later)?;
+        outcome.written.push(path.clone());
+        Ok(())
+    }
+
+    fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
+        let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(()) };
+        let file = path.on_disk(self.root);
+        let Some(bytes) = fs::read_if_there(&file)? else { return Ok(()) };
+        if let Some(why) = not_ours(&bytes) {
+            outcome.kept.push(Kept { path, why });
+            return Ok(());
+        }
+        fs::remove_file(&file)?;
+        fs::prune_empty_folders(file.parent().unwrap_or(self.root), self.root);
+        outcome.removed.push(path);
+        Ok(())
+    }
+
+    /// Folders that are gone, and derived files that nothing accounts for.
+    fn remove_gone(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
+        let gone: Vec<String> = ledger
+            .folders
+            .keys()
+            .filter(|path| !self.outline.folders.contains_key(path.as_str()))
+            .cloned()
+            .collect();
+        for folder in gone {
+            let old = shard::load(self.cache, &folder);
+            for name in old.made.keys() {
+                self.remove(&join(&folder, name), outcome)?;
+            }
+            shard::remove(self.cache, &folder)?;
+            ledger.folders.remove(&folder);
+        }
+        if self.extent == Extent::Changed && ledger.fingerprint.is_some() {
+            return Ok(());
+        }
+        for path in self.on_disk.iter().filter(|path| is_replaceable(path) && !self.is_wanted(path)) {
+            self.remove(path.as_str(), outcome)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a derived file follows from what is curated.
+    fn is_wanted(&self, path: &TreePath) -> bool {
+        is_wanted(self.outline, path)
+    }
+
+    fn manifest(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
+        let fingerprint = self.outline.fingerprint();
+        let manifest = manifest(fingerprint, ledger);
+        let path = TreePath::parse(b"_manifest.json").expect("the name is portable");
+        if self.outline.folders.is_empty() {
+            self.remove(path.as_str(), outcome)?;
+        } else {
+            self.write(&path, &manifest.text, outcome)?;
+        }
+        ledger.fingerprint = Some(fingerprint);
+        Ok(())
+    }
+}
+
+fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
+    let path = |folder: &str, name: &str| TreePath::parse(join(folder, name).as_bytes()).ok();
+    let summaries = ledger
+        .folders
+        .iter()
+        .filter_map(|(folder, known)| {
+            let order = derive::condensation_order(folder);
+            Some(ManifestSummary { path: path(folder, "_index.md")?, tokens: known.index_tokens, order })
+        })
+        .collect();
+    let contexts = ledger
+        .folders
+        .iter()
+        .flat_map(|(folder, known)| known.entries.iter().map(move |(name, entry)| (folder, name, entry)))
+        .filter_map(|(folder, name, entry)| {
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            let companion = path(folder, &format!("{stem}.abstract.md"));
+            Some(ManifestContext {
+                path: path(folder, name)?,
+                tokens: entry.tokens,
+                abstract_: companion.map(|companion| (companion, entry.abstract_tokens)),
+            })
+        })
+        .collect();
+    let importance = BTreeMap::new();
+    derive::manifest_of(&Lanes {
+        source_fingerprint,
+        summaries,
+        contexts,
+        stubs: Vec::new(),
+        importance: &importance,
+    })
+}
+
+/// Why bytes are not ours to replace, `None` if they are.
+fn not_ours(bytes: &[u8]) -> Option<Why> {
+    match derive::stamp::read(bytes) {
+        Stamp::Ours { .. } => None,
+        Stamp::Altered => Some(Why::Altered),
+        Stamp::Foreign => Some(Why::Foreign),
+    }
+}
+
+/// The kinds that are made here; what lies under `_archived/` is not.
+fn is_replaceable(path: &TreePath) -> bool {
+    matches!(path.kind(), Kind::Derived(_)) && !path.as_str().starts_with("_archived/")
+}
+
+fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
+    let folder = outline.folders.get(path.folder());
+    let name = path.file_name();
+    if name == "_index.md" || path.as_str() == "_manifest.json" {
+        return folder.is_some();
+    }
+    let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
+    folder
+        .zip(stem)
+        .is_some_and(|(folder, stem)| entries(folder).any(|(name, _)| name == format!("{stem}.md")))
+}
+
+pub(super) fn check(
+    root: &Path,
+    cache: &Path,
+    curated: &[Curated],
+    on_disk: &BTreeSet<TreePath>,
+) -> Result<Vec<Kept>, Error> {
+    let outline = Outline::of(curated);
+    let mut wanted: BTreeMap<TreePath, Option<Key>> = BTreeMap::new();
+    let mut want = |folder: &str, name: &str, key: Option<Key>| {
+        if let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) {
+            wanted.insert(path, key);
+        }
+    };
+    for (path, folder) in &outline.folders {
+        want(path, "_index.md", folder.hash.map(|hash| derive::index_key(path, hash)));
+        for (name, id) in entries(folder) {
+            let stem = name.strip_suffix(".md").unwrap_or(name);
+            want(path, &format!("{stem}.abstract.md"), Some(derive::abstract_key(id)));
+            want(path, &format!("{stem}.overview.md"), Some(derive::overview_key(id)));
+        }
+    }
+    let ledger = ledger::load(cache);
+    if !outline.folders.is_empty() {
+        let is_current = ledger.fingerprint == Some(outline.fingerprint());
+        want("", "_manifest.json", is_current.then(|| manifest(outline.fingerprint(), &ledger).key));
+    }
+    let mut found = Vec::new();
+    for (path, key) in &wanted {
+        let why = match fs::read_if_there(&path.on_disk(root))? {
+            None => Some(Why::Missing),
+            Some(bytes) => match derive::stamp::read(&bytes) {
+                Stamp::Ours { key: has } if Some(has) == *key => None,
+                Stamp::Ours { .. } => Some(Why::Outdated),
+                Stamp::Altered => Some(Why::Altered),
+                Stamp::Foreign => Some(Why::Foreign),
+            },
+        };
+        found.extend(why.map(|why| Kept { path: path.clone(), why }));
+    }
+    for path in on_disk.iter().filter(|path| is_replaceable(path) && !wanted.contains_key(*path)) {
+        let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
+        let why = not_ours(&bytes).unwrap_or(Why::Orphaned);
+        found.push(Kept { path: path.clone(), why });
+    }
+    found.sort();
+    Ok(found)
+}

@@ -1,0 +1,65 @@
+//! Doing the same to many things on all cores, results in order.
+//!
+//! Knows nothing of what is done.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many threads serve `count` independent pieces of work: one for a few, never more than eight.
+#[must_use]
+pub fn workers(count: usize) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    cores.min(8).min(count / 32 + 1)
+}
+
+/// `work` on every item, each thread with a state of its own made by `start`. The results come in the items' order.
+///
+/// After the first error no new item is begun.
+///
+/// # Errors
+/// The error of the first item in order that has one.
+pub fn try_map<T: Sync, S, R: Send, E: Send>(
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
+) -> Result<Vec<R>, E> {
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::with_capacity(items.len()));
+    let worker = || {
+        let mut state = start();
+        let mut own = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { break };
+            let result = work(&mut state, item);
+            if result.is_err() {
+                next.store(items.len(), Ordering::Relaxed);
+            }
+            own.push((at, result));
+        }
+        results.lock().expect("no worker panics while it holds the lock").append(&mut own);
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..workers(items.len()) {
+            scope.spawn(worker);
+        }
+        worker();
+    });
+    let mut results = results.into_inner().expect("no worker panics while it holds the lock");
+    results.sort_unstable_by_key(|(at, _)| *at);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_and_errors_win() {
+        let items: Vec<u32> = (0..1000).collect();
+        let doubled = try_map(&items, || (), |(), item| Ok::<_, ()>(item * 2)).unwrap();
+        assert_eq!(doubled, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        let failed = try_map(&items, || (), |(), item| if *item == 500 { Err(*item) } else { Ok(()) });
+        assert_eq!(failed, Err(500));
+    }
+}
