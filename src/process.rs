@@ -58,3 +58,17 @@ pub fn find_on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
+
+/// A command ready for arguments from what a setting holds: a program, or a line for the shell with options.
+#[must_use]
+pub fn command_line(line: &OsStr) -> Command {
+    let plain = !line.as_encoded_bytes().iter().any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte));
+    if plain || std::path::Path::new(line).is_file() {
+        return command(line);
+    }
+    let mut shell = command("sh");
+    let mut script = line.to_owned();
+    script.push(" \"$@\"");
+    shell.arg("-c").arg(script).arg(line);
+    shell
+}

@@ -5,7 +5,7 @@ pub trait Progress: Send + Sync {
     /// `done` of `total` steps (unknown: `None`) of the stage called `stage`.
     fn update(&self, stage: Stage, done: u64, total: Option<u64>);
 
-    /// A line that the remote's server sent for people, control characters still inside.
+    /// A line that the remote's server sent for people, free of control characters.
     fn remote_message(&self, line: &str);
 }
 

@@ -93,7 +93,7 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     if work_tree.join(".git").symlink_metadata().is_err() {
         return Err(OpenError::Absent(work_tree.to_path_buf()));
     }
-    if let Some(format) = unsupported_format(work_tree) {
+    if let Some(format) = unsupported_format(&work_tree.join(".git")) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
     let mut repo =
@@ -107,8 +107,8 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
 
 /// gitoxide opens a reftable repository as an empty one, and reads SHA-256 ids only when built for them: both are
 /// refused before it looks.
-fn unsupported_format(work_tree: &Path) -> Option<&'static str> {
-    let config = std::fs::read(work_tree.join(".git").join("config")).ok()?;
+pub(super) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
+    let config = std::fs::read(git_dir.join("config")).ok()?;
     let file = gix::config::File::from_bytes_no_includes(
         &config,
         gix::config::file::Metadata::from(gix::config::Source::Local),

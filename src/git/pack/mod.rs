@@ -4,8 +4,10 @@
 
 mod file;
 mod index;
+mod stream;
 
 pub(super) use file::{PackFile, read_only_temporary};
+pub(super) use stream::{Deltas, each_entry};
 
 use super::object::Kind;
 use flate2::Compression;

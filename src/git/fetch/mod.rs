@@ -1,0 +1,207 @@
+//! Fetching: objects that are missing here, then the refs that remember where the remote's branches are.
+//!
+//! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
+
+mod map;
+mod receive;
+mod update;
+
+use super::config_file;
+use super::error::{During, Error as GitError};
+use super::id::ObjectName;
+use super::network::{self, Network};
+use super::scope::Scope;
+use super::transport::{self, Endpoint, Peer, Target};
+use bstr::BString;
+use gix::protocol::handshake::Ref;
+use gix::protocol::transport::Service;
+use gix::remote::Direction;
+
+/// What to fetch.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// From where.
+    pub target: Target,
+    /// Which refs, as `git fetch` takes them (`main`, `+refs/heads/*:refs/remotes/x/*`, an id). None: what the
+    /// settings of the remote say, or `HEAD` for a URL.
+    pub refspecs: Vec<String>,
+    /// Tracking refs whose branch is gone.
+    pub prune: Prune,
+    /// Which tags come along.
+    pub tags: Tags,
+}
+
+/// What happens to tracking refs whose branch the remote no longer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prune {
+    /// They stay.
+    #[default]
+    Keep,
+    /// They are deleted.
+    Delete,
+}
+
+/// Which tags are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tags {
+    /// Those that point into the fetched history, as git does.
+    #[default]
+    Following,
+    /// All.
+    All,
+    /// None.
+    None,
+}
+
+/// What came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Every ref that was asked for, ordered as the remote lists them, then the deleted ones.
+    pub updates: Vec<Update>,
+    /// How many objects were received.
+    pub objects: usize,
+    /// The branch that the remote's `HEAD` names (`refs/heads/main`), also when it has no commit yet.
+    pub default_branch: Option<BString>,
+}
+
+/// What became of one ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Update {
+    /// Its name there; empty for an id that was asked for, or a ref that is gone there.
+    pub remote: BString,
+    /// Its name here, if it is remembered.
+    pub local: Option<BString>,
+    /// Where the ref here was.
+    pub before: Option<ObjectName>,
+    /// Where the remote's is.
+    pub after: Option<ObjectName>,
+    /// What was done.
+    pub kind: Kind,
+}
+
+/// What was done with a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Made here.
+    New,
+    /// Moved to a descendant.
+    FastForward,
+    /// Moved to something else: the remote's history was rewritten.
+    Forced,
+    /// Already there.
+    Unchanged,
+    /// Fetched without a ref here.
+    Unnamed,
+    /// Deleted here, because it is gone there.
+    Deleted,
+    /// Left alone.
+    Refused(Refusal),
+}
+
+/// Why a ref here was left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// The refspec does not allow moving it to something that is no descendant.
+    NonFastForward,
+    /// A tag of that name is here and names something else.
+    TagExists,
+    /// The branch is checked out.
+    CheckedOut,
+}
+
+/// Why nothing was fetched.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The conversation.
+    #[error(transparent)]
+    Network(#[from] network::Error),
+    /// A refspec that is none.
+    #[error("`{0}` is not a refspec")]
+    Refspec(String),
+    /// The remote has no such ref.
+    #[error("the remote has no `{0}`")]
+    NoSuchRef(String),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// A ref that a remote offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advertised {
+    /// Its full name.
+    pub name: BString,
+    /// What it names; `None` for a branch without commits.
+    pub id: Option<ObjectName>,
+    /// For an annotated tag, what that names in the end.
+    pub peeled: Option<ObjectName>,
+    /// The ref that it stands for, if it is a symbolic one.
+    pub symbolic: Option<BString>,
+}
+
+/// Fetch.
+///
+/// # Errors
+/// [`Error`]; then no ref was moved.
+pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
+    let mut repo = config_file::reloaded(scope)?;
+    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch)?;
+    let specs = map::specs(&repo, &endpoint, &options.refspecs)?;
+    let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
+    let offered = refs_of(&mut peer, &specs.prefixes())?;
+    let wanted = map::wanted(&repo, &specs, &offered, options.tags)?;
+    let received = receive::receive(&repo, &mut peer, &wanted, &offered, network)?;
+    drop(peer);
+    let updates = update::update(&repo, &specs, &wanted, &offered, options)?;
+    received.release()?;
+    Ok(Outcome { updates, objects: received.objects, default_branch: default_branch(&offered) })
+}
+
+/// The refs that a remote offers.
+///
+/// # Errors
+/// When it cannot be talked to.
+pub fn ls_remote(
+    scope: &Scope,
+    target: &Target,
+    network: &Network<'_>,
+) -> Result<Vec<Advertised>, network::Error> {
+    let repo = config_file::reloaded(scope)?;
+    let endpoint: Endpoint = transport::endpoint(&repo, target, Direction::Fetch)?;
+    let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
+    let offered = refs_of(&mut peer, &[])?;
+    Ok(offered.into_iter().map(advertised).collect())
+}
+
+fn refs_of(peer: &mut Peer, prefixes: &[String]) -> Result<Vec<Ref>, network::Error> {
+    match peer {
+        Peer::Session(session) => session.refs(prefixes),
+        Peer::Folder(folder) => folder.refs(),
+    }
+}
+
+fn advertised(reference: Ref) -> Advertised {
+    let (name, id, peeled) = reference.unpack();
+    let symbolic = match &reference {
+        Ref::Symbolic { target, .. } | Ref::Unborn { target, .. } => Some(target.clone()),
+        Ref::Peeled { .. } | Ref::Direct { .. } => None,
+    };
+    Advertised {
+        name: name.to_owned(),
+        id: id.map(|id| ObjectName(id.to_owned())),
+        peeled: peeled.map(|id| ObjectName(id.to_owned())),
+        symbolic,
+    }
+}
+
+fn default_branch(offered: &[Ref]) -> Option<BString> {
+    offered.iter().find_map(|reference| match reference {
+        Ref::Symbolic { full_ref_name, target, .. } | Ref::Unborn { full_ref_name, target }
+            if full_ref_name == "HEAD" =>
+        {
+            Some(target.clone())
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,215 @@
+//! Getting the objects: negotiation and pack from a server, or a copy from a folder of this machine.
+//!
+//! Moves no ref.
+
+use super::map::Wanted;
+use super::{Error, GitError};
+use crate::fs;
+use crate::git::error::During;
+use crate::git::local;
+use crate::git::network::Network;
+use crate::git::received::with_progress;
+use crate::git::transport::{AGENT, Peer, Session};
+use crate::progress::Stage;
+use gix::odb::pack;
+use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
+use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
+use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
+use gix::protocol::handshake::Ref;
+use std::path::PathBuf;
+
+/// What was received, kept from git's garbage collection until the refs name it.
+#[derive(Debug, Default)]
+pub(super) struct Received {
+    pub objects: usize,
+    keep: Option<PathBuf>,
+}
+
+impl Received {
+    /// The refs are there: garbage collection may look at the pack.
+    pub fn release(&self) -> Result<(), GitError> {
+        if let Some(keep) = &self.keep {
+            fs::remove_file(keep).during("release the received pack")?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn receive(
+    repo: &gix::Repository,
+    peer: &mut Peer,
+    wanted: &[Wanted],
+    offered: &[Ref],
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    match peer {
+        Peer::Folder(folder) => {
+            let ids: Vec<_> = wanted.iter().map(|one| one.id).collect();
+            let objects = local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
+            Ok(Received { objects, keep: None })
+        }
+        Peer::Session(session) => {
+            if wanted.iter().all(|one| repo.has_object(one.id)) {
+                session.end();
+                return Ok(Received::default());
+            }
+            from_server(repo, session, wanted, offered, network)
+        }
+    }
+}
+
+fn from_server(
+    repo: &gix::Repository,
+    session: &mut Session,
+    wanted: &[Wanted],
+    offered: &[Ref],
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    let ref_map = ref_map(wanted, offered);
+    let mut quiet = repo.clone();
+    // many lookups fail: do not look for new packs each time
+    quiet.objects.refresh_never();
+    quiet.objects.unset_object_cache();
+    let cache = quiet.commit_graph_if_enabled().ok().flatten();
+    let mut graph = quiet.revision_graph(cache.as_ref());
+    let mut negotiation = Negotiation {
+        repo: &quiet,
+        graph: &mut graph,
+        ref_map: &ref_map,
+        negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
+    };
+    let shallow_file = repo.shallow_file().during("read where the history ends")?;
+    let mut received = Received::default();
+    let fetched = with_progress(network.progress, |progress| {
+        let (transport, handshake) = session.parts();
+        let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
+            true => gix::remote::fetch::Tags::Included,
+            false => gix::remote::fetch::Tags::None,
+        };
+        gix::protocol::fetch(
+            &mut negotiation,
+            |reader, progress, interrupt| {
+                let bundle = pack::Bundle::write_to_directory(
+                    reader,
+                    Some(&repo.objects.store_ref().path().join("pack")),
+                    progress,
+                    interrupt,
+                    Some(Box::new(repo.objects.clone())),
+                    gix::hash::Kind::Sha1,
+                    pack::bundle::write::Options {
+                        thread_limit: None,
+                        index_version: pack::index::Version::V2,
+                        iteration_mode: pack::data::input::Mode::Verify,
+                        alloc_limit_bytes: None,
+                        compression: gix::zlib::Compression::default(),
+                    },
+                )?;
+                received = settle(&bundle).map_err(gix::Error::from_error)?;
+                Ok(true)
+            },
+            progress,
+            network.interrupt,
+            Context {
+                handshake,
+                transport: &mut &mut *transport,
+                user_agent: ("agent", Some(AGENT.to_owned())),
+                trace_packetlines: false,
+            },
+            gix::protocol::fetch::Options {
+                shallow_file,
+                shallow: &Shallow::NoChange,
+                tags,
+                reject_shallow_remote: false,
+            },
+        )
+    });
+    if let Err(error) = fetched {
+        network.check_interrupt()?;
+        return Err(failure(session, &error));
+    }
+    session.end();
+    Ok(received)
+}
+
+fn failure(session: &mut Session, error: &gix::Error) -> Error {
+    // a full disk is not the network's fault
+    match error.downcast_any_ref::<GitError>() {
+        Some(_) => Error::Git(GitError::new("store the received objects", error.to_string())),
+        None => Error::Network(session.failure(error)),
+    }
+}
+
+fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
+    handshake.server_protocol_version == gix::protocol::transport::Protocol::V2
+}
+
+/// Make a received pack durable and as readable as git's own.
+fn settle(bundle: &pack::bundle::write::Outcome) -> Result<Received, GitError> {
+    for path in [&bundle.data_path, &bundle.index_path].into_iter().flatten() {
+        let act = "store the received objects";
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o444)).during(act)?;
+        }
+        std::fs::File::open(path).and_then(|file| file.sync_all()).during(act)?;
+        fs::sync_folder(path.parent().expect("a pack stands in a folder")).during(act)?;
+    }
+    Ok(Received { objects: bundle.index.num_objects as usize, keep: bundle.keep_path.clone() })
+}
+
+/// gitoxide's form of what is wanted.
+fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
+    let source = |one: &Wanted| {
+        let found = offered.iter().find(|reference| reference.unpack().0 == one.remote);
+        found.map_or(Source::ObjectId(one.id), |reference| Source::Ref(reference.clone()))
+    };
+    RefMap {
+        mappings: wanted
+            .iter()
+            .map(|one| Mapping {
+                remote: source(one),
+                local: one.local.clone(),
+                spec_index: SpecIndex::ExplicitInRemote(0),
+            })
+            .collect(),
+        object_hash: gix::hash::Kind::Sha1,
+        ..RefMap::default()
+    }
+}
+
+struct Negotiation<'a, 'find, 'cache> {
+    repo: &'a gix::Repository,
+    graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
+    ref_map: &'a RefMap,
+    negotiator: Box<dyn gix::negotiate::Negotiator>,
+}
+
+impl Negotiate for Negotiation<'_, '_, '_> {
+    fn mark_complete_and_common_ref(&mut self) -> gix::Result<Action> {
+        negotiate::mark_complete_and_common_ref(
+            &self.repo.objects,
+            &self.repo.refs,
+            || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
+            &mut *self.negotiator,
+            self.graph,
+            self.ref_map,
+            &Shallow::NoChange,
+            |_| false,
+        )
+    }
+
+    fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {
+        let objects = &self.repo.objects;
+        negotiate::add_wants(objects, arguments, self.ref_map, known, &Shallow::NoChange, |_| false)
+    }
+
+    fn one_round(
+        &mut self,
+        state: &mut one_round::State,
+        arguments: &mut Arguments,
+        previous_response: Option<&Response>,
+    ) -> gix::Result<(Round, bool)> {
+        negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)
+    }
+}

@@ -1,0 +1,176 @@
+//! Moving the refs that remember the remote, after its objects are safe.
+//!
+//! Never a branch that is checked out, and never backwards unless the refspec begins with `+`.
+
+use super::map::{Specs, Wanted, following};
+use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
+use crate::git::error::{During, Error as GitError};
+use crate::git::id::ObjectName;
+use crate::git::select::is_ancestor;
+use crate::git::store;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::protocol::handshake::Ref;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::{FullName, Target};
+use gix::{ObjectId, Repository};
+use std::collections::BTreeSet;
+
+pub(super) fn update(
+    repo: &Repository,
+    specs: &Specs,
+    wanted: &[Wanted],
+    offered: &[Ref],
+    options: &Options,
+) -> Result<Vec<Update>, Error> {
+    let mut wanted = wanted.to_vec();
+    if options.tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
+        for tag in following(repo, offered, |id| repo.has_object(id))? {
+            // the server sends the tag with its target; one that did not come is left for next time
+            if repo.has_object(tag.id) && !wanted.iter().any(|one| one.local == tag.local) {
+                wanted.push(tag);
+            }
+        }
+    }
+    let held = checked_out(repo)?;
+    let mut updates = Vec::new();
+    let mut edits = Vec::new();
+    if options.prune == Prune::Delete {
+        for (name, before) in stale(repo, specs, offered)? {
+            edits.push(RefEdit::delete(
+                full_name(name.as_bstr())?,
+                PreviousValue::MustExistAndMatch(Target::Object(before)),
+            ));
+            updates.push(Update {
+                remote: BString::default(),
+                local: Some(name),
+                before: Some(ObjectName(before)),
+                after: None,
+                kind: Kind::Deleted,
+            });
+        }
+        // a stale `a` would be in the way of a new `a/b`
+        repo.edit_references(std::mem::take(&mut edits)).during("delete stale tracking refs")?;
+    }
+    let deleted = std::mem::take(&mut updates);
+    let mut taken = BTreeSet::new();
+    for one in &wanted {
+        let (update, edit) = decide(repo, one, &held)?;
+        let fresh = update.local.as_ref().is_none_or(|local| taken.insert(local.clone()));
+        if fresh {
+            edits.extend(edit);
+            updates.push(update);
+        }
+    }
+    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    repo.edit_references(edits).during("move tracking refs")?;
+    store::sync_refs(repo, &names)?;
+    updates.extend(deleted);
+    Ok(updates)
+}
+
+fn decide(
+    repo: &Repository,
+    one: &Wanted,
+    held: &BTreeSet<BString>,
+) -> Result<(Update, Option<RefEdit>), Error> {
+    let after = Some(ObjectName(one.id));
+    let update = |before: Option<ObjectId>, kind| Update {
+        remote: one.remote.clone(),
+        local: one.local.clone(),
+        before: before.map(ObjectName),
+        after,
+        kind,
+    };
+    let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
+    let reference = repo.try_find_reference(local.as_bstr()).during(format!("read the ref `{local}`"))?;
+    let Some(mut reference) = reference else {
+        let edit = RefEdit::update(
+            full_name(local.as_bstr())?,
+            one.id,
+            PreviousValue::MustNotExist,
+            "fetch: storing ref",
+        );
+        return Ok((update(None, Kind::New), Some(edit)));
+    };
+    let before = reference.follow_to_object().during(format!("read the ref `{local}`"))?.detach();
+    let kind = if before == one.id {
+        Kind::Unchanged
+    } else if held.contains(local) {
+        Kind::Refused(Refusal::CheckedOut)
+    } else if local.starts_with(b"refs/tags/") {
+        if one.force { Kind::Forced } else { Kind::Refused(Refusal::TagExists) }
+    } else if fast_forward(repo, before, one.id)? {
+        Kind::FastForward
+    } else if one.force {
+        Kind::Forced
+    } else {
+        Kind::Refused(Refusal::NonFastForward)
+    };
+    let edit = matches!(kind, Kind::FastForward | Kind::Forced).then(|| {
+        let message = if kind == Kind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
+        let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
+        RefEdit::update(reference.name().to_owned(), one.id, expected, message)
+    });
+    Ok((update(Some(before), kind), edit))
+}
+
+fn fast_forward(repo: &Repository, before: ObjectId, after: ObjectId) -> Result<bool, GitError> {
+    let commit =
+        |id: ObjectId| repo.find_header(id).is_ok_and(|header| header.kind() == gix::object::Kind::Commit);
+    // a tracking ref whose commit was lost must be able to heal
+    Ok(commit(before) && commit(after) && is_ancestor(repo, before, after)?)
+}
+
+/// The branches that some work tree has checked out.
+fn checked_out(repo: &Repository) -> Result<BTreeSet<BString>, GitError> {
+    let mut held = BTreeSet::new();
+    let mut add = |repo: &Repository| {
+        if let Ok(Some(name)) = repo.head_name() {
+            held.insert(name.as_bstr().to_owned());
+        }
+    };
+    add(repo);
+    if let Ok(main) = repo.main_repo() {
+        add(&main);
+    }
+    for worktree in repo.worktrees().during("list work trees")? {
+        if let Ok(other) = worktree.into_repo_with_possibly_inaccessible_worktree() {
+            add(&other);
+        }
+    }
+    Ok(held)
+}
+
+/// Tracking refs that a wildcard refspec made, and whose branch is not offered any more.
+fn stale(repo: &Repository, specs: &Specs, offered: &[Ref]) -> Result<Vec<(BString, ObjectId)>, GitError> {
+    let there: BTreeSet<&BStr> = offered.iter().map(|reference| reference.unpack().0).collect();
+    let mut stale = Vec::new();
+    for refspec in &specs.asked {
+        let refspec = refspec.to_ref();
+        let (Some(source), Some(target)) = (refspec.source(), refspec.destination()) else { continue };
+        let (Some(source), Some(target)) = (source.split_once_str("*"), target.split_once_str("*")) else {
+            continue;
+        };
+        let prefix = target.0.to_str_lossy();
+        let references = repo.references().during("list tracking refs")?;
+        for reference in references.prefixed(&*prefix).during("list tracking refs")? {
+            let reference = reference.during("list tracking refs")?;
+            let name = reference.name().as_bstr().to_owned();
+            let Some(middle) = name.strip_prefix(target.0).and_then(|rest| rest.strip_suffix(target.1))
+            else {
+                continue;
+            };
+            let origin = [source.0, middle, source.1].concat();
+            if !there.contains(origin.as_bstr())
+                && let Some(id) = reference.try_id()
+            {
+                stale.push((name, id.detach()));
+            }
+        }
+    }
+    Ok(stale)
+}
+
+fn full_name(name: &BStr) -> Result<FullName, GitError> {
+    FullName::try_from(name).during(format!("use `{name}` as the name of a ref"))
+}

@@ -1,0 +1,153 @@
+//! A remote that is a folder of this machine, when there is no git to serve it: both repositories in one process.
+//!
+//! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
+//! they do.)
+
+use super::error::{During, Error as GitError};
+use super::network::{Error, Network};
+use super::pack::{Deltas, PackFile, each_entry};
+use super::scope::unsupported_format;
+use super::select::select;
+use crate::progress::Stage;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::protocol::handshake::Ref;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::{ObjectId, Repository};
+use std::path::Path;
+
+/// The other repository.
+pub(super) struct Folder {
+    pub repo: Repository,
+}
+
+impl Folder {
+    /// Open the repository whose private folder is `git_dir`.
+    pub fn open(git_dir: &Path, shown: &str) -> Result<Self, Error> {
+        let unsupported = |what| Error::Unsupported { url: shown.into(), what };
+        if let Some(what) = unsupported_format(git_dir) {
+            return Err(unsupported(what));
+        }
+        let options = gix::open::Options::default().open_path_as_is(true).bail_if_untrusted(true);
+        let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
+        if repo.is_shallow().during("open the remote")? {
+            return Err(unsupported("a shallow history"));
+        }
+        Ok(Self { repo })
+    }
+
+    /// What a server would tell of its refs.
+    pub fn refs(&self) -> Result<Vec<Ref>, Error> {
+        let act = || "list the refs of the remote";
+        let mut refs: Vec<Ref> = self.head()?.into_iter().collect();
+        let hidden = self.repo.config_snapshot().plumbing().strings("transfer.hideRefs").unwrap_or_default();
+        for reference in self.repo.references().during(act())?.all().during(act())? {
+            let mut reference = reference.during(act())?;
+            let name = reference.name().as_bstr().to_owned();
+            if hidden.iter().any(|prefix| hides(prefix.as_bstr(), name.as_bstr())) {
+                continue;
+            }
+            // a ref that names nothing is not offered
+            let Ok(direct) = reference.follow_to_object() else { continue };
+            let direct = direct.detach();
+            let Ok(peeled) = reference.peel_to_id() else { continue };
+            let peeled = peeled.detach();
+            refs.push(if direct == peeled {
+                Ref::Direct { full_ref_name: name, object: direct }
+            } else {
+                Ref::Peeled { full_ref_name: name, tag: direct, object: peeled }
+            });
+        }
+        Ok(refs)
+    }
+
+    fn head(&self) -> Result<Option<Ref>, GitError> {
+        let full_ref_name = BString::from("HEAD");
+        let head = self.repo.head().during("read HEAD of the remote")?;
+        Ok(match head.kind {
+            gix::head::Kind::Unborn(name) => {
+                Some(Ref::Unborn { full_ref_name, target: name.as_bstr().to_owned() })
+            }
+            gix::head::Kind::Detached { target, .. } => Some(Ref::Direct { full_ref_name, object: target }),
+            gix::head::Kind::Symbolic(reference) => {
+                let target = reference.name.as_bstr().to_owned();
+                let object = self.repo.head_id().during("read HEAD of the remote")?.detach();
+                Some(Ref::Symbolic { full_ref_name, target, tag: None, object })
+            }
+        })
+    }
+
+    /// Move one ref, if it still is where it was when it was listed. The refusal is in a server's words.
+    pub fn update(
+        &self,
+        name: &BStr,
+        before: Option<ObjectId>,
+        after: Option<ObjectId>,
+    ) -> Result<(), String> {
+        if !self.repo.is_bare() {
+            let head = self.repo.head_name().ok().flatten();
+            if head.is_some_and(|head| head.as_bstr() == name) {
+                return Err("branch is currently checked out".into());
+            }
+        }
+        let full = gix::refs::FullName::try_from(name).map_err(|_| "funny refname".to_owned())?;
+        let expected = before.map_or(PreviousValue::MustNotExist, |id| {
+            PreviousValue::MustExistAndMatch(gix::refs::Target::Object(id))
+        });
+        let edit = match after {
+            Some(id) => RefEdit::update(full, id, expected, "push"),
+            None => RefEdit::delete(full, expected),
+        };
+        let mut repo = self.repo.clone();
+        repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
+        repo.edit_references([edit]).map_err(|_| "failed to update ref".to_owned())?;
+        Ok(())
+    }
+}
+
+/// Whether a value of `transfer.hideRefs` covers the ref: the ref itself or a folder above it.
+fn hides(prefix: &BStr, name: &BStr) -> bool {
+    let prefix = prefix.trim_end_with(|c| c == '/');
+    name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+/// The ids of all refs of a repository, as far as they name something.
+pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
+    let act = || "list refs";
+    let mut ids = Vec::new();
+    for reference in repo.references().during(act())?.all().during(act())? {
+        let mut reference = reference.during(act())?;
+        if let Ok(id) = reference.follow_to_object() {
+            ids.push(id.detach());
+        }
+    }
+    Ok(ids)
+}
+
+/// Copy what is reachable from `want` and missing in `to`, as one durable pack. Returns how many objects.
+pub(super) fn transfer(
+    from: &Repository,
+    to: &Repository,
+    want: &[ObjectId],
+    stage: Stage,
+    network: &Network<'_>,
+) -> Result<usize, Error> {
+    let plan = select(from, want, &tips(to)?)?;
+    if plan.objects.is_empty() {
+        return Ok(0);
+    }
+    let mut pack = PackFile::begin(to.objects.store_ref().path())?;
+    let total = plan.objects.len() as u64;
+    let mut done = 0;
+    let whole = each_entry(from, &plan, Deltas::None, network.interrupt, |entry| {
+        done += 1;
+        if done % 256 == 0 || done == total {
+            network.progress.update(stage, done, Some(total));
+        }
+        pack.add(&entry)
+    })?;
+    if !whole {
+        return Err(Error::Interrupted);
+    }
+    pack.finish()?;
+    Ok(plan.objects.len())
+}

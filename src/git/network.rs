@@ -1,0 +1,156 @@
+//! What every conversation with a remote needs to be told, and what can go wrong in all of them.
+//!
+//! Connects to nothing itself.
+
+use super::error::Error as GitError;
+use super::messages::printable;
+use super::remotes::RemoteName;
+use crate::progress::Progress;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How to talk to remotes.
+pub struct Network<'a> {
+    /// Who we are.
+    pub credentials: Credentials,
+    /// Where progress and the server's words go, the latter free of control characters.
+    pub progress: &'a dyn Progress,
+    /// Set it to end the conversation soon.
+    pub interrupt: &'a AtomicBool,
+    /// How long connecting may take. (`git://` has gitoxide's own limit of 5 s, ssh is told this one.)
+    pub connect_timeout: Duration,
+}
+
+/// Where names and passwords come from, beside URLs, ssh and git's credential helpers.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials {
+    /// A token of the environment.
+    pub token: Option<Token>,
+    /// Whether people may be asked.
+    pub prompt: Prompt,
+}
+
+/// A secret for one host, sent over https only.
+#[derive(Clone)]
+pub struct Token {
+    /// The user name that goes with it.
+    pub user: String,
+    /// The token.
+    pub secret: String,
+    /// The host, with a port if not the usual one. `None`: the one host of the configured https remotes, if one.
+    pub host: Option<String>,
+}
+
+/// Whether someone sits at a terminal and may be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prompt {
+    /// No: an answer that is missing is an error.
+    #[default]
+    Never,
+    /// Yes.
+    Terminal,
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Token").field("host", &self.host).finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    /// `BRV_TOKEN`, `BRV_USER` (`x-access-token` if unset) and `BRV_TOKEN_HOST`.
+    pub fn from_environment(variable: &dyn Fn(&str) -> Option<String>, prompt: Prompt) -> Self {
+        let set = |name| variable(name).filter(|value| !value.is_empty());
+        let token = set("BRV_TOKEN").map(|secret| Token {
+            user: set("BRV_USER").unwrap_or_else(|| "x-access-token".into()),
+            secret,
+            host: set("BRV_TOKEN_HOST"),
+        });
+        Self { token, prompt }
+    }
+}
+
+impl Network<'_> {
+    pub(super) fn check_interrupt(&self) -> Result<(), Error> {
+        if self.interrupt.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// What can go wrong with any remote. URLs and reasons are free of user info and control characters.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No credentials, or refused ones.
+    #[error("`{url}` asks for credentials, and {reason}")]
+    Authentication {
+        /// The remote.
+        url: String,
+        /// What was tried.
+        reason: String,
+    },
+    /// A password would have gone over plain http.
+    #[error("credentials for `{host}` are not sent over plain http")]
+    Insecure {
+        /// The host that asked.
+        host: String,
+    },
+    /// A password would have gone to a host that nobody named.
+    #[error("credentials for `{asked}` are not sent to `{redirected}`, to which it redirects")]
+    Redirected {
+        /// The host of the URL.
+        asked: String,
+        /// The host that asked for credentials.
+        redirected: String,
+    },
+    /// Not reachable, no repository there, or the conversation broke off.
+    #[error("`{url}` could not be talked to: {reason}")]
+    Unreachable {
+        /// The remote.
+        url: String,
+        /// What the transport, or the server, said.
+        reason: String,
+    },
+    /// The remote is of a kind that cannot be read or written.
+    #[error("`{url}` uses {what}, which brv cannot read")]
+    Unsupported {
+        /// The remote.
+        url: String,
+        /// In words: `SHA-256 object ids`.
+        what: &'static str,
+    },
+    /// No remote has the name.
+    #[error("there is no remote `{0}`")]
+    NoRemote(RemoteName),
+    /// It has no address.
+    #[error("the remote `{0}` has no URL")]
+    NoUrl(RemoteName),
+    /// The settings forbid the protocol (`protocol.*.allow`), or it runs programs.
+    #[error("the protocol of `{url}` is not allowed")]
+    Protocol {
+        /// The remote.
+        url: String,
+    },
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
+    /// Anything else, on this machine.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// A chain of causes in one line, each once, without `secret` and control characters.
+pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&str>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+        cause = error.source();
+    }
+    let mut text = parts.join(": ").replace('\n', " ");
+    if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
+        text = text.replace(&format!("{secret}@"), "");
+    }
+    printable(text.as_bytes())
+}

@@ -1,0 +1,190 @@
+//! gitoxide's progress, turned into ours while a pack is received.
+//!
+//! gitoxide wants progress that it may keep; ours is borrowed. So it writes into shared counters, and a thread that
+//! lives only as long as the work carries them over.
+
+use super::messages::Lines;
+use crate::progress::{Progress, Stage};
+use gix::progress::prodash::messages::MessageLevel;
+use gix::progress::{Id, Step, StepShared, UNKNOWN, Unit};
+use gix::{Count, NestedProgress};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How often counters are carried over.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// gitoxide's name for what the remote tells.
+const REMOTE: Id = *b"FERP";
+/// … for objects that arrive.
+const INDEXED: Id = *b"IWIO";
+/// … for objects whose deltas are resolved.
+const RESOLVED: Id = *b"IWRO";
+
+#[derive(Default)]
+struct Counter {
+    done: StepShared,
+    /// Plus one; zero: not known.
+    total: AtomicUsize,
+}
+
+#[derive(Default)]
+struct Shared {
+    received: Counter,
+    resolved: Counter,
+    said: Mutex<Vec<u8>>,
+}
+
+/// Run `work` with a progress for gitoxide that ends up in `progress`.
+pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
+    let shared = Arc::new(Shared::default());
+    let over = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        let carrier = {
+            let (shared, over) = (&shared, &over);
+            threads.spawn(move || {
+                let mut lines = Lines::default();
+                let mut shown = [(0, 0); 2];
+                loop {
+                    let last = over.load(Ordering::Acquire);
+                    carry(shared, progress, &mut lines, &mut shown);
+                    if last {
+                        return;
+                    }
+                    std::thread::park_timeout(PERIOD);
+                }
+            })
+        };
+        let result =
+            work(Node { shared: Arc::clone(&shared), id: UNKNOWN, name: None, counter: Arc::default() });
+        over.store(true, Ordering::Release);
+        carrier.thread().unpark();
+        result
+    })
+}
+
+fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut [(usize, usize); 2]) {
+    let said = std::mem::take(&mut *shared.said.lock().unwrap_or_else(PoisonError::into_inner));
+    for line in lines.push(&said) {
+        progress.remote_message(&line);
+    }
+    let counters = [(Stage::Receive, &shared.received), (Stage::Resolve, &shared.resolved)];
+    for ((stage, counter), shown) in counters.into_iter().zip(shown) {
+        let now = (counter.done.load(Ordering::Relaxed), counter.total.load(Ordering::Relaxed));
+        if now != *shown {
+            *shown = now;
+            progress.update(stage, now.0 as u64, now.1.checked_sub(1).map(|total| total as u64));
+        }
+    }
+}
+
+/// One node of gitoxide's tree of progress.
+pub(super) struct Node {
+    shared: Arc<Shared>,
+    id: Id,
+    /// What the remote said last, until it is known whether it was progress.
+    name: Option<String>,
+    counter: StepShared,
+}
+
+impl Node {
+    fn own_counter(&self) -> Option<&Counter> {
+        match self.id {
+            INDEXED => Some(&self.shared.received),
+            RESOLVED => Some(&self.shared.resolved),
+            _ => None,
+        }
+    }
+
+    fn child(&self, id: Id) -> Self {
+        let mut child = Self { shared: Arc::clone(&self.shared), id, name: None, counter: Arc::default() };
+        if let Some(counter) = child.own_counter() {
+            child.counter = Arc::clone(&counter.done);
+        }
+        child
+    }
+
+    fn tell(&mut self) {
+        if let Some(line) = self.name.take() {
+            let mut said = self.shared.said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.extend_from_slice(line.as_bytes());
+            if !line.ends_with('\n') {
+                said.push(b'\n');
+            }
+        }
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        self.tell();
+    }
+}
+
+impl Count for Node {
+    fn set(&self, step: Step) {
+        self.counter.store(step, Ordering::Relaxed);
+    }
+
+    fn step(&self) -> Step {
+        self.counter.load(Ordering::Relaxed)
+    }
+
+    fn inc_by(&self, step: Step) {
+        self.counter.fetch_add(step, Ordering::Relaxed);
+    }
+
+    fn counter(&self) -> StepShared {
+        Arc::clone(&self.counter)
+    }
+}
+
+impl gix::Progress for Node {
+    fn init(&mut self, max: Option<Step>, _unit: Option<Unit>) {
+        // the remote's text was the title of a counter: not a message
+        self.name = None;
+        self.set_max(max);
+    }
+
+    fn set_max(&mut self, max: Option<Step>) -> Option<Step> {
+        let total = max.map_or(0, |max| max + 1);
+        let before = self.own_counter()?.total.swap(total, Ordering::Relaxed);
+        before.checked_sub(1)
+    }
+
+    fn set_name(&mut self, name: String) {
+        if self.id == REMOTE {
+            self.tell();
+            self.name = Some(name);
+        }
+    }
+
+    fn name(&self) -> Option<String> {
+        None
+    }
+
+    fn id(&self) -> Id {
+        self.id
+    }
+
+    fn message(&self, level: MessageLevel, message: String) {
+        if self.id == REMOTE && level == MessageLevel::Failure {
+            let mut said = self.shared.said.lock().unwrap_or_else(PoisonError::into_inner);
+            said.extend_from_slice(message.as_bytes());
+            said.push(b'\n');
+        }
+    }
+}
+
+impl NestedProgress for Node {
+    type SubProgress = Self;
+
+    fn add_child(&mut self, _name: impl Into<String>) -> Self {
+        self.child(UNKNOWN)
+    }
+
+    fn add_child_with_id(&mut self, _name: impl Into<String>, id: Id) -> Self {
+        self.child(id)
+    }
+}

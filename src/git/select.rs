@@ -1,0 +1,201 @@
+//! Which objects a remote lacks, by the boundary rule: everything in the trees of commits it has, it has.
+//!
+//! Reads only; does not know how objects travel.
+
+use super::error::{During, Error};
+use gix::hashtable::{HashMap, HashSet};
+use gix::objs::FindExt as _;
+use gix::{ObjectId, Repository};
+
+/// The objects to send, oldest first, and for some of them one like it that the other side has or gets before.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Each once.
+    pub objects: Vec<ObjectId>,
+    /// Object → what stood at its path in the first parent.
+    pub bases: HashMap<ObjectId, ObjectId>,
+}
+
+/// A repository that shows objects as they are, not as `refs/replace` would have them.
+pub(super) fn without_replacements(repo: &Repository) -> Repository {
+    let mut repo = repo.clone();
+    repo.objects.ignore_replacements = true;
+    repo
+}
+
+/// Everything reachable from `want` that is not reachable from `have`. Ids of `have` that are not here are passed over.
+pub(super) fn select(repo: &Repository, want: &[ObjectId], have: &[ObjectId]) -> Result<Plan, Error> {
+    let repo = &without_replacements(repo);
+    let mut walk = Walk { repo, seen: HashSet::default(), plan: Plan::default() };
+    let hidden = walk.mark_known(have)?;
+    let tips = walk.add_tags(want)?;
+    let commits = repo
+        .rev_walk(tips)
+        .with_hidden(hidden)
+        .all()
+        .and_then(Iterator::collect::<gix::Result<Vec<_>>>)
+        .during("list the commits to send")?;
+    let sent: HashSet<ObjectId> = commits.iter().map(|commit| commit.id).collect();
+    let shallow = repo.shallow_commits().during("read where the history ends")?;
+    let mut roots = Vec::with_capacity(commits.len());
+    for commit in &commits {
+        let mut base = None;
+        let cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.id));
+        for parent in commit.parent_ids().filter(|_| !cut) {
+            let tree = walk.tree_of(parent.detach())?;
+            base.get_or_insert(tree);
+            if !sent.contains(&parent.detach()) {
+                walk.mark_tree(tree)?;
+            }
+        }
+        roots.push((walk.tree_of(commit.id)?, base));
+    }
+    for (commit, (tree, base)) in commits.iter().zip(roots).rev() {
+        walk.plan.objects.push(commit.id);
+        walk.add_tree(tree, base)?;
+    }
+    Ok(walk.plan)
+}
+
+struct Walk<'a> {
+    repo: &'a Repository,
+    /// Trees and blobs that the other side has or that are in the plan.
+    seen: HashSet<ObjectId>,
+    plan: Plan,
+}
+
+impl Walk<'_> {
+    /// The commits of `have`; what is not a commit in the end is marked itself.
+    fn mark_known(&mut self, have: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
+        let mut commits = Vec::new();
+        for id in have.iter().filter(|id| self.repo.has_object(id)) {
+            let mut object = self.repo.find_object(*id).during("read what the remote has")?;
+            while object.kind == gix::object::Kind::Tag {
+                self.seen.insert(object.id);
+                let target = target_of_tag(&object.data)?;
+                let Some(next) = self.repo.try_find_object(target).during("read what the remote has")? else {
+                    break;
+                };
+                object = next;
+            }
+            match object.kind {
+                gix::object::Kind::Commit => commits.push(object.id),
+                gix::object::Kind::Tree => {
+                    let id = object.id;
+                    drop(object);
+                    self.mark_tree(id)?;
+                }
+                gix::object::Kind::Blob | gix::object::Kind::Tag => {
+                    self.seen.insert(object.id);
+                }
+            }
+        }
+        Ok(commits)
+    }
+
+    /// The commits of `want`; annotated tags on the way are added, and trees and blobs that tags name.
+    fn add_tags(&mut self, want: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
+        let mut commits = Vec::new();
+        for id in want {
+            let mut object = self.repo.find_object(*id).during(format!("read {id}"))?;
+            while object.kind == gix::object::Kind::Tag {
+                if self.seen.insert(object.id) {
+                    self.plan.objects.push(object.id);
+                }
+                let target = target_of_tag(&object.data)?;
+                object = self.repo.find_object(target).during(format!("read {target}"))?;
+            }
+            let (id, kind) = (object.id, object.kind);
+            drop(object);
+            match kind {
+                gix::object::Kind::Commit => commits.push(id),
+                gix::object::Kind::Tree => self.add_tree(id, None)?,
+                gix::object::Kind::Blob | gix::object::Kind::Tag => {
+                    if self.seen.insert(id) {
+                        self.plan.objects.push(id);
+                    }
+                }
+            }
+        }
+        Ok(commits)
+    }
+
+    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, Error> {
+        let mut buffer = Vec::new();
+        self.repo
+            .objects
+            .find_commit_iter(&commit, &mut buffer)
+            .and_then(|mut commit| commit.tree_id())
+            .during(format!("read commit {commit}"))
+    }
+
+    /// Names, kinds and ids of what a tree holds, without the commits of submodules, which live elsewhere.
+    fn entries(&self, tree: ObjectId) -> Result<Vec<(bstr::BString, bool, ObjectId)>, Error> {
+        let act = || format!("read tree {tree}");
+        let mut buffer = Vec::new();
+        let mut entries = Vec::new();
+        for entry in self.repo.objects.find_tree_iter(&tree, &mut buffer).during(act())? {
+            let entry = entry.during(act())?;
+            if !entry.mode.is_commit() {
+                entries.push((entry.filename.to_owned(), entry.mode.is_tree(), entry.oid.to_owned()));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn mark_tree(&mut self, tree: ObjectId) -> Result<(), Error> {
+        if !self.seen.insert(tree) {
+            return Ok(());
+        }
+        for (_, is_tree, id) in self.entries(tree)? {
+            if is_tree {
+                self.mark_tree(id)?;
+            } else {
+                self.seen.insert(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn add_tree(&mut self, tree: ObjectId, base: Option<ObjectId>) -> Result<(), Error> {
+        if !self.seen.insert(tree) {
+            return Ok(());
+        }
+        self.add(tree, base);
+        let before = base.map(|base| self.entries(base)).transpose()?.unwrap_or_default();
+        let before: std::collections::HashMap<_, _> =
+            before.into_iter().map(|(name, is_tree, id)| ((name, is_tree), id)).collect();
+        for (name, is_tree, id) in self.entries(tree)? {
+            let base = before.get(&(name, is_tree)).copied();
+            if is_tree {
+                self.add_tree(id, base)?;
+            } else if self.seen.insert(id) {
+                self.add(id, base);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
+        self.plan.objects.push(id);
+        // one that comes later, or is made of this one, is no base
+        if let Some(base) = base.filter(|base| *base != id && self.seen.contains(base)) {
+            self.plan.bases.insert(id, base);
+        }
+    }
+}
+
+fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
+    gix::objs::TagRefIter::from_bytes(data, gix::hash::Kind::Sha1).target_id().during("read a tag")
+}
+
+/// Whether `ancestor` is `commit` or in its history. Both must be here.
+pub(super) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
+    let act = || "compare histories";
+    for step in repo.rev_walk([commit]).all().during(act())? {
+        if step.during(act())?.id == ancestor {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
