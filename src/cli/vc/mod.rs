@@ -1,0 +1,3 @@
+//! `brv vc`: one file per verb.
+
+pub mod status;

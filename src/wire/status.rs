@@ -1,0 +1,118 @@
+//! The data of `brv vc status`.
+
+use super::text;
+use crate::ops::steps::upstream::Upstream;
+use crate::ops::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome};
+use serde::Serialize;
+
+/// `brv.vc.status/1`; paths are relative to the tree.
+#[derive(Debug, Serialize)]
+pub struct Status {
+    branch: Option<String>,
+    head: Option<String>,
+    upstream: Option<UpstreamState>,
+    merging: bool,
+    /// Nothing is staged, changed, untracked or in conflict.
+    clean: bool,
+    staged: Vec<Change>,
+    unstaged: Vec<Change>,
+    untracked: Vec<String>,
+    conflicted: Vec<Conflict>,
+    foreign: Vec<ForeignFile>,
+    /// How many derived files are missing or out of date.
+    stale: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct UpstreamState {
+    name: String,
+    /// Both `null` when the upstream is not there.
+    ahead: Option<usize>,
+    behind: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct Change {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<String>,
+    change: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Conflict {
+    path: String,
+    /// The sides that exist, of `base`, `ours`, `theirs`.
+    sides: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ForeignFile {
+    path: String,
+    reason: &'static str,
+}
+
+impl From<&Outcome> for Status {
+    fn from(outcome: &Outcome) -> Self {
+        let changes = |entries: &[Entry]| entries.iter().map(Change::from).collect::<Vec<_>>();
+        let clean = outcome.staged.is_empty()
+            && outcome.unstaged.is_empty()
+            && outcome.untracked.is_empty()
+            && outcome.conflicted.is_empty();
+        Self {
+            branch: outcome.branch.clone(),
+            head: outcome.head.map(|id| id.to_string()),
+            upstream: outcome.upstream.as_ref().map(UpstreamState::from),
+            merging: outcome.merging,
+            clean,
+            staged: changes(&outcome.staged),
+            unstaged: changes(&outcome.unstaged),
+            untracked: outcome.untracked.iter().map(|path| text(path)).collect(),
+            conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
+            foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
+            stale: outcome.stale,
+        }
+    }
+}
+
+impl From<&Upstream> for UpstreamState {
+    fn from(upstream: &Upstream) -> Self {
+        Self {
+            name: upstream.name.clone(),
+            ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
+            behind: upstream.distance.as_ref().map(|distance| distance.behind),
+        }
+    }
+}
+
+impl From<&Entry> for Change {
+    fn from(entry: &Entry) -> Self {
+        Self {
+            path: text(&entry.path),
+            renamed_from: entry.renamed_from.as_ref().map(|path| text(path)),
+            change: match entry.change {
+                ChangeKind::Added => "added",
+                ChangeKind::Modified => "modified",
+                ChangeKind::Deleted => "deleted",
+                ChangeKind::Renamed => "renamed",
+                ChangeKind::TypeChanged => "type_changed",
+            },
+        }
+    }
+}
+
+impl From<&Conflicted> for Conflict {
+    fn from(file: &Conflicted) -> Self {
+        let names = ["base", "ours", "theirs"].into_iter().zip(file.sides);
+        Self {
+            path: text(&file.path),
+            sides: names.filter(|(_, there)| *there).map(|(name, _)| name).collect(),
+        }
+    }
+}
+
+impl From<&Foreign> for ForeignFile {
+    fn from(file: &Foreign) -> Self {
+        Self { path: text(&file.path), reason: file.reason }
+    }
+}
