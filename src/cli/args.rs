@@ -43,6 +43,10 @@ pub enum Command {
 /// The verbs of `brv vc`, each with git's meaning where git has it.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Record files for the next commit
+    Add(vc::add::Arguments),
+    /// Make what is recorded a commit
+    Commit(vc::commit::Arguments),
     /// Show what changed since the last commit
     Status(vc::status::Arguments),
 }

@@ -11,6 +11,7 @@ pub mod session;
 pub mod ui;
 pub mod usage;
 pub mod vc;
+pub mod words;
 
 use crate::clock::Clock;
 use crate::config::Config;
@@ -50,6 +51,8 @@ fn start(arguments: Vec<OsString>) -> ExitCode {
 fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Vc { verb } => match verb {
+            Verb::Add(command) => go(command, globals),
+            Verb::Commit(command) => go(command, globals),
             Verb::Status(command) => go(command, globals),
         },
     }

@@ -32,18 +32,22 @@ pub struct Session {
 /// What a command found or did.
 pub struct Report<T> {
     data: T,
-    length: Length,
+    purpose: Purpose,
     warnings: Vec<String>,
     next: Vec<String>,
     exit: Exit,
     failure: Option<Failure>,
 }
 
-/// Whether the text may need a pager.
+/// What the text is to its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Length {
-    Short,
-    Long,
+enum Purpose {
+    /// What was asked for.
+    Answer,
+    /// What was asked for, perhaps longer than a screen.
+    LongAnswer,
+    /// What was done: nobody misses it under `--quiet`.
+    Account,
 }
 
 impl<T: Serialize> Report<T> {
@@ -52,7 +56,7 @@ impl<T: Serialize> Report<T> {
     pub const fn new(data: T) -> Self {
         Self {
             data,
-            length: Length::Short,
+            purpose: Purpose::Answer,
             warnings: Vec::new(),
             next: Vec::new(),
             exit: Exit::Done,
@@ -63,7 +67,14 @@ impl<T: Serialize> Report<T> {
     /// The text may be longer than a screen.
     #[must_use]
     pub const fn long(mut self) -> Self {
-        self.length = Length::Long;
+        self.purpose = Purpose::LongAnswer;
+        self
+    }
+
+    /// The text says what was done, and not what was asked for.
+    #[must_use]
+    pub const fn account(mut self) -> Self {
+        self.purpose = Purpose::Account;
         self
     }
 
@@ -140,12 +151,11 @@ impl Session {
                 next: report.next,
             })
         } else {
-            let mut screen = match report.length {
-                Length::Short => self.ui.screen(),
-                Length::Long => self.ui.pages(),
+            let written = match report.purpose {
+                Purpose::Account if self.ui.is_quiet() => Ok(()),
+                Purpose::LongAnswer => drawn(self.ui.pages(), draw),
+                Purpose::Answer | Purpose::Account => drawn(self.ui.screen(), draw),
             };
-            draw(&mut screen);
-            let written = screen.finish();
             for warning in self.warnings(report.warnings) {
                 self.ui.note("warning", Style::Notable, &warning);
             }
@@ -194,6 +204,11 @@ impl Session {
     fn print<T: Serialize>(&self, envelope: wire::Envelope<T>) -> std::io::Result<()> {
         print_json(&envelope)
     }
+}
+
+fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<()> {
+    draw(&mut screen);
+    screen.finish()
 }
 
 /// An envelope on standard output, as one line.

@@ -3,9 +3,15 @@
 //! Fields are added, never renamed or removed, within one version of a schema. Knows the outcomes of [`crate::ops`],
 //! and nothing of how they come about.
 
+mod add;
+mod change;
+mod commit;
 mod diff;
 mod status;
 
+pub use add::Add;
+pub use change::{Change, Recovered, Refused, Resolution, What};
+pub use commit::{Commit, NewCommit};
 pub use diff::{Hunk, Line, Word};
 pub use status::Status;
 

@@ -1,8 +1,9 @@
 //! The data of `brv vc status`.
 
+use super::change::{Change, paths};
 use super::text;
 use crate::ops::steps::upstream::Upstream;
-use crate::ops::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome};
+use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
 use serde::Serialize;
 
 /// `brv.vc.status/1`; paths are relative to the tree.
@@ -29,14 +30,6 @@ struct UpstreamState {
     /// Both `null` when the upstream is not there.
     ahead: Option<usize>,
     behind: Option<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct Change {
-    path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    renamed_from: Option<String>,
-    change: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -67,7 +60,7 @@ impl From<&Outcome> for Status {
             clean,
             staged: changes(&outcome.staged),
             unstaged: changes(&outcome.unstaged),
-            untracked: outcome.untracked.iter().map(|path| text(path)).collect(),
+            untracked: paths(&outcome.untracked),
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
             stale: outcome.stale,
@@ -81,22 +74,6 @@ impl From<&Upstream> for UpstreamState {
             name: upstream.name.clone(),
             ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
             behind: upstream.distance.as_ref().map(|distance| distance.behind),
-        }
-    }
-}
-
-impl From<&Entry> for Change {
-    fn from(entry: &Entry) -> Self {
-        Self {
-            path: text(&entry.path),
-            renamed_from: entry.renamed_from.as_ref().map(|path| text(path)),
-            change: match entry.change {
-                ChangeKind::Added => "added",
-                ChangeKind::Modified => "modified",
-                ChangeKind::Deleted => "deleted",
-                ChangeKind::Renamed => "renamed",
-                ChangeKind::TypeChanged => "type_changed",
-            },
         }
     }
 }
