@@ -25,6 +25,7 @@
 //! | [`wire`] | the JSON shapes for outsiders |
 //! | [`cli`] | arguments, words on the screen, exit codes |
 
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod content;
@@ -40,3 +41,4 @@ pub mod path;
 pub mod process;
 pub mod progress;
 pub mod tree;
+pub mod wire;

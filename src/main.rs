@@ -1,1 +1,5 @@
-fn main() {}
+//! `brv`: hands over to [`brv::cli`].
+
+fn main() -> std::process::ExitCode {
+    brv::cli::main()
+}

@@ -51,6 +51,15 @@ pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
 }
 
+/// A command line of the user's own, such as a pager's, read by the system's shell.
+#[must_use]
+pub fn shell(command_line: &str) -> Command {
+    let (program, switch) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = command(program);
+    command.args([switch, command_line]);
+    command
+}
+
 /// The first file called `program` in the folders of `PATH`.
 #[must_use]
 pub fn find_on_path(program: &str) -> Option<PathBuf> {

@@ -101,3 +101,16 @@ impl FileDiff {
         }
     }
 }
+
+impl Hunk {
+    /// The pair that the line at place `number` belongs to.
+    #[must_use]
+    pub fn pair_of(&self, number: usize) -> Option<&Pair> {
+        let place = match self.lines.get(number)?.kind {
+            LineKind::Context => return None,
+            LineKind::Removed => self.pairs.binary_search_by_key(&number, |pair| pair.before),
+            LineKind::Added => self.pairs.binary_search_by_key(&number, |pair| pair.after),
+        };
+        place.ok().map(|place| &self.pairs[place])
+    }
+}

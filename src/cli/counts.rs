@@ -1,0 +1,186 @@
+//! Differences of files on the screen as counts: a line for each file, and the sums.
+//!
+//! Knows no lines; those are in [`super::patch`].
+
+use super::patch::File;
+use super::ui::{Screen, Style, keep_end, quote_path, width};
+use crate::diff::{self, FileDiff, Stat};
+
+/// How many columns the counts may take where the terminal does not say.
+const COLUMNS: usize = 80;
+
+/// A line for each file with its changed lines as a bar, and the sums.
+pub fn counts(screen: &mut Screen, files: &[File<'_>], columns: Option<usize>) {
+    let columns = columns.unwrap_or(COLUMNS).max(20);
+    let rows: Vec<(String, Stat, &File<'_>)> =
+        files.iter().map(|file| (rename_name(file), diff::stat(file.diff), file)).collect();
+    let is_binary = |file: &File<'_>| matches!(file.diff, FileDiff::Binary(_));
+    let most = rows.iter().map(|(_, stat, _)| stat.added + stat.removed).max().unwrap_or_default();
+    let bins = rows.iter().any(|(_, _, file)| is_binary(file));
+    let digits = most.to_string().len().max(if bins { 3 } else { 0 });
+    let longest = rows.iter().map(|(name, ..)| width(name)).max().unwrap_or_default();
+    let fixed = digits + " |  ".len() + 1;
+    let wanted = longest.min(columns.saturating_sub(fixed + most.min(columns * 3 / 8)));
+    let room = columns.saturating_sub(fixed + wanted).max(1);
+    for (name, stat, file) in &rows {
+        let name = keep_end(name, wanted);
+        screen.plain(format!(" {name}{} | ", " ".repeat(wanted - width(&name).min(wanted))));
+        if is_binary(file) {
+            screen.line(format!("{:>digits$}", "Bin"));
+            continue;
+        }
+        let total = stat.added + stat.removed;
+        screen.plain(format!("{total:>digits$}"));
+        let (plus, minus) = scale(*stat, most, room);
+        if plus + minus > 0 {
+            screen.plain(" ").text(Style::Good, "+".repeat(plus)).text(Style::Bad, "-".repeat(minus));
+        }
+        screen.end();
+    }
+    sums(screen, files);
+}
+
+/// The lengths of the two parts of a bar: true to the counts where they fit, and never none of something.
+fn scale(stat: Stat, most: usize, room: usize) -> (usize, usize) {
+    if most <= room {
+        return (stat.added, stat.removed);
+    }
+    let part = |count: usize| if count == 0 { 0 } else { 1 + count * room.saturating_sub(1) / most };
+    let total = part(stat.added + stat.removed);
+    if stat.added < stat.removed {
+        let plus = part(stat.added).min(total);
+        (plus, total - plus)
+    } else {
+        let minus = part(stat.removed).min(total);
+        (total - minus, minus)
+    }
+}
+
+/// ` 2 files changed, 3 insertions(+), 1 deletion(-)`
+pub fn sums(screen: &mut Screen, files: &[File<'_>]) {
+    let mut all = Stat::default();
+    files.iter().for_each(|file| all += diff::stat(file.diff));
+    if !files.is_empty() {
+        screen.line(format!(" {}", sum_line(files.len(), all)));
+    }
+}
+
+/// `2 files changed, 3 insertions(+), 1 deletion(-)`, as git words it.
+#[must_use]
+pub fn sum_line(files: usize, stat: Stat) -> String {
+    let many =
+        |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let mut line = format!("{} changed", many(files, "file", "files"));
+    if stat.added > 0 || stat.removed == 0 {
+        line += &format!(", {}", many(stat.added, "insertion(+)", "insertions(+)"));
+    }
+    if stat.removed > 0 || stat.added == 0 {
+        line += &format!(", {}", many(stat.removed, "deletion(-)", "deletions(-)"));
+    }
+    line
+}
+
+/// `auth/{old => new}/a.md` for a renamed file, as git shortens it, else the path.
+fn rename_name(file: &File<'_>) -> String {
+    let (before, after) = (file.before_path(), file.after_path());
+    if before == after {
+        return quote_path(after).into_owned();
+    }
+    let (before, after) = (quote_path(before), quote_path(after));
+    if before.starts_with('"') || after.starts_with('"') {
+        return format!("{before} => {after}");
+    }
+    let head = common_folders(before.chars(), after.chars());
+    // the slash that ends the common start may also begin the common end
+    let from = head.saturating_sub(1);
+    let tail = common_folders(before[from..].chars().rev(), after[from..].chars().rev());
+    let middle = |path: &str| path[head..head.max(path.len() - tail)].to_string();
+    let (old, new) = (middle(&before), middle(&after));
+    if head + tail == 0 {
+        return format!("{before} => {after}");
+    }
+    format!("{}{{{old} => {new}}}{}", &before[..head], &before[before.len() - tail..])
+}
+
+/// The bytes of the whole folders, slash included, with which both begin.
+fn common_folders(left: impl Iterator<Item = char>, right: impl Iterator<Item = char>) -> usize {
+    let (mut bytes, mut whole) = (0, 0);
+    for char in left.zip(right).take_while(|(left, right)| left == right).map(|(char, _)| char) {
+        bytes += char.len_utf8();
+        if char == '/' {
+            whole = bytes;
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::patch::Side;
+    use super::super::ui::{Colour, Kind, drawn};
+    use super::*;
+
+    fn side<'a>(path: &'a str, id: &str) -> Option<Side<'a>> {
+        Some(Side { path: path.as_bytes(), mode: "100644".into(), id: id.into() })
+    }
+
+    fn compared(before: &str, after: &str) -> FileDiff {
+        diff::compare(before.as_bytes(), after.as_bytes(), 3)
+    }
+
+    fn shown(draw: impl FnOnce(&mut Screen)) -> String {
+        drawn(Kind::Pipe, Colour::Off, draw)
+    }
+
+    #[test]
+    fn counts_have_gits_form() {
+        let (one, two) = (compared("a\n", "b\nc\n"), compared("x\n", "x\n"));
+        let files = [
+            File {
+                before: side("auth/jwt.md", "1"),
+                after: side("auth/jwt.md", "2"),
+                similarity: None,
+                diff: &one,
+            },
+            File {
+                before: side("old/a.md", "1"),
+                after: side("new/a.md", "1"),
+                similarity: Some(100),
+                diff: &two,
+            },
+        ];
+        assert_eq!(
+            shown(|screen| counts(screen, &files, None)),
+            " auth/jwt.md       | 3 ++-\n {old => new}/a.md | 0\n 2 files changed, 2 insertions(+), 1 deletion(-)\n"
+        );
+    }
+
+    #[test]
+    fn long_bars_and_names_are_cut_to_the_width() {
+        let diff = compared(&"a\n".repeat(300), &"b\n".repeat(700));
+        let name = "folder/".repeat(20);
+        let files =
+            [File { before: side(&name, "1"), after: side(&name, "2"), similarity: None, diff: &diff }];
+        let text = shown(|screen| counts(screen, &files, Some(60)));
+        let first = text.lines().next().unwrap();
+        assert!(width(first) <= 60, "{first}");
+        assert!(first.starts_with(" ...") && first.contains("1000 +"), "{first}");
+    }
+
+    #[test]
+    fn renames_name_the_common_folders_once() {
+        let none = compared("", "");
+        let name = |before, after| {
+            rename_name(&File {
+                before: side(before, "1"),
+                after: side(after, "1"),
+                similarity: None,
+                diff: &none,
+            })
+        };
+        assert_eq!(name("a/b/c.md", "a/x/c.md"), "a/{b => x}/c.md");
+        assert_eq!(name("a.md", "b.md"), "a.md => b.md");
+        assert_eq!(name("a/c.md", "a/b/c.md"), "a/{ => b}/c.md");
+        assert_eq!(name("a/b.md", "a/c.md"), "a/{b.md => c.md}");
+    }
+}

@@ -1,0 +1,113 @@
+//! A command that did not do what it was asked for, as it is told: what, why, and what may help.
+//!
+//! The words of hints stand beside each command; here is only their shape. No hint prints a complete command that
+//! destroys something: callers paste what they read.
+
+use super::exit::Exit;
+use crate::ops::FailureKind;
+use crate::wire;
+
+/// Why a command ends with another code than 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What could not be done, on what, and why; lower case.
+    pub message: String,
+    /// What may help.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure with these words.
+    #[must_use]
+    pub fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), hint: None }
+    }
+
+    /// Arguments that make no sense together.
+    #[must_use]
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, message)
+    }
+
+    /// The words of `error` and of what caused it.
+    #[must_use]
+    pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
+        Self::new(exit, chain(error))
+    }
+
+    /// An error of a use case, with the hint that fits its kind.
+    #[must_use]
+    pub fn of(kind: FailureKind, error: &dyn std::error::Error) -> Self {
+        Self::because(Exit::from(kind), error).hinting(hint(kind))
+    }
+
+    /// With a hint, if there is one.
+    #[must_use]
+    pub fn hinting(mut self, hint: Option<impl Into<String>>) -> Self {
+        self.hint = hint.map(Into::into).or(self.hint);
+        self
+    }
+
+    /// The JSON form.
+    #[must_use]
+    pub fn to_wire(&self) -> wire::Error {
+        wire::Error { code: self.exit.word(), message: self.message.clone(), hint: self.hint.clone() }
+    }
+}
+
+/// What helps whatever the command was.
+const fn hint(kind: FailureKind) -> Option<&'static str> {
+    match kind {
+        FailureKind::NotInitialised => {
+            Some("`brv init` makes a context tree here; `brv vc clone URL` brings one from elsewhere")
+        }
+        FailureKind::Authentication => Some(
+            "let a git credential helper or ssh answer, or set BRV_TOKEN, with BRV_TOKEN_HOST, for https",
+        ),
+        FailureKind::Busy => {
+            Some("try again when it is done; the setting `lock.timeout` says how long to wait")
+        }
+        _ => None,
+    }
+}
+
+/// An error and its causes, `what: why: why`, leaving out a cause that only repeats the words before it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !message.ends_with(&words) {
+            message.push_str(": ");
+            message.push_str(&words);
+        }
+        cause = error.source();
+    }
+    message
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("cannot read `a.md`")]
+    struct Outer(#[source] Inner);
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("permission denied")]
+    struct Inner;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("failed: {0}")]
+    struct Repeating(#[source] Inner);
+
+    #[test]
+    fn causes_follow_and_are_not_repeated() {
+        let failure = Failure::because(Exit::Failed, &Outer(Inner));
+        assert_eq!(failure.message, "cannot read `a.md`: permission denied");
+        assert_eq!(chain(&Repeating(Inner)), "failed: permission denied");
+    }
+}

@@ -1,0 +1,304 @@
+//! Differences of files on the screen, unified and by words.
+//!
+//! Knows [`FileDiff`] and paths; where the two sides come from is the commands' matter.
+
+use super::ui::{Screen, Style, quote_path};
+use crate::diff::{FileDiff, Hunk, LineKind, Pair};
+use bstr::{BStr, ByteSlice};
+
+/// One file of a difference, ready to be shown. `None` paths: the file is not there on that side.
+#[derive(Debug, Clone)]
+pub struct File<'a> {
+    /// The side before.
+    pub before: Option<Side<'a>>,
+    /// The side after.
+    pub after: Option<Side<'a>>,
+    /// In percent, for renamed files.
+    pub similarity: Option<u8>,
+    /// What differs.
+    pub diff: &'a FileDiff,
+}
+
+/// One side of a file.
+#[derive(Debug, Clone)]
+pub struct Side<'a> {
+    /// The path in the tree.
+    pub path: &'a [u8],
+    /// `100644` as git writes modes.
+    pub mode: String,
+    /// The abbreviated id of the content.
+    pub id: String,
+}
+
+impl<'a> File<'a> {
+    /// The path before, or the only one.
+    #[must_use]
+    pub fn before_path(&self) -> &'a [u8] {
+        self.before.as_ref().or(self.after.as_ref()).map_or(b"", |side| side.path)
+    }
+
+    /// The path after, or the only one.
+    #[must_use]
+    pub fn after_path(&self) -> &'a [u8] {
+        self.after.as_ref().or(self.before.as_ref()).map_or(b"", |side| side.path)
+    }
+}
+
+/// The whole file difference as git shows it; on a pipe byte for byte what `git apply` reads.
+pub fn unified(screen: &mut Screen, file: &File<'_>) {
+    header(screen, file);
+    for hunk in file.diff.hunks() {
+        place(screen, hunk);
+        for (number, line) in hunk.lines.iter().enumerate() {
+            let (style, strong) = styles(line.kind);
+            screen.bytes(style, line.kind.sign().to_string());
+            match hunk.pair_of(number) {
+                Some(pair) => side_of(screen, pair, line.kind, style, strong),
+                None => {
+                    screen.bytes(style, line.text.trim_end_with(|char| char == '\n'));
+                }
+            }
+            screen.end();
+            no_newline(screen, &line.text);
+        }
+    }
+}
+
+/// The hunks with changed words marked inside their lines: `[-gone-]` and `{+new+}`, as git's word difference.
+pub fn by_words(screen: &mut Screen, file: &File<'_>) {
+    header(screen, file);
+    for hunk in file.diff.hunks() {
+        place(screen, hunk);
+        let mut pairs = hunk.pairs.iter().peekable();
+        let mut number = 0;
+        while number < hunk.lines.len() {
+            number = block(screen, hunk, number, &mut pairs);
+        }
+    }
+}
+
+/// Show the run of lines of one kind of change that starts at `start`; the number of the line after it.
+fn block<'a>(
+    screen: &mut Screen,
+    hunk: &Hunk,
+    start: usize,
+    pairs: &mut std::iter::Peekable<impl Iterator<Item = &'a Pair>>,
+) -> usize {
+    if hunk.lines[start].kind == LineKind::Context {
+        screen.bytes(Style::Plain, chomp(&hunk.lines[start].text)).end();
+        return start + 1;
+    }
+    let run =
+        |from: usize, kind| from + hunk.lines[from..].iter().take_while(|line| line.kind == kind).count();
+    let added = run(start, LineKind::Removed);
+    let end = run(added, LineKind::Added);
+    let (mut before, mut after) = (start, added);
+    while let Some(pair) = pairs.next_if(|pair| pair.after < end) {
+        whole(screen, hunk, before..pair.before);
+        whole(screen, hunk, after..pair.after);
+        for word in &pair.words {
+            marked(screen, word.kind, chomp(&word.text));
+        }
+        screen.end();
+        (before, after) = (pair.before + 1, pair.after + 1);
+    }
+    whole(screen, hunk, before..added);
+    whole(screen, hunk, after..end);
+    end
+}
+
+fn whole(screen: &mut Screen, hunk: &Hunk, lines: std::ops::Range<usize>) {
+    for line in &hunk.lines[lines] {
+        marked(screen, line.kind, chomp(&line.text));
+        screen.end();
+    }
+}
+
+fn marked(screen: &mut Screen, kind: LineKind, text: &BStr) {
+    let (opening, closing) = match kind {
+        LineKind::Context => ("", ""),
+        LineKind::Removed => ("[-", "-]"),
+        LineKind::Added => ("{+", "+}"),
+    };
+    if kind != LineKind::Context && text.is_empty() {
+        return;
+    }
+    let (style, _) = styles(kind);
+    screen.bytes(style, opening).bytes(style, text).bytes(style, closing);
+}
+
+fn chomp(text: &[u8]) -> &BStr {
+    text.strip_suffix(b"\n").unwrap_or(text).as_bstr()
+}
+
+fn side_of(screen: &mut Screen, pair: &Pair, kind: LineKind, style: Style, strong: Style) {
+    for word in &pair.words {
+        let text = word.text.trim_end_with(|char| char == '\n');
+        if word.kind == LineKind::Context {
+            screen.bytes(style, text);
+        } else if word.kind == kind {
+            screen.bytes(strong, text);
+        }
+    }
+}
+
+const fn styles(kind: LineKind) -> (Style, Style) {
+    match kind {
+        LineKind::Context => (Style::Plain, Style::Plain),
+        LineKind::Removed => (Style::Bad, Style::BadWord),
+        LineKind::Added => (Style::Good, Style::GoodWord),
+    }
+}
+
+fn place(screen: &mut Screen, hunk: &Hunk) {
+    screen.text(Style::Place, hunk.header());
+    if let Some(heading) = &hunk.heading {
+        screen.plain(" ").bytes(Style::Plain, heading);
+    }
+    screen.end();
+}
+
+fn no_newline(screen: &mut Screen, text: &[u8]) {
+    if !text.ends_with(b"\n") {
+        screen.text(Style::Dim, "\\ No newline at end of file").end();
+    }
+}
+
+/// The lines that name the file, as git writes them.
+fn header(screen: &mut Screen, file: &File<'_>) {
+    let strong = |screen: &mut Screen, line: String| {
+        screen.text(Style::Strong, line).end();
+    };
+    let name = |side: &str, path: &[u8]| quote_path(&[side.as_bytes(), path].concat()).into_owned();
+    let (old, new) = (name("a/", file.before_path()), name("b/", file.after_path()));
+    strong(screen, format!("diff --git {old} {new}"));
+    match (&file.before, &file.after) {
+        (None, Some(after)) => strong(screen, format!("new file mode {}", after.mode)),
+        (Some(before), None) => strong(screen, format!("deleted file mode {}", before.mode)),
+        (Some(before), Some(after)) if before.mode != after.mode => {
+            strong(screen, format!("old mode {}", before.mode));
+            strong(screen, format!("new mode {}", after.mode));
+        }
+        _ => {}
+    }
+    if file.before_path() != file.after_path() {
+        strong(screen, format!("similarity index {}%", file.similarity.unwrap_or(100)));
+        strong(screen, format!("rename from {}", quote_path(file.before_path())));
+        strong(screen, format!("rename to {}", quote_path(file.after_path())));
+    }
+    if file.diff.is_empty() && file.before.is_some() && file.after.is_some() {
+        return;
+    }
+    let id = |side: &Option<Side<'_>>, other: &Option<Side<'_>>| match (side, other) {
+        (Some(side), _) => side.id.clone(),
+        (None, Some(other)) => "0".repeat(other.id.len()),
+        (None, None) => String::new(),
+    };
+    let mode = match (&file.before, &file.after) {
+        (Some(before), Some(after)) if before.mode == after.mode => format!(" {}", after.mode),
+        _ => String::new(),
+    };
+    let (before, after) = (id(&file.before, &file.after), id(&file.after, &file.before));
+    strong(screen, format!("index {before}..{after}{mode}"));
+    let old = if file.before.is_some() { old } else { "/dev/null".into() };
+    let new = if file.after.is_some() { new } else { "/dev/null".into() };
+    match file.diff {
+        FileDiff::Binary(_) => {
+            screen.line(format!("Binary files {old} and {new} differ"));
+        }
+        FileDiff::Text(hunks) if !hunks.is_empty() => {
+            strong(screen, format!("--- {old}{}", tab_after(&old)));
+            strong(screen, format!("+++ {new}{}", tab_after(&new)));
+        }
+        FileDiff::Text(_) => {}
+    }
+}
+
+/// A name with a space is followed by a tab, so that `patch` finds its end.
+fn tab_after(name: &str) -> &'static str {
+    if name.contains(' ') && !name.starts_with('"') { "\t" } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ui::{Colour, Kind, drawn};
+    use super::*;
+    use crate::diff;
+
+    fn side<'a>(path: &'a str, id: &str) -> Option<Side<'a>> {
+        Some(Side { path: path.as_bytes(), mode: "100644".into(), id: id.into() })
+    }
+
+    fn compared(before: &str, after: &str) -> FileDiff {
+        let mut found = diff::compare(before.as_bytes(), after.as_bytes(), 3);
+        if let FileDiff::Text(hunks) = &mut found {
+            diff::mark(hunks);
+        }
+        found
+    }
+
+    fn shown(draw: impl FnOnce(&mut Screen)) -> String {
+        drawn(Kind::Pipe, Colour::Off, draw)
+    }
+
+    #[test]
+    fn a_changed_file_has_gits_form() {
+        let diff = compared("# T\n\nttl 24 h\n", "# T\n\nttl 12 h");
+        let file = File {
+            before: side("a b.md", "1111111"),
+            after: side("a b.md", "2222222"),
+            similarity: None,
+            diff: &diff,
+        };
+        assert_eq!(
+            shown(|screen| unified(screen, &file)),
+            "diff --git a/a b.md b/a b.md\nindex 1111111..2222222 100644\n--- a/a b.md\t\n+++ b/a b.md\t\n\
+             @@ -1,3 +1,3 @@\n # T\n \n-ttl 24 h\n+ttl 12 h\n\\ No newline at end of file\n"
+        );
+    }
+
+    #[test]
+    fn new_deleted_and_renamed_files_name_what_happened() {
+        let diff = compared("", "a\n");
+        let file = File { before: None, after: side("a.md", "2222222"), similarity: None, diff: &diff };
+        assert_eq!(
+            shown(|screen| unified(screen, &file)),
+            "diff --git a/a.md b/a.md\nnew file mode 100644\nindex 0000000..2222222\n--- /dev/null\n+++ b/a.md\n\
+             @@ -0,0 +1 @@\n+a\n"
+        );
+        let same = compared("a\n", "a\n");
+        let file = File {
+            before: side("a.md", "1111111"),
+            after: side("b/a.md", "1111111"),
+            similarity: Some(100),
+            diff: &same,
+        };
+        assert_eq!(
+            shown(|screen| unified(screen, &file)),
+            "diff --git a/a.md b/b/a.md\nsimilarity index 100%\nrename from a.md\nrename to b/a.md\n"
+        );
+    }
+
+    #[test]
+    fn words_are_marked_inside_lines_that_stayed() {
+        let diff = compared("keep\nttl is 24 hours\ngone\n", "keep\nttl is 12 hours\nquite new\nmore\n");
+        let file =
+            File { before: side("a.md", "1"), after: side("a.md", "2"), similarity: None, diff: &diff };
+        let text = shown(|screen| by_words(screen, &file));
+        let body = text.split_once("@@\n").unwrap().1;
+        assert_eq!(body, "keep\nttl is [-24-]{+12+} hours\n[-gone-]\n{+quite new+}\n{+more+}\n");
+    }
+
+    #[test]
+    fn a_hostile_line_cannot_reach_the_terminal() {
+        let diff = compared("a\n", "\x1b]0;owned\x07\u{202e}\n");
+        let file = File {
+            before: side("a\x1b.md", "1"),
+            after: side("a\x1b.md", "2"),
+            similarity: None,
+            diff: &diff,
+        };
+        let text = drawn(Kind::Terminal, Colour::Off, |screen| unified(screen, &file));
+        assert!(!text.contains(['\x1b', '\x07', '\u{202e}']), "{text:?}");
+    }
+}

@@ -1,0 +1,231 @@
+//! One run of one command: its streams, its settings, and how its result reaches them.
+//!
+//! Knows no command's data; that comes as [`Report`].
+
+use super::error::Failure;
+use super::exit::Exit;
+use super::ui::{Bar, Form, Screen, Style, Ui, escape_json};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::ops::{Actor, Context};
+use crate::wire;
+use serde::Serialize;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+/// What a command has at hand.
+pub struct Session {
+    /// The streams.
+    pub ui: Ui,
+    /// Where long work says how far it is.
+    pub bar: Bar,
+    /// The folder to run in, absolute.
+    pub folder: PathBuf,
+    /// Where time comes from.
+    pub clock: Clock,
+    /// The settings without a project's.
+    pub config: Config,
+    /// `vc status`
+    pub command: &'static str,
+}
+
+/// What a command found or did.
+pub struct Report<T> {
+    data: T,
+    purpose: Purpose,
+    warnings: Vec<String>,
+    next: Vec<String>,
+    exit: Exit,
+    failure: Option<Failure>,
+}
+
+/// What the text is to its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// What was asked for.
+    Answer,
+    /// What was asked for, perhaps longer than a screen.
+    LongAnswer,
+    /// What was done: nobody misses it under `--quiet`.
+    Account,
+}
+
+impl<T: Serialize> Report<T> {
+    /// Everything went well.
+    #[must_use]
+    pub const fn new(data: T) -> Self {
+        Self {
+            data,
+            purpose: Purpose::Answer,
+            warnings: Vec::new(),
+            next: Vec::new(),
+            exit: Exit::Done,
+            failure: None,
+        }
+    }
+
+    /// The text may be longer than a screen.
+    #[must_use]
+    pub const fn long(mut self) -> Self {
+        self.purpose = Purpose::LongAnswer;
+        self
+    }
+
+    /// The text says what was done, and not what was asked for.
+    #[must_use]
+    pub const fn account(mut self) -> Self {
+        self.purpose = Purpose::Account;
+        self
+    }
+
+    /// What a reader should know beside the data.
+    #[must_use]
+    pub fn warning(mut self, warnings: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.warnings.extend(warnings.into_iter().map(Into::into));
+        self
+    }
+
+    /// A command that may follow; never a destructive one.
+    #[must_use]
+    pub fn next(mut self, next: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.next.extend(next.into_iter().map(Into::into));
+        self
+    }
+
+    /// The exit code, where it is an answer and not a failure.
+    #[must_use]
+    pub const fn exit(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
+    }
+
+    /// The command ended without reaching what it was asked for; the data says how far it came.
+    #[must_use]
+    pub fn failing(mut self, failure: Option<Failure>) -> Self {
+        self.failure = failure;
+        self
+    }
+}
+
+/// A command, its arguments read.
+pub trait Run {
+    /// `vc status`: what the user types after `brv`, and what the schema is named after.
+    const NAME: &'static str;
+
+    /// The form of the output that the command's own flags ask for.
+    fn form(&self) -> Form;
+
+    /// Do it and report.
+    ///
+    /// # Errors
+    /// What the user is told when there is nothing to report.
+    fn run(self, session: &Session) -> Result<Exit, Failure>;
+}
+
+impl Session {
+    /// What the use cases need.
+    #[must_use]
+    pub fn context(&self) -> Context<'_> {
+        let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
+        Context {
+            cwd: self.folder.clone(),
+            clock: self.clock,
+            config: self.config.clone(),
+            progress: &self.bar,
+            actor: Actor { name: variable("BRV_ACTOR"), session: variable("BRV_SESSION") },
+            interactive: self.ui.is_interactive(),
+        }
+    }
+
+    /// Give `report` in the form asked for; `draw` puts its text on the screen.
+    pub fn report<T: Serialize>(&self, report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
+        self.bar.clear();
+        let exit = report.failure.as_ref().map_or(report.exit, |failure| failure.exit);
+        let written = if self.ui.form() == Form::Json {
+            self.print(wire::Envelope {
+                schema: wire::schema(self.command),
+                ok: report.failure.is_none(),
+                data: Some(report.data),
+                error: report.failure.as_ref().map(Failure::to_wire),
+                warnings: self.warnings(report.warnings),
+                next: report.next,
+            })
+        } else {
+            let written = match report.purpose {
+                Purpose::Account if self.ui.is_quiet() => Ok(()),
+                Purpose::LongAnswer => drawn(self.ui.pages(), draw),
+                Purpose::Answer | Purpose::Account => drawn(self.ui.screen(), draw),
+            };
+            for warning in self.warnings(report.warnings) {
+                self.ui.note("warning", Style::Notable, &warning);
+            }
+            if let Some(failure) = &report.failure {
+                tell(&self.ui, failure);
+            }
+            for next in &report.next {
+                self.ui.note("next", Style::Dim, next);
+            }
+            written
+        };
+        match written {
+            Ok(()) => exit,
+            Err(error) => {
+                self.ui.fault(&format!("cannot write the output: {error}"));
+                Exit::Failed
+            }
+        }
+    }
+
+    /// Tell why there is no result.
+    pub fn fail(&self, failure: &Failure) -> Exit {
+        self.bar.clear();
+        if self.ui.form() == Form::Json {
+            let envelope = wire::Envelope::<()> {
+                schema: wire::schema(self.command),
+                ok: false,
+                data: None,
+                error: Some(failure.to_wire()),
+                warnings: Vec::new(),
+                next: Vec::new(),
+            };
+            if self.print(envelope).is_ok() {
+                return failure.exit;
+            }
+        }
+        tell(&self.ui, failure);
+        failure.exit
+    }
+
+    /// What the settings say, then what the command says.
+    fn warnings(&self, own: Vec<String>) -> Vec<String> {
+        self.config.warnings().iter().map(ToString::to_string).chain(own).collect()
+    }
+
+    fn print<T: Serialize>(&self, envelope: wire::Envelope<T>) -> std::io::Result<()> {
+        print_json(&envelope)
+    }
+}
+
+fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<()> {
+    draw(&mut screen);
+    screen.finish()
+}
+
+/// An envelope on standard output, as one line.
+pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
+    let mut line = escape_json(serde_json::to_string(envelope)?);
+    line.push('\n');
+    let mut out = std::io::stdout();
+    match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// A failure in words on standard error.
+pub(super) fn tell(ui: &Ui, failure: &Failure) {
+    ui.fault(&failure.message);
+    if let Some(hint) = &failure.hint {
+        ui.note("hint", Style::Name, hint);
+    }
+}

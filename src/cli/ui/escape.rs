@@ -1,0 +1,162 @@
+//! Characters from outside that a terminal would obey, or that a reader would not see, made visible.
+//!
+//! Knows nothing of colours: those are added afterwards, by us.
+
+use bstr::ByteSlice;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `bytes` as text that is safe to print: control characters, bidirectional and invisible ones and broken UTF-8 are
+/// shown as escapes (`\x1b`, `\u{202e}`, `\xff`). Tabs and line feeds stay.
+#[must_use]
+pub fn escape(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = bytes.to_str()
+        && !text.chars().any(is_unsafe)
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '\r' => out.push_str("\\r"),
+                char if !is_unsafe(char) => out.push(char),
+                char if (char as u32) < 0x100 => {
+                    write!(out, "\\x{:02x}", char as u32).expect("memory takes all text");
+                }
+                char => out.extend(char.escape_unicode()),
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02x}").expect("memory takes all text");
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// As [`escape`], and on one line: line feeds and tabs are escapes too.
+#[must_use]
+pub fn escape_line(bytes: &[u8]) -> Cow<'_, str> {
+    match escape(bytes) {
+        text if !text.contains(['\n', '\t']) => text,
+        text => Cow::Owned(text.replace('\n', "\\n").replace('\t', "\\t")),
+    }
+}
+
+/// JSON with the same characters as JSON's own escapes: what reads it sees no difference, a terminal does not act.
+#[must_use]
+pub fn escape_json(json: String) -> String {
+    if !json.chars().any(is_unsafe) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for char in json.chars() {
+        if is_unsafe(char) {
+            for unit in char.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}").expect("memory takes all text");
+            }
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// Controls (C0 but tab and line feed, DEL, C1), the marks and overrides of the bidirectional algorithm, line and
+/// paragraph separators, and what has no width and no use for a reader. Joiners stay: scripts and emoji need them.
+const fn is_unsafe(char: char) -> bool {
+    matches!(char,
+        '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        | '\u{2028}' | '\u{2029}'
+        | '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A path as git shows it: in double quotes with C escapes when it holds a quote, a backslash or a control character,
+/// and otherwise as it is. (As with `core.quotePath=false`: letters of all scripts stay readable.)
+#[must_use]
+pub fn quote_path(path: &[u8]) -> Cow<'_, str> {
+    let plain = path.to_str().is_ok_and(|text| {
+        !text.chars().any(|char| is_unsafe(char) || matches!(char, '"' | '\\' | '\n' | '\t'))
+    });
+    if plain { Cow::Borrowed(path.to_str().unwrap_or_default()) } else { Cow::Owned(quoted(path)) }
+}
+
+fn quoted(path: &[u8]) -> String {
+    let mut out = String::from("\"");
+    let octal = |out: &mut String, bytes: &[u8]| {
+        for byte in bytes {
+            write!(out, "\\{byte:03o}").expect("memory takes all text");
+        }
+    };
+    for chunk in path.utf8_chunks() {
+        for char in chunk.valid().chars() {
+            match char {
+                '"' => out.push_str("\\\""),
+                '\\' => out.push_str("\\\\"),
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                char if is_unsafe(char) => octal(&mut out, char.encode_utf8(&mut [0; 4]).as_bytes()),
+                char => out.push(char),
+            }
+        }
+        octal(&mut out, chunk.invalid());
+    }
+    out.push('"');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown_instead() {
+        assert_eq!(escape(b"a\x1b[31mred\x07"), "a\\x1b[31mred\\x07");
+        assert_eq!(escape("\u{202e}gnp.exe".as_bytes()), "\\u{202e}gnp.exe");
+        assert_eq!(escape("\u{9b}31m".as_bytes()), "\\x9b31m");
+        assert_eq!(escape(b"\xffa\r\n"), "\\xffa\\r\n");
+        assert_eq!(escape_line(b"a\nb\tc"), "a\\nb\\tc");
+    }
+
+    #[test]
+    fn letters_of_all_scripts_stay() {
+        for text in ["令牌 ok", "नमस्ते", "می\u{200c}خواهم", "👩\u{200d}👧", "a\tb\n"]
+        {
+            assert!(matches!(escape(text.as_bytes()), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_are_quoted_as_git_does() {
+        assert_eq!(quote_path(b"auth/jwt.md"), "auth/jwt.md");
+        assert_eq!(quote_path("令牌/a b.md".as_bytes()), "令牌/a b.md");
+        assert_eq!(quote_path(b"a\"b\\\n\x1b\xff"), "\"a\\\"b\\\\\\n\\033\\377\"");
+    }
+
+    #[test]
+    fn json_means_the_same_after_escaping() {
+        let text = "a\u{9b}\u{202e}\u{e0041}令";
+        let json = escape_json(serde_json::to_string(text).unwrap());
+        assert_eq!(json, "\"a\\u009b\\u202e\\udb40\\udc41令\"");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_acts_gets_through(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+            for text in [escape(&bytes), quote_path(&bytes)] {
+                prop_assert!(!text.chars().any(is_unsafe), "{:?}", text);
+            }
+            prop_assert!(!escape_line(&bytes).contains('\n'));
+        }
+
+        #[test]
+        fn nothing_that_acts_gets_through_as_text(text in "\\PC{0,20}[\u{0}-\u{ff}\u{2000}-\u{2070}]{0,20}") {
+            prop_assert!(!escape(text.as_bytes()).chars().any(is_unsafe));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The one owner of what is on the screen: data on standard output, everything else on standard error.
+//!
+//! Knows streams, colours and the pager; knows no command.
+
+mod bar;
+mod escape;
+mod pager;
+mod screen;
+mod style;
+mod width;
+
+pub use bar::{Bar, Stream};
+pub use escape::{escape, escape_json, escape_line, quote_path};
+pub use screen::{Colour, Kind, Screen};
+pub use style::Style;
+pub use width::{keep_end, width};
+
+#[cfg(test)]
+pub(in crate::cli) use screen::tests::drawn;
+
+use crate::config::{Color, Config};
+use pager::Pager;
+use std::io::{self, IsTerminal as _};
+
+/// The streams of one command, and how to use them.
+pub struct Ui {
+    form: Form,
+    loudness: Loudness,
+    pager: Option<String>,
+    out: (Kind, Colour),
+    err: (Kind, Colour),
+}
+
+/// The form in which data is given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs: one envelope.
+    Json,
+}
+
+/// How much is said beside the data.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Loudness {
+    /// Results, warnings and hints.
+    #[default]
+    Normal,
+    /// Errors only.
+    Quiet,
+}
+
+/// Whether long output may be shown page by page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Paging {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
+impl Ui {
+    /// The streams of this process under the settings.
+    #[must_use]
+    pub fn new(config: &Config, form: Form, loudness: Loudness, paging: Paging) -> Self {
+        let kind = |terminal| if terminal { Kind::Terminal } else { Kind::Pipe };
+        let out = kind(io::stdout().is_terminal());
+        let err = kind(io::stderr().is_terminal());
+        let variable = |name: &str| std::env::var(name).ok();
+        let setting = config.pager.value.as_deref();
+        let pager = match (paging, out) {
+            (Paging::Auto, Kind::Terminal) => pager::choice(setting, variable),
+            _ => None,
+        };
+        let colour = |kind| colour(config.color.value, kind, variable);
+        Self { form, loudness, pager, out: (out, colour(out)), err: (err, colour(err)) }
+    }
+
+    /// The form asked for.
+    #[must_use]
+    pub const fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Whether only errors are to be said.
+    #[must_use]
+    pub fn is_quiet(&self) -> bool {
+        self.loudness == Loudness::Quiet
+    }
+
+    /// What the progress bar may show.
+    #[must_use]
+    pub fn progress_stream(&self) -> Stream {
+        if self.is_quiet() { Stream::Silent } else { Stream::of(self.err.0) }
+    }
+
+    /// Whether somebody is there to answer: both ends are a terminal.
+    #[must_use]
+    pub fn is_interactive(&self) -> bool {
+        self.out.0 == Kind::Terminal && io::stdin().is_terminal()
+    }
+
+    /// Standard output for data.
+    #[must_use]
+    pub fn screen(&self) -> Screen {
+        let (kind, colour) = self.out;
+        Screen::new(Box::new(io::BufWriter::new(io::stdout())), kind, colour)
+    }
+
+    /// Standard output for data that may be long: through the pager on a terminal.
+    #[must_use]
+    pub fn pages(&self) -> Screen {
+        let pager = self.pager.as_deref().filter(|_| self.form == Form::Text && !self.is_quiet());
+        match pager.and_then(Pager::start) {
+            Some(pager) => {
+                let (kind, colour) = self.out;
+                Screen::new(Box::new(io::BufWriter::new(pager)), kind, colour)
+            }
+            None => self.screen(),
+        }
+    }
+
+    /// Say something beside the data, unless asked to be quiet.
+    pub fn note(&self, label: &str, style: Style, text: &str) {
+        if !self.is_quiet() {
+            self.say(label, style, text);
+        }
+    }
+
+    /// Say what went wrong.
+    pub fn fault(&self, text: &str) {
+        self.say("error", Style::Bad, text);
+    }
+
+    fn say(&self, label: &str, style: Style, text: &str) {
+        let (kind, colour) = self.err;
+        let mut screen = Screen::new(Box::new(io::stderr()), kind, colour);
+        if !label.is_empty() {
+            screen.text(style, label).plain(": ");
+        }
+        screen.line(text);
+        // nobody is left to hear that standard error is closed
+        let _ = screen.finish();
+    }
+}
+
+/// `NO_COLOR` and a dumb terminal count where nobody chose.
+fn colour(choice: Color, kind: Kind, variable: impl Fn(&str) -> Option<String>) -> Colour {
+    let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || variable("TERM").is_some_and(|value| value == "dumb");
+    match choice {
+        Color::Always => Colour::On,
+        Color::Auto if kind == Kind::Terminal && !refused => Colour::On,
+        Color::Auto | Color::Never => Colour::Off,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_needs_a_terminal_or_a_wish() {
+        let none = |_: &str| None;
+        let no_color = |name: &str| (name == "NO_COLOR").then(|| "1".to_string());
+        assert_eq!(colour(Color::Auto, Kind::Terminal, none), Colour::On);
+        assert_eq!(colour(Color::Auto, Kind::Pipe, none), Colour::Off);
+        assert_eq!(colour(Color::Auto, Kind::Terminal, no_color), Colour::Off);
+        assert_eq!(colour(Color::Always, Kind::Pipe, no_color), Colour::On);
+        assert_eq!(colour(Color::Never, Kind::Terminal, none), Colour::Off);
+    }
+}

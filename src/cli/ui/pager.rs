@@ -1,0 +1,83 @@
+//! The program that shows long output page by page.
+
+use crate::process;
+use std::io::{self, Write};
+use std::process::{Child, ChildStdin, Stdio};
+
+/// What is used when nobody chose: quits at once when the text fits, keeps colours, leaves the text on the screen.
+const DEFAULT: &str = "less -FRX";
+
+/// The pager's command line: what brv's setting says, else `GIT_PAGER`, else `PAGER`, else [`DEFAULT`]. `None` when
+/// the choice is no pager (empty, or `cat`).
+pub(super) fn choice(setting: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let chosen = setting
+        .map(str::to_string)
+        .or_else(|| variable("GIT_PAGER"))
+        .or_else(|| variable("PAGER"))
+        .unwrap_or_else(|| DEFAULT.into());
+    let chosen = chosen.trim();
+    (!chosen.is_empty() && chosen != "cat").then(|| chosen.to_string())
+}
+
+/// A running pager; dropping it closes its input and waits until the reader is done.
+pub(super) struct Pager {
+    child: Child,
+    input: Option<ChildStdin>,
+}
+
+impl Pager {
+    /// Start `command_line`; `None` when it cannot be started, and the output then goes where it would go without.
+    pub(super) fn start(command_line: &str) -> Option<Self> {
+        let mut command = process::shell(command_line);
+        // as git: less quits when the text fits, keeps colours and the screen; lv keeps colours
+        for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
+            if std::env::var_os(name).is_none() {
+                command.env(name, value);
+            }
+        }
+        let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
+        let input = child.stdin.take();
+        Some(Self { child, input })
+    }
+}
+
+impl Write for Pager {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.input {
+            Some(input) => input.write(bytes),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.input.as_mut().map_or(Ok(()), Write::flush)
+    }
+}
+
+impl Drop for Pager {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_choice_that_was_made_counts() {
+        let variables = |names: &'static [(&str, &str)]| {
+            move |name: &str| {
+                names.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_string())
+            }
+        };
+        assert_eq!(choice(None, |_| None).as_deref(), Some("less -FRX"));
+        assert_eq!(choice(None, variables(&[("PAGER", "more")])).as_deref(), Some("more"));
+        let both = &[("PAGER", "more"), ("GIT_PAGER", "most")];
+        assert_eq!(choice(None, variables(both)).as_deref(), Some("most"));
+        assert_eq!(choice(Some("less"), variables(both)).as_deref(), Some("less"));
+        assert_eq!(choice(Some(""), variables(both)), None);
+        assert_eq!(choice(None, variables(&[("PAGER", "cat")])), None);
+    }
+}

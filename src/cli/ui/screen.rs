@@ -1,0 +1,188 @@
+//! Where data goes: standard output, or a pager on it.
+//!
+//! Everything from a repository, a remote or a file passes [`escape`] here. Knows no command's words.
+
+use super::escape::{escape, escape_line};
+use super::style::Style;
+use std::io::{self, Write};
+
+/// The data stream. Failures are remembered and the rest is dropped: a reader that went away is no error, any other
+/// failure is told at the end.
+pub struct Screen {
+    sink: Box<dyn Write>,
+    colour: Colour,
+    kind: Kind,
+    failure: Option<io::Error>,
+}
+
+/// Whether a stream shows colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// It does.
+    On,
+    /// It does not.
+    Off,
+}
+
+/// What reads a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A person, by a terminal or a pager.
+    Terminal,
+    /// A program or a file.
+    Pipe,
+}
+
+impl Screen {
+    /// A screen that writes to `sink`.
+    #[must_use]
+    pub fn new(sink: Box<dyn Write>, kind: Kind, colour: Colour) -> Self {
+        Self { sink, colour, kind, failure: None }
+    }
+
+    /// Text that must not act: escaped, coloured if colours are on.
+    pub fn text(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
+        let text = escape(text.as_ref());
+        self.paint(style, text.as_bytes())
+    }
+
+    /// As [`Screen::text`], in the ordinary style.
+    pub fn plain(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        self.text(Style::Plain, text)
+    }
+
+    /// A word from outside that must stay on its line: line feeds are escaped too.
+    pub fn word(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
+        let text = escape_line(text.as_ref());
+        self.paint(style, text.as_bytes())
+    }
+
+    /// Bytes of a file: exact for programs, escaped for people.
+    pub fn bytes(&mut self, style: Style, bytes: impl AsRef<[u8]>) -> &mut Self {
+        match self.kind {
+            Kind::Pipe => self.paint(style, bytes.as_ref()),
+            Kind::Terminal => self.text(style, bytes),
+        }
+    }
+
+    /// The end of a line.
+    pub fn end(&mut self) -> &mut Self {
+        self.write(b"\n")
+    }
+
+    /// A whole line of our own or of others' words, in the ordinary style.
+    pub fn line(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        self.plain(text).end()
+    }
+
+    /// Colours never cross a line end, so that pagers and `grep` keep them right.
+    fn paint(&mut self, style: Style, text: &[u8]) -> &mut Self {
+        if self.colour == Colour::Off || style == Style::Plain {
+            return self.write(text);
+        }
+        let mut painted = Vec::with_capacity(text.len() + 16);
+        for (number, line) in text.split(|byte| *byte == b'\n').enumerate() {
+            if number > 0 {
+                painted.push(b'\n');
+            }
+            style.paint(&mut painted, line);
+        }
+        self.write(&painted)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> &mut Self {
+        if self.failure.is_none()
+            && let Err(error) = self.sink.write_all(bytes)
+        {
+            self.failure = Some(error);
+        }
+        self
+    }
+
+    /// Flush what is left.
+    ///
+    /// # Errors
+    /// The first failure, unless the reader had just gone away.
+    pub fn finish(mut self) -> io::Result<()> {
+        let result = match self.failure.take() {
+            Some(error) => Err(error),
+            None => self.sink.flush(),
+        };
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(in crate::cli) mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    #[derive(Clone, Default)]
+    struct Memory(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Memory {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.borrow_mut().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// What `draw` puts on a screen.
+    pub fn drawn(kind: Kind, colour: Colour, draw: impl FnOnce(&mut Screen)) -> String {
+        let memory = Memory::default();
+        let mut screen = Screen::new(Box::new(memory.clone()), kind, colour);
+        draw(&mut screen);
+        screen.finish().unwrap();
+        String::from_utf8(memory.0.take()).unwrap()
+    }
+
+    #[test]
+    fn colours_end_with_the_line() {
+        let text = drawn(Kind::Terminal, Colour::On, |screen| {
+            screen.text(Style::Good, "a\nb\n");
+        });
+        assert_eq!(text, "\x1b[32ma\x1b[m\n\x1b[32mb\x1b[m\n");
+    }
+
+    #[test]
+    fn file_bytes_are_exact_for_programs_and_escaped_for_people() {
+        let draw = |screen: &mut Screen| {
+            screen.bytes(Style::Plain, b"a\x1b[2J\r\n");
+        };
+        assert_eq!(drawn(Kind::Pipe, Colour::Off, draw), "a\x1b[2J\r\n");
+        assert_eq!(drawn(Kind::Terminal, Colour::Off, draw), "a\\x1b[2J\\r\n");
+    }
+
+    #[test]
+    fn a_word_stays_on_its_line() {
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| {
+            screen.word(Style::Name, "a\nb").end();
+        });
+        assert_eq!(text, "a\\nb\n");
+    }
+
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn a_reader_that_went_away_is_no_error() {
+        let mut screen = Screen::new(Box::new(Closed), Kind::Pipe, Colour::Off);
+        screen.line("a").line("b");
+        screen.finish().unwrap();
+    }
+}

@@ -1,0 +1,186 @@
+//! Arguments before and beside the parser: the second name, git's short counts, and what wrong usage is answered with.
+
+use super::args::Cli;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::print_json;
+use super::ui::{escape, escape_line};
+use crate::wire;
+use clap::CommandFactory as _;
+use clap::error::ErrorKind;
+use std::ffi::{OsStr, OsString};
+
+/// The global flags that take a value of their own.
+const WITH_VALUE: [&str; 2] = ["-C", "--color"];
+
+/// `git-brv X` as `brv X`, or as `brv vc X` where `X` is a verb of version control.
+#[must_use]
+pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    if let Some(at) = first_word(&arguments)
+        && arguments[at].to_str().is_some_and(is_verb)
+    {
+        arguments.insert(at, "vc".into());
+    }
+    arguments
+}
+
+fn is_verb(word: &str) -> bool {
+    let command = Cli::command();
+    let verbs = command.find_subcommand("vc").map(|vc| vc.get_subcommands());
+    verbs
+        .into_iter()
+        .flatten()
+        .any(|verb| verb.get_name() == word || verb.get_all_aliases().any(|a| a == word))
+}
+
+/// The place of the first argument that is no flag and no flag's value.
+fn first_word(arguments: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(argument) = arguments.get(at) {
+        if !argument.as_encoded_bytes().starts_with(b"-") {
+            return Some(at);
+        }
+        at += if WITH_VALUE.iter().any(|flag| argument == flag) { 2 } else { 1 };
+    }
+    None
+}
+
+/// git's `log -5` as `log -n5`.
+#[must_use]
+pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_log = |argument: &OsString| argument == "log";
+    let Some(log) = arguments.iter().position(is_log) else { return arguments };
+    for argument in arguments.iter_mut().skip(log + 1).take_while(|argument| *argument != "--") {
+        let count = argument.to_str().and_then(|text| text.strip_prefix('-'));
+        if let Some(count) = count.filter(|count| !count.is_empty())
+            && count.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            *argument = format!("-n{count}").into();
+        }
+    }
+    arguments
+}
+
+/// Print help or version, or say what is wrong with the arguments.
+#[must_use]
+pub fn answer(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        // a reader that went away has seen enough
+        let _ = error.print();
+        return Exit::Done;
+    }
+    let text = error.render().to_string();
+    if !wants_json(arguments) {
+        eprint!("{}", escape(text.as_bytes()));
+        return Exit::Usage;
+    }
+    let failure = failure(&text);
+    let envelope = wire::Envelope::<()> {
+        schema: wire::schema("error"),
+        ok: false,
+        data: None,
+        error: Some(failure.to_wire()),
+        warnings: Vec::new(),
+        next: Vec::new(),
+    };
+    if print_json(&envelope).is_err() {
+        eprintln!("{}", escape_line(text.as_bytes()));
+    }
+    Exit::Usage
+}
+
+/// The parser's words as a message and a hint.
+fn failure(text: &str) -> Failure {
+    let text = escape(text.as_bytes());
+    let message = text.split("\n\n").next().unwrap_or_default().trim();
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let tips: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("tip: ")).collect();
+    let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
+    let hint =
+        if tips.is_empty() { usage.map(|usage| format!("usage: {usage}")) } else { Some(tips.join("; ")) };
+    Failure::usage(message).hinting(hint)
+}
+
+fn wants_json(arguments: &[OsString]) -> bool {
+    let flags: Vec<&OsStr> =
+        arguments.iter().map(OsString::as_os_str).take_while(|argument| *argument != "--").collect();
+    flags.iter().any(|flag| *flag == "--json" || *flag == "--format=json")
+        || flags.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser as _;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn the_second_name_finds_verbs_past_flags() {
+        assert_eq!(as_git(words("git-brv -C dir status -s")), words("git-brv -C dir vc status -s"));
+        assert_eq!(as_git(words("git-brv vc status")), words("git-brv vc status"));
+        assert_eq!(as_git(words("git-brv --help")), words("git-brv --help"));
+    }
+
+    #[test]
+    fn a_bare_number_is_a_count_for_log_only() {
+        assert_eq!(expand_counts(words("brv vc log -5 -- -5")), words("brv vc log -n5 -- -5"));
+        assert_eq!(expand_counts(words("brv vc status -5")), words("brv vc status -5"));
+    }
+
+    #[test]
+    fn wrong_usage_is_told_with_the_parsers_tip() {
+        let error = Cli::try_parse_from(words("brv vc statsu")).unwrap_err();
+        let failure = failure(&error.render().to_string());
+        assert_eq!(failure.exit, Exit::Usage);
+        assert_eq!(failure.message, "unrecognized subcommand 'statsu'");
+        assert_eq!(failure.hint.as_deref(), Some("a similar subcommand exists: 'status'"));
+    }
+
+    #[test]
+    fn json_is_wanted_where_a_flag_says_so() {
+        assert!(wants_json(&words("brv vc statsu --json")));
+        assert!(wants_json(&words("brv vc statsu --format json")));
+        assert!(wants_json(&words("brv vc statsu --format=json")));
+        assert!(!wants_json(&words("brv vc statsu -- --json")));
+    }
+
+    /// Every command of the tree, with the words that lead to it.
+    fn commands(prefix: &str, command: &clap::Command, found: &mut Vec<(String, clap::Command)>) {
+        let name = format!("{prefix}{}", command.get_name());
+        found.push((name.clone(), command.clone()));
+        for child in command.get_subcommands() {
+            commands(&format!("{name} "), child, found);
+        }
+    }
+
+    #[test]
+    fn help_starts_with_examples_that_work() {
+        Cli::command().debug_assert();
+        let mut all = Vec::new();
+        commands("", &Cli::command(), &mut all);
+        for (name, mut command) in all {
+            let help = command.render_help().to_string();
+            let examples =
+                help.strip_prefix("Examples:\n").unwrap_or_else(|| panic!("`{name}` has no examples"));
+            let examples: Vec<&str> =
+                examples.lines().take_while(|line| line.starts_with("  brv ")).collect();
+            assert!(!examples.is_empty(), "`{name}` has no examples");
+            for example in examples {
+                let example = example.trim().split("  #").next().unwrap().trim();
+                assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
+                let quoted: Vec<String> = example.split('"').enumerate().flat_map(unquoted).collect();
+                if let Err(error) = Cli::try_parse_from(&quoted) {
+                    panic!("`{example}`: {error}");
+                }
+            }
+        }
+    }
+
+    /// Splits at white space, but not the odd parts, which stood between quotes.
+    fn unquoted((number, part): (usize, &str)) -> Vec<String> {
+        if number % 2 == 1 { vec![part.into()] } else { part.split_whitespace().map(Into::into).collect() }
+    }
+}

@@ -1,0 +1,128 @@
+//! `brv vc add`: record files of the work tree in the index.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, quote_path};
+use crate::cli::words;
+use crate::ops::vc::add::{self, Mode, Options, Outcome, Reason, Selection, Unusual};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc add`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc add .
+  brv vc add auth/jwt/token.md
+  brv vc add --all --dry-run")]
+pub struct Arguments {
+    /// Files and folders, relative to the folder you are in or to the tree
+    #[arg(value_name = "PATH", required_unless_present = "all")]
+    paths: Vec<String>,
+    /// Everything in the tree
+    #[arg(short = 'A', long)]
+    all: bool,
+    /// Also ignored and foreign files, where they are named
+    #[arg(short, long)]
+    force: bool,
+    /// Only say what would be recorded
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc add";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            selection: if self.all { Selection::Everything } else { Selection::Paths },
+            unusual: if self.force { Unusual::Take } else { Unusual::LeaveOut },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+            paths: self.paths,
+        };
+        let outcome =
+            add::run(&mut session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
+        let data = wire::Add::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::refusals(&data.refused))
+            .failing(refusal(&outcome));
+        Ok(session.report(report, |screen| match options.mode {
+            Mode::Write => {
+                let recorded = summary(&outcome);
+                let words =
+                    recorded.as_deref().or(outcome.refused.is_empty().then_some("Nothing new to record."));
+                words.map(|words| screen.line(words));
+            }
+            Mode::DryRun => list(screen, &outcome),
+        }))
+    }
+}
+
+/// `3 files recorded: 2 added, 1 updated`, if there are any.
+fn summary(outcome: &Outcome) -> Option<String> {
+    let counts = [
+        (outcome.added.len(), "added"),
+        (outcome.updated.len(), "updated"),
+        (outcome.removed.len(), "removed"),
+    ];
+    let total = counts.iter().map(|(count, _)| count).sum();
+    if total == 0 {
+        return None;
+    }
+    let parts: Vec<String> = counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    Some(format!("{} recorded: {}", words::many(total, "file", "files"), parts.join(", ")))
+}
+
+/// `add 'a.md'`, as git says what it would do.
+fn list(screen: &mut Screen, outcome: &Outcome) {
+    for path in outcome.added.iter().chain(&outcome.updated) {
+        screen.line(format!("add '{}'", quote_path(path)));
+    }
+    for path in &outcome.removed {
+        screen.line(format!("remove '{}'", quote_path(path)));
+    }
+}
+
+fn refusal(outcome: &Outcome) -> Option<Failure> {
+    let count = outcome.refused.len();
+    if count == 0 {
+        return None;
+    }
+    let forcible = |reason: &Reason| matches!(reason, Reason::Foreign | Reason::Ignored);
+    let hint = outcome.refused.iter().any(|file| forcible(&file.reason));
+    let message = match count {
+        1 => "1 file was not recorded".to_string(),
+        _ => format!("{count} files were not recorded"),
+    };
+    let failure = Failure::new(Exit::Failed, message);
+    Some(failure.hinting(hint.then_some("`--force` also records ignored and foreign files that are named")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_what_happened() {
+        let outcome = Outcome {
+            added: vec!["a.md".into(), "b.md".into()],
+            removed: vec!["c.md".into()],
+            ..Outcome::default()
+        };
+        assert_eq!(summary(&outcome).as_deref(), Some("3 files recorded: 2 added, 1 removed"));
+        assert_eq!(summary(&Outcome::default()), None);
+    }
+}

@@ -1,0 +1,130 @@
+//! `brv vc commit`: make what is recorded a commit.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::words;
+use crate::ops::vc::commit::{self, Committed, Empty, Error, Include, Options, Outcome, Unrecorded};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc commit`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc commit -m \"auth: tokens live 12 hours\"
+  brv vc commit -a -m \"auth: tokens live 12 hours\" -m \"decided by the security review\"
+  brv vc commit --author \"Ada <ada@example.org>\" -m \"billing: first notes\"")]
+pub struct Arguments {
+    /// The message; each further one is a paragraph
+    #[arg(short, long, value_name = "MSG")]
+    message: Vec<String>,
+    /// Record all changes of files that are known already first
+    #[arg(short, long)]
+    all: bool,
+    /// Make a commit even when it changes nothing
+    #[arg(long)]
+    allow_empty: bool,
+    /// Who wrote it, if not you
+    #[arg(long, value_name = "NAME <EMAIL>", value_parser = author)]
+    author: Option<(String, String)>,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc commit";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            message: self.message,
+            include: if self.all { Include::AllChanges } else { Include::Staged },
+            empty: if self.allow_empty { Empty::Allow } else { Empty::Refuse },
+            author: self.author,
+        };
+        let outcome = commit::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Commit::from(&outcome);
+        let refused = data.refused.len();
+        let left_out = (refused > 0).then(|| {
+            let files = words::many(refused, "changed file is", "changed files are");
+            Failure::new(Exit::Failed, format!("{files} not in the commit"))
+        });
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::refusals(&data.refused))
+            .failing(left_out);
+        Ok(session.report(report, |screen| match &outcome {
+            Outcome::Committed(made) => committed(screen, made, &data),
+            Outcome::NothingToCommit { unrecorded, .. } => {
+                screen.line(match unrecorded {
+                    Unrecorded::Nothing => "Nothing to commit, working tree clean.",
+                    Unrecorded::Something => {
+                        "Nothing recorded to commit. \"brv vc add PATH...\" records changes, \"brv vc status\" lists them."
+                    }
+                });
+            }
+        }))
+    }
+}
+
+/// `[main 1a2b3c4] subject`, then what changed.
+fn committed(screen: &mut Screen, made: &Committed, data: &wire::Commit) {
+    screen.plain("[");
+    match &made.branch {
+        Some(branch) => screen.word(Style::Name, branch),
+        None => screen.plain("detached HEAD"),
+    };
+    screen.plain(if made.is_root { " (root-commit) " } else { " " });
+    screen.text(Style::Notable, made.id.prefix(7)).plain("] ").word(Style::Plain, &made.subject).end();
+    let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
+    screen.line(format!(" {}", words::changes(changes)));
+}
+
+/// `Name <address>` in its two parts.
+fn author(text: &str) -> Result<(String, String), String> {
+    let wrong = || "must be of the form `Name <address>`".to_string();
+    let (name, rest) = text.split_once('<').ok_or_else(wrong)?;
+    let email = rest.trim_end().strip_suffix('>').ok_or_else(wrong)?;
+    let is_clean = |part: &str| !part.contains(['<', '>', '\n', '\0']);
+    let (name, email) = (name.trim(), email.trim());
+    if name.is_empty() || !is_clean(name) || !is_clean(email) {
+        return Err(wrong());
+    }
+    Ok((name.into(), email.into()))
+}
+
+fn failure(error: &Error) -> Failure {
+    let hint = match error {
+        Error::NoMessage => Some("say what changed with -m MSG"),
+        Error::Identity(_) => Some(
+            "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
+        ),
+        Error::Unmerged(_) => {
+            Some("`brv vc status` lists them; edit each one, then `brv vc add PATH` marks it as decided")
+        }
+        Error::Signing => {
+            Some("turn the setting `commit.gpgsign` off for this repository, or commit with git")
+        }
+        _ => None,
+    };
+    Failure::of(error.kind(), error).hinting(hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_author_has_a_name_and_an_address() {
+        assert_eq!(author("Ada L <ada@x.org>"), Ok(("Ada L".into(), "ada@x.org".into())));
+        for wrong in ["Ada", "<ada@x.org>", "Ada <ada@x.org", "A <b> <c>"] {
+            assert!(author(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! `brv vc status`: what differs between the last commit, the index and the disk.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, quote_path};
+use crate::ops::vc::status::{self, ChangeKind, Entry, Outcome};
+use crate::wire;
+use bstr::BString;
+use clap::Args;
+use std::collections::BTreeMap;
+
+/// The arguments of `brv vc status`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc status
+  brv vc status -s
+  brv vc status --json")]
+pub struct Arguments {
+    /// One line for each path, with git's two letters
+    #[arg(short, long)]
+    short: bool,
+    /// Like --short, in a form that never changes
+    #[arg(long)]
+    porcelain: bool,
+    /// Name the branch in the short form too
+    #[arg(short, long)]
+    branch: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc status";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let outcome = status::run(&mut session.context(), &status::Options::default())
+            .map_err(|error| Failure::of(error.kind(), &error))?;
+        let report = Report::new(wire::Status::from(&outcome));
+        Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
+            (false, _) => long(screen, &outcome),
+            (true, named) => {
+                let paint = if self.porcelain { Paint::Off } else { Paint::On };
+                if named {
+                    branch_line(screen, &outcome, paint);
+                }
+                short(screen, &outcome, paint);
+            }
+        }))
+    }
+}
+
+/// Whether the short form is coloured.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paint {
+    On,
+    Off,
+}
+
+impl Paint {
+    fn style(self, style: Style) -> Style {
+        if self == Self::On { style } else { Style::Plain }
+    }
+}
+
+fn long(screen: &mut Screen, outcome: &Outcome) {
+    match &outcome.branch {
+        Some(branch) => screen.plain("On branch ").word(Style::Name, branch).end(),
+        None => {
+            let id = outcome.head.map_or_else(String::new, |id| id.prefix(7));
+            screen.plain("HEAD detached at ").text(Style::Notable, id).end()
+        }
+    };
+    upstream(screen, outcome);
+    if outcome.head.is_none() {
+        screen.end().line("No commits yet");
+    }
+    if outcome.merging {
+        screen.end().line(if outcome.conflicted.is_empty() {
+            "A merge waits for its commit: all conflicts are decided."
+        } else {
+            "A merge waits: there are conflicts to decide."
+        });
+    }
+    let staged: Vec<Row> = outcome.staged.iter().map(Row::of).collect();
+    let unstaged: Vec<Row> = outcome.unstaged.iter().map(Row::of).collect();
+    let conflicted: Vec<Row> = outcome
+        .conflicted
+        .iter()
+        .map(|file| Row::new(sides(file.sides).1, quote_path(&file.path).into_owned()))
+        .collect();
+    let foreign: Vec<Row> = outcome
+        .foreign
+        .iter()
+        .map(|file| Row::new("", format!("{} ({})", quote_path(&file.path), file.reason)))
+        .collect();
+    let untracked: Vec<Row> =
+        outcome.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
+    section(screen, "Changes to be committed:", None, Style::Good, &staged);
+    let resolved = Some("edit them, then \"brv vc add PATH...\" marks them as decided");
+    section(screen, "Conflicts:", resolved, Style::Bad, &conflicted);
+    let update = Some("\"brv vc add PATH...\" records what will be committed");
+    section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
+    let include = Some("\"brv vc add PATH...\" includes them in the next commit");
+    section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
+    section(screen, "Foreign files, never added unasked:", None, Style::Dim, &foreign);
+    ending(screen, outcome);
+}
+
+fn upstream(screen: &mut Screen, outcome: &Outcome) {
+    let Some(upstream) = &outcome.upstream else { return };
+    let name = &upstream.name;
+    let commits = |count: usize| if count == 1 { "1 commit".into() } else { format!("{count} commits") };
+    screen.line(match upstream.distance.as_ref().map(|distance| (distance.ahead, distance.behind)) {
+        None => format!("Your branch follows '{name}', which is not there."),
+        Some((0, 0)) => format!("Your branch is up to date with '{name}'."),
+        Some((ahead, 0)) => format!("Your branch is ahead of '{name}' by {}.", commits(ahead)),
+        Some((0, behind)) => format!("Your branch is behind '{name}' by {}.", commits(behind)),
+        Some((ahead, behind)) => format!(
+            "Your branch and '{name}' have diverged: {} here, {} there.",
+            commits(ahead),
+            commits(behind)
+        ),
+    });
+}
+
+fn ending(screen: &mut Screen, outcome: &Outcome) {
+    if outcome.stale > 0 {
+        let files = if outcome.stale == 1 { "file is" } else { "files are" };
+        screen.end().line(format!("{} derived {files} missing or out of date.", outcome.stale));
+    }
+    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() {
+        return;
+    }
+    screen.end().line(if !outcome.unstaged.is_empty() {
+        "No changes added to commit."
+    } else if !outcome.untracked.is_empty() {
+        "Nothing added to commit, but untracked knowledge is there."
+    } else if outcome.head.is_none() {
+        "Nothing to commit: write an entry first."
+    } else {
+        "Nothing to commit, working tree clean."
+    });
+}
+
+/// A path with the word for what happened to it.
+struct Row {
+    what: &'static str,
+    path: String,
+}
+
+impl Row {
+    const fn new(what: &'static str, path: String) -> Self {
+        Self { what, path }
+    }
+
+    fn of(entry: &Entry) -> Self {
+        let path = quote_path(&entry.path);
+        let path = match &entry.renamed_from {
+            Some(old) => format!("{} -> {path}", quote_path(old)),
+            None => path.into_owned(),
+        };
+        Self::new(
+            match entry.change {
+                ChangeKind::Added => "new file:",
+                ChangeKind::Modified => "modified:",
+                ChangeKind::Deleted => "deleted:",
+                ChangeKind::Renamed => "renamed:",
+                ChangeKind::TypeChanged => "typechange:",
+            },
+            path,
+        )
+    }
+}
+
+fn section(screen: &mut Screen, title: &str, hint: Option<&str>, style: Style, rows: &[Row]) {
+    if rows.is_empty() {
+        return;
+    }
+    screen.end().line(title);
+    if let Some(hint) = hint {
+        screen.text(Style::Dim, format!("  ({hint})")).end();
+    }
+    let widest = rows.iter().map(|row| row.what.len()).max().unwrap_or_default();
+    for row in rows {
+        let gap = if widest == 0 { String::new() } else { " ".repeat(widest + 2 - row.what.len()) };
+        screen.plain("\t").text(style, format!("{}{gap}{}", row.what, row.path)).end();
+    }
+}
+
+/// The two letters and the words that git has for a conflict with these sides: base, ours, theirs.
+const fn sides(sides: [bool; 3]) -> (&'static str, &'static str) {
+    match sides {
+        [_, false, false] => ("DD", "both deleted:"),
+        [false, true, false] => ("AU", "added by us:"),
+        [true, true, false] => ("UD", "deleted by them:"),
+        [false, false, true] => ("UA", "added by them:"),
+        [true, false, true] => ("DU", "deleted by us:"),
+        [false, true, true] => ("AA", "both added:"),
+        [true, true, true] => ("UU", "both modified:"),
+    }
+}
+
+const fn letter(change: ChangeKind) -> char {
+    match change {
+        ChangeKind::Added => 'A',
+        ChangeKind::Modified => 'M',
+        ChangeKind::Deleted => 'D',
+        ChangeKind::Renamed => 'R',
+        ChangeKind::TypeChanged => 'T',
+    }
+}
+
+/// `## main...origin/main [ahead 1, behind 2]`
+fn branch_line(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
+    screen.plain("## ");
+    match &outcome.branch {
+        Some(branch) if outcome.head.is_none() => screen.plain(format!("No commits yet on {branch}")),
+        Some(branch) => screen.word(paint.style(Style::Good), branch),
+        None => screen.text(paint.style(Style::Bad), "HEAD (no branch)"),
+    };
+    if let Some(upstream) = &outcome.upstream {
+        screen.plain("...").word(paint.style(Style::Bad), &upstream.name);
+        let parts: Vec<String> = match &upstream.distance {
+            None => vec!["gone".into()],
+            Some(distance) => [("ahead", distance.ahead), ("behind", distance.behind)]
+                .into_iter()
+                .filter(|(_, count)| *count > 0)
+                .map(|(word, count)| format!("{word} {count}"))
+                .collect(),
+        };
+        if !parts.is_empty() {
+            screen.plain(format!(" [{}]", parts.join(", ")));
+        }
+    }
+    screen.end();
+}
+
+/// What the two letters say of one path: against the last commit, and against the index.
+struct Letters<'a> {
+    staged: char,
+    unstaged: char,
+    renamed_from: Option<&'a BString>,
+}
+
+fn short(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
+    let mut rows: BTreeMap<&BString, Letters<'_>> = BTreeMap::new();
+    let row = |staged, unstaged| Letters { staged, unstaged, renamed_from: None };
+    for entry in &outcome.staged {
+        let letters = Letters {
+            staged: letter(entry.change),
+            unstaged: ' ',
+            renamed_from: entry.renamed_from.as_ref(),
+        };
+        rows.insert(&entry.path, letters);
+    }
+    for entry in &outcome.unstaged {
+        rows.entry(&entry.path).or_insert(row(' ', ' ')).unstaged = letter(entry.change);
+    }
+    for file in &outcome.conflicted {
+        let mut letters = sides(file.sides).0.chars();
+        rows.insert(&file.path, row(letters.next().unwrap_or('U'), letters.next().unwrap_or('U')));
+    }
+    for (path, letters) in rows {
+        screen.text(paint.style(Style::Good), letters.staged.to_string());
+        screen.text(paint.style(Style::Bad), letters.unstaged.to_string());
+        screen.plain(" ");
+        if let Some(old) = letters.renamed_from {
+            screen.plain(format!("{} -> ", quote_spaced(old)));
+        }
+        screen.line(quote_spaced(path));
+    }
+    for path in &outcome.untracked {
+        screen.text(paint.style(Style::Bad), "??").line(format!(" {}", quote_spaced(path)));
+    }
+    for file in &outcome.foreign {
+        screen.text(paint.style(Style::Dim), "!!").line(format!(" {}", quote_spaced(&file.path)));
+    }
+}
+
+/// As git's short form: also a path with a space stands in quotes.
+fn quote_spaced(path: &BString) -> String {
+    match quote_path(path) {
+        text if text.contains(' ') && !text.starts_with('"') => format!("\"{text}\""),
+        text => text.into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::ui::{Colour, Kind, drawn};
+    use super::*;
+    use crate::ops::vc::status::{Conflicted, Foreign};
+
+    fn entry(path: &str, change: ChangeKind) -> Entry {
+        Entry { path: path.into(), renamed_from: None, change }
+    }
+
+    fn outcome() -> Outcome {
+        Outcome {
+            branch: Some("main".into()),
+            head: None,
+            upstream: None,
+            merging: false,
+            staged: vec![
+                Entry {
+                    path: "b/new.md".into(),
+                    renamed_from: Some("a/old.md".into()),
+                    change: ChangeKind::Renamed,
+                },
+                entry("both.md", ChangeKind::Modified),
+            ],
+            unstaged: vec![entry("both.md", ChangeKind::Deleted)],
+            untracked: vec!["令牌 1.md".into()],
+            conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: [true, true, true] }],
+            foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
+            stale: 2,
+        }
+    }
+
+    #[test]
+    fn the_short_form_is_gits() {
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &outcome(), Paint::Off));
+        assert_eq!(
+            text,
+            "R  a/old.md -> b/new.md\nMD both.md\nUU \"c\\033.md\"\n?? \"令牌 1.md\"\n!! tool.exe\n"
+        );
+    }
+
+    #[test]
+    fn the_long_form_has_a_section_for_each_state() {
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &outcome()));
+        assert!(text.starts_with("On branch main\n\nNo commits yet\n"), "{text}");
+        for part in [
+            "Changes to be committed:\n\trenamed:   a/old.md -> b/new.md\n\tmodified:  both.md\n",
+            "\tboth modified:  \"c\\033.md\"\n",
+            "\tdeleted:  both.md\n",
+            "\t令牌 1.md\n",
+            "\ttool.exe (not knowledge)\n",
+            "2 derived files are missing or out of date.\n",
+        ] {
+            assert!(text.contains(part), "{part:?} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_clean_tree_says_so() {
+        let clean = Outcome {
+            staged: vec![],
+            unstaged: vec![],
+            untracked: vec![],
+            conflicted: vec![],
+            foreign: vec![],
+            stale: 0,
+            ..outcome()
+        };
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &clean));
+        assert!(text.ends_with("\nNothing to commit: write an entry first.\n"), "{text}");
+        assert_eq!(drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");
+    }
+}

@@ -1,0 +1,86 @@
+//! Words that several commands say in the same way.
+
+use super::ui::escape_line;
+use crate::wire::{Change, Recovered, Refused, Resolution, What};
+
+/// `1 file`, `3 files`
+#[must_use]
+pub fn many(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+/// What was put right before the command itself ran.
+#[must_use]
+pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
+    let Some(recovered) = recovered else { return Vec::new() };
+    let way = match recovered.resolution {
+        Resolution::Finished => "has been finished",
+        Resolution::RolledBack => "has been rolled back",
+    };
+    let mut words = vec![format!("a `{}` that had been interrupted {way}", recovered.kind)];
+    let alone =
+        |path: &String| format!("`{}` was edited since then and is left alone", escape_line(path.as_bytes()));
+    words.extend(recovered.left_alone.iter().map(alone));
+    words
+}
+
+/// A line for each file that was left out.
+pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
+    refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
+}
+
+/// `3 files changed: 1 added, 2 modified`
+#[must_use]
+pub fn changes(changes: &[Change]) -> String {
+    let kinds = [
+        (What::Added, "added"),
+        (What::Modified, "modified"),
+        (What::Renamed, "renamed"),
+        (What::TypeChanged, "of another type"),
+        (What::Deleted, "deleted"),
+    ];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, word)| (changes.iter().filter(|change| change.change == kind).count(), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let files = many(changes.len(), "file", "files");
+    if parts.is_empty() {
+        format!("{files} changed")
+    } else {
+        format!("{files} changed: {}", parts.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_counted_by_kind() {
+        let change = |what| Change { path: "a".into(), renamed_from: None, change: what };
+        assert_eq!(changes(&[]), "0 files changed");
+        assert_eq!(
+            changes(&[change(What::Modified), change(What::Added), change(What::Modified)]),
+            "3 files changed: 1 added, 2 modified"
+        );
+    }
+
+    #[test]
+    fn a_recovered_command_and_the_files_it_left_are_named() {
+        let recovered = Recovered {
+            operation: "1".into(),
+            kind: "pull",
+            resolution: Resolution::RolledBack,
+            left_alone: vec!["a\n.md".into()],
+        };
+        assert_eq!(
+            recovery(Some(&recovered)),
+            [
+                "a `pull` that had been interrupted has been rolled back",
+                "`a\\n.md` was edited since then and is left alone",
+            ]
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! The data of `brv vc add`.
+
+use super::change::{Recovered, Refused, paths};
+use crate::ops::vc::add::Outcome;
+use serde::Serialize;
+
+/// `brv.vc.add/1`; paths are relative to the tree.
+#[derive(Debug, Serialize)]
+pub struct Add {
+    added: Vec<String>,
+    updated: Vec<String>,
+    removed: Vec<String>,
+    /// Files that were not recorded.
+    pub refused: Vec<Refused>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+impl From<&Outcome> for Add {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            added: paths(&outcome.added),
+            updated: paths(&outcome.updated),
+            removed: paths(&outcome.removed),
+            refused: outcome.refused.iter().map(Refused::from).collect(),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The data of `brv vc commit`.
+
+use super::change::{Change, Recovered, Refused};
+use crate::ops::vc::commit::{Committed, Outcome};
+use serde::Serialize;
+
+/// `brv.vc.commit/1`
+#[derive(Debug, Serialize)]
+pub struct Commit {
+    /// The new commit; `null` when there was nothing to commit.
+    pub commit: Option<NewCommit>,
+    /// Changed files that `-a` could not record.
+    pub refused: Vec<Refused>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// A commit that was made.
+#[derive(Debug, Serialize)]
+pub struct NewCommit {
+    id: String,
+    subject: String,
+    branch: Option<String>,
+    root: bool,
+    operation: String,
+    /// What it changes beside its first parent.
+    pub changes: Vec<Change>,
+}
+
+impl From<&Outcome> for Commit {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Committed(made) => Self {
+                commit: Some(NewCommit::from(&**made)),
+                refused: made.refused.iter().map(Refused::from).collect(),
+                recovered: made.recovered.as_ref().map(Recovered::from),
+            },
+            Outcome::NothingToCommit { recovered, .. } => {
+                Self { commit: None, refused: Vec::new(), recovered: recovered.as_ref().map(Recovered::from) }
+            }
+        }
+    }
+}
+
+impl From<&Committed> for NewCommit {
+    fn from(made: &Committed) -> Self {
+        Self {
+            id: made.id.to_string(),
+            subject: made.subject.clone(),
+            branch: made.branch.clone(),
+            root: made.is_root,
+            operation: made.operation.to_string(),
+            changes: made.changes.iter().map(Change::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The JSON that outsiders read: one envelope, one file for each command's data.
+//!
+//! Fields are added, never renamed or removed, within one version of a schema. Knows the outcomes of [`crate::ops`],
+//! and nothing of how they come about.
+
+mod add;
+mod change;
+mod commit;
+mod diff;
+mod status;
+
+pub use add::Add;
+pub use change::{Change, Recovered, Refused, Resolution, What};
+pub use commit::{Commit, NewCommit};
+pub use diff::{Hunk, Line, Word};
+pub use status::Status;
+
+use serde::Serialize;
+
+/// What every command prints under `--json`.
+#[derive(Debug, Serialize)]
+pub struct Envelope<T> {
+    /// `brv.vc.status/1`: which data this is, and the version of its shape.
+    pub schema: String,
+    /// Whether the command did what it was asked for.
+    pub ok: bool,
+    /// What it found or did; absent when it failed before there was anything to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<T>,
+    /// Why it did not; present exactly when `ok` is false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<Error>,
+    /// What a reader should know beside the data.
+    pub warnings: Vec<String>,
+    /// Commands that may follow; none of them is destructive.
+    pub next: Vec<String>,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Error {
+    /// The exit code as a word: `not_initialised`, `conflict`, `remote`, …
+    pub code: &'static str,
+    /// What could not be done, on what, and why.
+    pub message: String,
+    /// What may help.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.
+#[must_use]
+pub fn schema(command: &str) -> String {
+    format!("brv.{}/1", command.replace(' ', "."))
+}
+
+/// Bytes that are nearly always UTF-8, as JSON text; what is not UTF-8 becomes U+FFFD.
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_envelope_has_the_fields_of_the_contract_in_order() {
+        let good = Envelope {
+            schema: schema("vc status"),
+            ok: true,
+            data: Some(7),
+            error: None,
+            warnings: vec![],
+            next: vec![],
+        };
+        assert_eq!(
+            serde_json::to_string(&good).unwrap(),
+            r#"{"schema":"brv.vc.status/1","ok":true,"data":7,"warnings":[],"next":[]}"#
+        );
+        let bad: Envelope<()> = Envelope {
+            ok: false,
+            data: None,
+            error: Some(Error { code: "busy", message: "m".into(), hint: None }),
+            ..Envelope {
+                schema: schema("init"),
+                ok: true,
+                data: None,
+                error: None,
+                warnings: vec![],
+                next: vec![],
+            }
+        };
+        assert_eq!(
+            serde_json::to_string(&bad).unwrap(),
+            r#"{"schema":"brv.init/1","ok":false,"error":{"code":"busy","message":"m"},"warnings":[],"next":[]}"#
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! The data of `brv vc status`.
+
+use super::change::{Change, paths};
+use super::text;
+use crate::ops::steps::upstream::Upstream;
+use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
+use serde::Serialize;
+
+/// `brv.vc.status/1`; paths are relative to the tree.
+#[derive(Debug, Serialize)]
+pub struct Status {
+    branch: Option<String>,
+    head: Option<String>,
+    upstream: Option<UpstreamState>,
+    merging: bool,
+    /// Nothing is staged, changed, untracked or in conflict.
+    clean: bool,
+    staged: Vec<Change>,
+    unstaged: Vec<Change>,
+    untracked: Vec<String>,
+    conflicted: Vec<Conflict>,
+    foreign: Vec<ForeignFile>,
+    /// How many derived files are missing or out of date.
+    stale: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct UpstreamState {
+    name: String,
+    /// Both `null` when the upstream is not there.
+    ahead: Option<usize>,
+    behind: Option<usize>,
+}
+
+#[derive(Debug, Serialize)]
+struct Conflict {
+    path: String,
+    /// The sides that exist, of `base`, `ours`, `theirs`.
+    sides: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ForeignFile {
+    path: String,
+    reason: &'static str,
+}
+
+impl From<&Outcome> for Status {
+    fn from(outcome: &Outcome) -> Self {
+        let changes = |entries: &[Entry]| entries.iter().map(Change::from).collect::<Vec<_>>();
+        let clean = outcome.staged.is_empty()
+            && outcome.unstaged.is_empty()
+            && outcome.untracked.is_empty()
+            && outcome.conflicted.is_empty();
+        Self {
+            branch: outcome.branch.clone(),
+            head: outcome.head.map(|id| id.to_string()),
+            upstream: outcome.upstream.as_ref().map(UpstreamState::from),
+            merging: outcome.merging,
+            clean,
+            staged: changes(&outcome.staged),
+            unstaged: changes(&outcome.unstaged),
+            untracked: paths(&outcome.untracked),
+            conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
+            foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
+            stale: outcome.stale,
+        }
+    }
+}
+
+impl From<&Upstream> for UpstreamState {
+    fn from(upstream: &Upstream) -> Self {
+        Self {
+            name: upstream.name.clone(),
+            ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
+            behind: upstream.distance.as_ref().map(|distance| distance.behind),
+        }
+    }
+}
+
+impl From<&Conflicted> for Conflict {
+    fn from(file: &Conflicted) -> Self {
+        let names = ["base", "ours", "theirs"].into_iter().zip(file.sides);
+        Self {
+            path: text(&file.path),
+            sides: names.filter(|(_, there)| *there).map(|(name, _)| name).collect(),
+        }
+    }
+}
+
+impl From<&Foreign> for ForeignFile {
+    fn from(file: &Foreign) -> Self {
+        Self { path: text(&file.path), reason: file.reason }
+    }
+}
