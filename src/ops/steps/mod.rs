@@ -1,9 +1,11 @@
 //! What commands share. Steps take parts, never the context.
 
 pub mod adoption;
+pub mod changes;
 pub mod incoming;
 pub mod naming;
 pub mod recovery;
 pub mod refresh;
+pub mod revisions;
 pub mod survey;
 pub mod upstream;

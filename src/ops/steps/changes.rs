@@ -1,0 +1,110 @@
+//! Changed files with what differs inside them: shared by `diff` and `show`.
+
+use crate::diff::{self, FileDiff, Stat};
+use crate::git::trees::{self, Change};
+use crate::git::{self, Scope, Version};
+use bstr::BString;
+
+/// How much is told of each file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// Its path and what happened.
+    Names,
+    /// Also how many lines.
+    Counts,
+    /// Also which lines, with this many unchanged ones around.
+    Lines {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+    /// Also which words.
+    Words {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+}
+
+/// A file that differs.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    /// Where it is after, or was.
+    pub path: BString,
+    /// Where it was before, if it moved.
+    pub renamed_from: Option<BString>,
+    /// The version before.
+    pub before: Option<Version>,
+    /// The version after.
+    pub after: Option<Version>,
+    /// Lines added and removed; from [`Detail::Counts`] on.
+    pub stat: Option<Stat>,
+    /// What differs; from [`Detail::Lines`] on.
+    pub diff: Option<FileDiff>,
+}
+
+/// Where the bytes of the side after come from.
+pub enum After<'a> {
+    /// From the repository.
+    Repository,
+    /// From a function, for files of the work tree; `None`: from the repository after all.
+    Disk(&'a dyn Fn(&Change) -> Option<Vec<u8>>),
+}
+
+/// Read both sides of every change and compare them, as far as `detail` needs it.
+///
+/// # Errors
+/// Blobs that cannot be read.
+pub fn compare(
+    scope: &Scope,
+    changes: Vec<Change>,
+    detail: Detail,
+    after: &After<'_>,
+) -> Result<Vec<FileChange>, git::Error> {
+    changes.into_iter().map(|change| compare_one(scope, change, detail, after)).collect()
+}
+
+fn compare_one(
+    scope: &Scope,
+    change: Change,
+    detail: Detail,
+    side: &After<'_>,
+) -> Result<FileChange, git::Error> {
+    let mut file = FileChange {
+        path: change.path.clone(),
+        renamed_from: change.renamed_from.clone(),
+        before: change.before,
+        after: change.after,
+        stat: None,
+        diff: None,
+    };
+    if detail == Detail::Names {
+        return Ok(file);
+    }
+    let read =
+        |version: Option<Version>| version.map_or(Ok(Vec::new()), |version| trees::blob(scope, version.id));
+    let before = read(change.before)?;
+    let after = match side {
+        After::Repository => read(change.after)?,
+        After::Disk(disk) => match disk(&change) {
+            Some(bytes) => bytes,
+            None => read(change.after)?,
+        },
+    };
+    match detail {
+        Detail::Names => {}
+        Detail::Counts => file.stat = Some(diff::stat(&diff::compare(&before, &after, 0))),
+        Detail::Lines { context } => {
+            let found = diff::compare(&before, &after, context);
+            file.stat = Some(diff::stat(&found));
+            file.diff = Some(found);
+        }
+        Detail::Words { context } => {
+            let mut found = diff::compare(&before, &after, context);
+            file.stat = Some(diff::stat(&found));
+            if let FileDiff::Text(hunks) = &mut found {
+                diff::mark(hunks);
+            }
+            file.diff = Some(found);
+        }
+    }
+    Ok(file)
+}

@@ -1,0 +1,141 @@
+//! Revisions and paths as they are typed in one row: which is which, and what ranges mean.
+
+use super::naming::{self, Outside};
+use crate::git::pathspec::Pathspec;
+use crate::git::revision::{self, RevisionError};
+use crate::git::{CommitId, Scope, history};
+use std::path::Path;
+
+/// Why arguments were not understood.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Neither a revision nor a path.
+    #[error("`{0}` is neither a revision nor a path of the tree")]
+    Neither(String),
+    /// A revision.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+    /// A path.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] crate::git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Git(_) | Self::Revision(RevisionError::Git(_)) => crate::ops::FailureKind::Failed,
+            _ => crate::ops::FailureKind::Usage,
+        }
+    }
+}
+
+/// One revision argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Revision {
+    /// `A`
+    Single(CommitId),
+    /// `^A`
+    Without(CommitId),
+    /// `A..B`
+    Range(CommitId, CommitId),
+    /// `A...B`
+    Symmetric(CommitId, CommitId),
+}
+
+/// Arguments sorted into revisions and paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// In the order they were typed.
+    pub revisions: Vec<Revision>,
+    /// Paths of the tree.
+    pub paths: Vec<Pathspec>,
+}
+
+/// Sort `mixed` as git does: revisions come first; from the first argument that is none, all are paths and must
+/// exist. What stood behind `--` is in `paths` and need not exist.
+///
+/// # Errors
+/// [`Error`]
+pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Result<Arguments, Error> {
+    let root = scope.root();
+    let mut arguments = Arguments::default();
+    let mut rest = mixed.iter();
+    let mut typed_paths: Vec<String> = Vec::new();
+    for argument in rest.by_ref() {
+        match parse(scope, argument) {
+            Ok(revision) => arguments.revisions.push(revision),
+            Err(Error::Revision(RevisionError::Unknown(_))) if paths.is_empty() => {
+                typed_paths.push(argument.clone());
+                break;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    typed_paths.extend(rest.cloned());
+    for path in &typed_paths {
+        let specs = naming::pathspecs(&root, cwd, std::slice::from_ref(path))?;
+        if !names_something(scope, &root, &specs[0]) {
+            return Err(Error::Neither(path.clone()));
+        }
+        arguments.paths.extend(specs);
+    }
+    arguments.paths.extend(naming::pathspecs(&root, cwd, paths)?);
+    Ok(arguments)
+}
+
+fn names_something(scope: &Scope, root: &Path, spec: &Pathspec) -> bool {
+    if spec.has_wildcard() || spec.as_bstr().is_empty() {
+        return true;
+    }
+    let mut file = root.to_path_buf();
+    file.extend(bstr::ByteSlice::to_str_lossy(spec.as_bstr().as_ref() as &[u8]).split('/'));
+    file.symlink_metadata().is_ok()
+        || crate::git::index::read(scope).is_ok_and(|index| {
+            index.versions().filter_map(|(path, _)| scope.strip(path)).any(|path| spec.matches(path))
+        })
+}
+
+fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
+    let or_head = |name: &str| revision::commit(scope, if name.is_empty() { "HEAD" } else { name });
+    if let Some((from, to)) = text.split_once("...") {
+        return Ok(Revision::Symmetric(or_head(from)?, or_head(to)?));
+    }
+    if let Some((from, to)) = text.split_once("..") {
+        if from.contains('/') && text.starts_with("../") {
+            return Err(RevisionError::Unknown(text.to_owned()).into());
+        }
+        return Ok(Revision::Range(or_head(from)?, or_head(to)?));
+    }
+    if let Some(name) = text.strip_prefix('^') {
+        return Ok(Revision::Without(revision::commit(scope, name)?));
+    }
+    Ok(Revision::Single(revision::commit(scope, text)?))
+}
+
+/// The commits that a list of revisions means for `log`.
+///
+/// # Errors
+/// A merge base that cannot be found.
+pub fn range(scope: &Scope, revisions: &[Revision]) -> Result<history::Range, crate::git::Error> {
+    let mut range = history::Range::default();
+    for revision in revisions {
+        match revision {
+            Revision::Single(id) => range.tips.push(*id),
+            Revision::Without(id) => range.hidden.push(*id),
+            Revision::Range(from, to) => {
+                range.hidden.push(*from);
+                range.tips.push(*to);
+            }
+            Revision::Symmetric(left, right) => {
+                range.tips.extend([*left, *right]);
+                range.hidden.extend(history::merge_bases(scope, *left, *right)?);
+            }
+        }
+    }
+    Ok(range)
+}

@@ -1,0 +1,272 @@
+//! `brv vc diff`: what differs between two states of the tree.
+
+use crate::fs;
+use crate::git::pathspec;
+use crate::git::status::{Changed, Now, StatusError};
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, CommitId, Scope, TreeId, Version, history};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::revisions::{self, Arguments, Revision};
+use crate::ops::steps::survey::{self, Survey};
+use bstr::{BString, ByteSlice};
+use std::collections::BTreeMap;
+
+/// What to compare.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Revisions, then paths, as typed before `--`.
+    pub arguments: Vec<String>,
+    /// Paths, as typed behind `--`.
+    pub paths: Vec<String>,
+    /// Which state stands against the revisions.
+    pub against: Against,
+    /// How much is told.
+    pub detail: Detail,
+}
+
+/// Which state stands against the revisions (or against the index when there are none).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Against {
+    /// The files on disk.
+    #[default]
+    WorkTree,
+    /// What is staged (`--staged`).
+    Index,
+}
+
+/// What differs, sorted by path.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The state before, in words: `HEAD`, `index`, or an id.
+    pub before: State,
+    /// The state after.
+    pub after: State,
+    /// The files that differ.
+    pub files: Vec<FileChange>,
+    /// Files in conflict.
+    pub unmerged: Vec<BString>,
+}
+
+/// One of the two states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// A commit; `None` on an unborn branch.
+    Commit(Option<CommitId>),
+    /// What is staged.
+    Index,
+    /// What is on disk.
+    WorkTree,
+}
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// What was typed.
+    #[error(transparent)]
+    Arguments(#[from] revisions::Error),
+    /// More revisions than two states.
+    #[error("a diff is between two states, and more were named")]
+    TooManyRevisions,
+    /// `A...B` of histories that have nothing in common.
+    #[error("the two revisions have no common ancestor")]
+    NoMergeBase,
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Arguments(error) => error.kind(),
+            Self::TooManyRevisions => FailureKind::Usage,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Compare two states of the tree.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    match (states(scope, &arguments)?, options.against) {
+        (States::Two(before, after), Against::WorkTree) => {
+            let changes = trees::diff(scope, scope.tree_of(before)?, scope.tree_of(after)?, Renames::Detect)?;
+            finish(
+                scope,
+                options,
+                &arguments,
+                Found {
+                    before: State::Commit(Some(before)),
+                    after: State::Commit(Some(after)),
+                    changes,
+                    unmerged: Vec::new(),
+                },
+            )
+        }
+        (States::Two(..), Against::Index) => Err(Error::TooManyRevisions),
+        (States::One(before), Against::Index) => staged(scope, options, &arguments, before),
+        (States::One(before), Against::WorkTree) => disk(scope, options, &arguments, Some(before)),
+        (States::None, Against::Index) => {
+            let head = scope.head()?.commit();
+            match head {
+                Some(head) => staged(scope, options, &arguments, head),
+                None => staged_on(scope, options, &arguments, None, TreeId::empty()),
+            }
+        }
+        (States::None, Against::WorkTree) => disk(scope, options, &arguments, None),
+    }
+}
+
+enum States {
+    None,
+    One(CommitId),
+    Two(CommitId, CommitId),
+}
+
+fn states(scope: &Scope, arguments: &Arguments) -> Result<States, Error> {
+    Ok(match arguments.revisions[..] {
+        [] => States::None,
+        [Revision::Single(one)] => States::One(one),
+        [Revision::Single(before), Revision::Single(after)] => States::Two(before, after),
+        [Revision::Range(before, after)] => States::Two(before, after),
+        [Revision::Symmetric(left, right)] => {
+            let base =
+                history::merge_bases(scope, left, right)?.first().copied().ok_or(Error::NoMergeBase)?;
+            States::Two(base, right)
+        }
+        _ => return Err(Error::TooManyRevisions),
+    })
+}
+
+struct Found {
+    before: State,
+    after: State,
+    changes: Vec<Change>,
+    unmerged: Vec<BString>,
+}
+
+fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found) -> Result<Outcome, Error> {
+    let changes = selected(arguments, found.changes);
+    let files = changes::compare(scope, changes, options.detail, &After::Repository)?;
+    Ok(Outcome { before: found.before, after: found.after, files, unmerged: found.unmerged })
+}
+
+fn selected(arguments: &Arguments, changes: Vec<Change>) -> Vec<Change> {
+    let is_selected = |path: &BString| pathspec::any_matches(&arguments.paths, path.as_bstr());
+    changes
+        .into_iter()
+        .filter(|change| is_selected(&change.path) || change.renamed_from.as_ref().is_some_and(is_selected))
+        .collect()
+}
+
+fn staged(
+    scope: &Scope,
+    options: &Options,
+    arguments: &Arguments,
+    before: CommitId,
+) -> Result<Outcome, Error> {
+    staged_on(scope, options, arguments, Some(before), scope.tree_of(before)?)
+}
+
+fn staged_on(
+    scope: &Scope,
+    options: &Options,
+    arguments: &Arguments,
+    commit: Option<CommitId>,
+    tree: TreeId,
+) -> Result<Outcome, Error> {
+    let index = git::index::read(scope)?;
+    let changes = trees::diff_index(scope, tree, &index, Renames::Detect)?;
+    let unmerged = unmerged(scope, &index);
+    finish(
+        scope,
+        options,
+        arguments,
+        Found { before: State::Commit(commit), after: State::Index, changes, unmerged },
+    )
+}
+
+fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
+    index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
+}
+
+/// The work tree against the index, or against a commit.
+fn disk(
+    scope: &Scope,
+    options: &Options,
+    arguments: &Arguments,
+    commit: Option<CommitId>,
+) -> Result<Outcome, Error> {
+    let survey = survey::survey(scope, git::index::read(scope)?)?;
+    let unmerged = unmerged(scope, &survey.index);
+    let base = match commit {
+        None => Vec::new(),
+        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Ignore)?,
+    };
+    let changes = selected(arguments, overlay(scope, base, &survey));
+    let root = scope.root();
+    let on_disk: BTreeMap<BString, Now> =
+        survey.work_tree.changed.iter().map(|file| (file.path.clone(), file.now)).collect();
+    let read = |change: &Change| -> Option<Vec<u8>> {
+        let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
+        let mut file = root.clone();
+        file.extend(change.path.to_str_lossy().split('/'));
+        fs::read(&file).ok()
+    };
+    let files = changes::compare(scope, changes, options.detail, &After::Disk(&read))?;
+    let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
+    Ok(Outcome { before, after: State::WorkTree, files, unmerged })
+}
+
+/// What the index changes, with what the disk changes on top.
+fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
+    let mut changes: BTreeMap<BString, Change> =
+        base.into_iter().map(|change| (change.path.clone(), change)).collect();
+    for changed in &survey.work_tree.changed {
+        let after = after_on_disk(changed);
+        let recorded = ours(scope, survey, changed);
+        let change = changes.entry(changed.path.clone()).or_insert_with(|| Change {
+            path: changed.path.clone(),
+            renamed_from: None,
+            before: Some(recorded),
+            after: None,
+        });
+        change.after = after;
+        if change.before == change.after {
+            changes.remove(&changed.path);
+        }
+    }
+    changes.into_values().collect()
+}
+
+fn after_on_disk(changed: &Changed) -> Option<Version> {
+    match changed.now {
+        Now::Modified(id, _) => Some(Version { id, ..changed.recorded }),
+        Now::Deleted | Now::NotAFile => None,
+    }
+}
+
+/// Of a file in conflict the disk is compared with our side.
+fn ours(scope: &Scope, survey: &Survey, changed: &Changed) -> Version {
+    let stages = survey.index.stages(scope.full(&changed.path).as_bstr());
+    stages[1].unwrap_or(changed.recorded)
+}

@@ -1,0 +1,137 @@
+//! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
+
+use super::log::{self, Name};
+use crate::git::commit::Commit;
+use crate::git::revision::{self, Described, RevisionError};
+use crate::git::trees::{self, Found, Renames};
+use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::naming::{self, Outside};
+use bstr::{BString, ByteSlice};
+
+/// What to show.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// `REV`, or `REV:PATH`.
+    pub object: String,
+    /// How much of a commit's changes.
+    pub detail: Detail,
+}
+
+/// The object.
+#[derive(Debug)]
+pub enum Outcome {
+    /// A commit.
+    Commit(Box<ShownCommit>),
+    /// An annotated tag, and what it tags.
+    Tag {
+        /// Headers and message, as git stores them.
+        text: BString,
+        /// What it tags.
+        target: Box<Outcome>,
+    },
+    /// A file.
+    File {
+        /// Its bytes.
+        bytes: Vec<u8>,
+    },
+    /// A folder.
+    Folder {
+        /// What was asked for.
+        name: String,
+        /// The names in it, with a slash behind folders.
+        names: Vec<BString>,
+    },
+}
+
+/// A commit with its changes.
+#[derive(Debug)]
+pub struct ShownCommit {
+    /// What it says.
+    pub commit: Commit,
+    /// The shortest unambiguous forms of its parents' ids.
+    pub parents: Vec<String>,
+    /// The names that point to it.
+    pub names: Vec<Name>,
+    /// What it changes beside its first parent.
+    pub files: Vec<FileChange>,
+}
+
+/// Why nothing was shown.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// What was typed.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+    /// A path outside of the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Revision(RevisionError::Git(_)) | Self::Git(_) => FailureKind::Failed,
+            Self::Revision(_) | Self::Outside(_) => FailureKind::Usage,
+        }
+    }
+}
+
+/// Show one object.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    if let Some((revision, path)) = options.object.split_once(':') {
+        let spec = naming::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()])?.remove(0);
+        return Ok(match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy())? {
+            Found::File(version) => Outcome::File { bytes: trees::blob(scope, version.id)? },
+            Found::Folder(id) => folder(scope, &options.object, id)?,
+        });
+    }
+    let id = revision::object(scope, &options.object)?;
+    object(scope, id, options)
+}
+
+fn object(scope: &Scope, id: ObjectName, options: &Options) -> Result<Outcome, Error> {
+    Ok(match revision::describe(scope, id)? {
+        Described::Commit(id) => Outcome::Commit(Box::new(commit(scope, id, options.detail)?)),
+        Described::Tag { bytes, target } => {
+            Outcome::Tag { text: bytes, target: Box::new(object(scope, target, options)?) }
+        }
+        Described::File(id) => Outcome::File { bytes: trees::blob(scope, id)? },
+        Described::Folder(id) => folder(scope, &options.object, id)?,
+    })
+}
+
+fn folder(scope: &Scope, name: &str, id: TreeId) -> Result<Outcome, Error> {
+    Ok(Outcome::Folder { name: name.to_owned(), names: trees::names(scope, id)? })
+}
+
+fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Error> {
+    let commit = git::commit::read(scope, id)?;
+    let before = match commit.parents.first() {
+        Some(parent) => scope.tree_of(*parent).unwrap_or(TreeId::empty()),
+        None => TreeId::empty(),
+    };
+    let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
+    Ok(ShownCommit {
+        parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
+        names: log::names(scope)?.remove(&id).unwrap_or_default(),
+        files: changes::compare(scope, changes, detail, &After::Repository)?,
+        commit,
+    })
+}
