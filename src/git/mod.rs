@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+pub mod clone;
 mod config_file;
 mod credentials;
 mod delta;
@@ -17,6 +18,7 @@ mod messages;
 pub mod network;
 mod object;
 mod pack;
+pub mod push;
 mod received;
 pub mod remotes;
 mod scope;
