@@ -7,7 +7,8 @@ use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
 use super::scope::unsupported_format;
-use super::select::select;
+use super::select::{is_ancestor, select};
+use super::store::sync_refs;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -76,31 +77,47 @@ impl Folder {
         })
     }
 
-    /// Move one ref, if it still is where it was when it was listed. The refusal is in a server's words.
-    pub fn update(
+    /// What moves one ref, if it then still is where it was when it was listed. A refusal is in a server's words.
+    pub fn edit(
         &self,
         name: &BStr,
         before: Option<ObjectId>,
         after: Option<ObjectId>,
-    ) -> Result<(), String> {
-        if !self.repo.is_bare() {
-            let head = self.repo.head_name().ok().flatten();
-            if head.is_some_and(|head| head.as_bstr() == name) {
-                return Err("branch is currently checked out".into());
-            }
+    ) -> Result<RefEdit, String> {
+        let config = self.repo.config_snapshot();
+        let set = |key: &str| config.boolean(key) == Some(true);
+        let head = self.repo.head_name().ok().flatten();
+        let is_head = head.is_some_and(|head| head.as_bstr() == name);
+        if is_head && !self.repo.is_bare() {
+            return Err("branch is currently checked out".into());
+        }
+        let rewrites = || match (before, after) {
+            (Some(before), Some(after)) => !is_ancestor(&self.repo, before, after).unwrap_or(false),
+            _ => false,
+        };
+        if after.is_none() && (is_head || set("receive.denyDeletes")) {
+            return Err("deletion prohibited".into());
+        }
+        if set("receive.denyNonFastForwards") && rewrites() {
+            return Err("non-fast-forward".into());
         }
         let full = gix::refs::FullName::try_from(name).map_err(|_| "funny refname".to_owned())?;
         let expected = before.map_or(PreviousValue::MustNotExist, |id| {
             PreviousValue::MustExistAndMatch(gix::refs::Target::Object(id))
         });
-        let edit = match after {
+        Ok(match after {
             Some(id) => RefEdit::update(full, id, expected, "push"),
             None => RefEdit::delete(full, expected),
-        };
+        })
+    }
+
+    /// Move refs, all of them or none.
+    pub fn apply(&self, edits: Vec<RefEdit>) -> Result<(), String> {
+        let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
         let mut repo = self.repo.clone();
         repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
-        repo.edit_references([edit]).map_err(|_| "failed to update ref".to_owned())?;
-        Ok(())
+        repo.edit_references(edits).map_err(|_| "failed to update ref".to_owned())?;
+        sync_refs(&repo, &names).map_err(|error| error.to_string())
     }
 }
 

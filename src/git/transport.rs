@@ -276,11 +276,6 @@ impl Session {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
     }
 
-    /// The address for people.
-    pub fn shown(&self) -> &str {
-        &self.shown
-    }
-
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
     pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<gix::protocol::handshake::Ref>, Error> {
         if let Some(refs) = self.handshake.refs.take() {

@@ -6,6 +6,8 @@ mod map;
 mod receive;
 mod update;
 
+pub(super) use map::tracking;
+
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::id::ObjectName;

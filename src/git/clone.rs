@@ -1,0 +1,202 @@
+//! Cloning: a repository, its remote, what the remote has, and the branch to be on.
+//!
+//! Writes no file of the work tree: that is a switch from the empty tree, and the caller's.
+
+use super::error::{During, Error as GitError};
+use super::fetch::{self, Prune, Tags};
+use super::id::CommitId;
+use super::init::{InitError, init, is_branch_name};
+use super::network::Network;
+use super::remotes::{self, RemoteName};
+use super::scope::{Scope, open};
+use super::store;
+use super::transport::Target;
+use super::url::RemoteUrl;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use gix::refs::{FullName, Target as RefTarget};
+use std::path::{Path, PathBuf};
+
+/// What to clone.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// From where.
+    pub url: RemoteUrl,
+    /// Into which folder: absent, or empty.
+    pub work_tree: PathBuf,
+    /// What the remote is called here.
+    pub remote: RemoteName,
+    /// The branch to be on (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
+    pub branch: Option<String>,
+}
+
+/// What was cloned.
+pub struct Outcome {
+    /// The new repository, nothing checked out.
+    pub scope: Scope,
+    /// The full name of the branch that `HEAD` names.
+    pub branch: BString,
+    /// Its commit; `None` when the remote has none.
+    pub commit: Option<CommitId>,
+    /// How many objects were received.
+    pub objects: usize,
+}
+
+/// Why nothing was cloned. Nothing is left behind.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something stands there.
+    #[error("`{}` exists and is not an empty folder", .0.display())]
+    NotEmpty(PathBuf),
+    /// The remote has no such branch.
+    #[error("the remote has no branch `{0}`")]
+    NoBranch(String),
+    /// The repository could not be made.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// The remote could not be set.
+    #[error(transparent)]
+    Remote(#[from] remotes::Error),
+    /// Fetching.
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// The branch of a repository about which nothing else is known.
+const FALLBACK: &str = "refs/heads/main";
+
+/// Clone without checking out.
+///
+/// # Errors
+/// [`Error`]; then nothing is left behind.
+pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
+    let traces = Traces::of(&options.work_tree)?;
+    if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
+        return Err(Error::NoBranch(super::printable(branch.as_bytes())));
+    }
+    let scope = init(&options.work_tree, "main")?;
+    remotes::add(&scope, &options.remote, &options.url)?;
+    let fetched = fetch::fetch(
+        &scope,
+        &fetch::Options {
+            target: Target::Named(options.remote.clone()),
+            refspecs: Vec::new(),
+            prune: Prune::Keep,
+            tags: Tags::All,
+        },
+        network,
+    )?;
+    let (branch, commit) = choose(options, &fetched)?;
+    let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
+    set_branch(&scope, options, branch.as_bstr(), commit)?;
+    remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
+    let scope = open(&options.work_tree, "").map_err(InitError::from)?;
+    traces.keep();
+    Ok(Outcome { scope, commit, objects: fetched.objects, branch: branch.clone() })
+}
+
+fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Option<CommitId>), Error> {
+    let commit_of = |name: &BStr| {
+        let update = fetched.updates.iter().find(|update| update.remote == name)?;
+        update.after.map(|id| CommitId(id.0))
+    };
+    if let Some(branch) = &options.branch {
+        let name = BString::from(format!("refs/heads/{branch}"));
+        let commit = commit_of(name.as_bstr()).ok_or_else(|| Error::NoBranch(branch.clone()))?;
+        return Ok((name, Some(commit)));
+    }
+    if let Some(branch) = &fetched.default_branch {
+        let is_branch = branch.strip_prefix(b"refs/heads/").and_then(|name| name.to_str().ok());
+        if is_branch.is_some_and(is_branch_name) {
+            return Ok((branch.clone(), commit_of(branch.as_bstr())));
+        }
+    }
+    // a detached HEAD over there: any branch is better than none
+    let branches = || fetched.updates.iter().filter(|update| update.remote.starts_with(b"refs/heads/"));
+    let first = branches().find(|update| update.remote == FALLBACK).or_else(|| branches().next());
+    let name = first.map_or_else(|| FALLBACK.into(), |update| update.remote.clone());
+    Ok((name.clone(), commit_of(name.as_bstr())))
+}
+
+fn set_branch(
+    scope: &Scope,
+    options: &Options,
+    branch: &BStr,
+    commit: Option<CommitId>,
+) -> Result<(), GitError> {
+    let mut repo = scope.repo.clone();
+    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    let full = |name: &BStr| FullName::try_from(name).during(format!("use `{name}` as the name of a ref"));
+    let message = format!("clone: from {}", options.url);
+    let symbolic = |name: FullName, target: FullName| RefEdit {
+        change: Change::Update {
+            log: LogChange {
+                mode: RefLog::AndReference,
+                force_create_reflog: false,
+                message: message.as_str().into(),
+            },
+            expected: PreviousValue::Any,
+            new: RefTarget::Symbolic(target),
+        },
+        name,
+        deref: false,
+    };
+    let mut edits = vec![symbolic(full("HEAD".into())?, full(branch)?)];
+    if let Some(commit) = commit {
+        let expected = PreviousValue::MustNotExist;
+        edits.push(RefEdit::update(full(branch)?, commit.0, expected, message.as_str()));
+        let remembered = branch.strip_prefix(b"refs/heads/").unwrap_or(branch).as_bstr();
+        let remote = &options.remote;
+        let target = BString::from(format!("refs/remotes/{remote}/{remembered}"));
+        let head = BString::from(format!("refs/remotes/{remote}/HEAD"));
+        if options.branch.is_none() && scope.repo.find_reference(target.as_bstr()).is_ok() {
+            edits.push(symbolic(full(head.as_bstr())?, full(target.as_bstr())?));
+        }
+    }
+    repo.edit_references(edits).during("set the branch")?;
+    store::sync_refs(&repo, &["HEAD".into(), branch.to_owned()])
+}
+
+/// What is removed again unless all goes well.
+struct Traces<'a> {
+    work_tree: &'a Path,
+    /// The topmost folder that was not there.
+    made: Option<PathBuf>,
+    kept: bool,
+}
+
+impl<'a> Traces<'a> {
+    fn of(work_tree: &'a Path) -> Result<Self, Error> {
+        let empty = match std::fs::read_dir(work_tree) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(error) => crate::fs::is_absence(&error) && work_tree.symlink_metadata().is_err(),
+        };
+        if !empty {
+            return Err(Error::NotEmpty(work_tree.to_path_buf()));
+        }
+        let absent = work_tree
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && folder.symlink_metadata().is_err());
+        Ok(Self { work_tree, made: absent.last().map(Path::to_path_buf), kept: false })
+    }
+
+    fn keep(mut self) {
+        self.kept = true;
+    }
+}
+
+impl Drop for Traces<'_> {
+    fn drop(&mut self) {
+        if self.kept {
+            return;
+        }
+        // what cannot be removed was reported by the error that led here, or will be found by the next clone
+        let _ = match &self.made {
+            Some(made) => std::fs::remove_dir_all(made),
+            None => std::fs::remove_dir_all(self.work_tree.join(".git")),
+        };
+    }
+}

@@ -1,0 +1,60 @@
+//! Pushing into a folder of this machine when no git is there to receive.
+//!
+//! The rules of `git receive-pack` that protect data hold; hooks do not run.
+
+use super::decide::{Command, decide};
+use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
+use crate::git::local::{Folder, transfer};
+use crate::git::network::Network;
+use crate::progress::Stage;
+use bstr::ByteSlice as _;
+
+pub(super) fn push(
+    repo: &gix::Repository,
+    folder: &Folder,
+    options: &Options,
+    network: &Network<'_>,
+) -> Result<Outcome, Error> {
+    let (mut refs, commands) = decide(repo, options, &folder.refs()?)?;
+    let outcome = |refs: Vec<RefOutcome>, objects| Outcome { refs, objects, bytes: 0, messages: Vec::new() };
+    if options.mode == Mode::DryRun || commands.is_empty() {
+        return Ok(outcome(refs, 0));
+    }
+    let want: Vec<_> = commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
+    let objects = transfer(repo, &folder.repo, &want, Stage::Send, network)?;
+    match options.atomicity {
+        Atomicity::EachRef => {
+            for command in &commands {
+                apply(folder, &mut refs, std::slice::from_ref(command));
+            }
+        }
+        Atomicity::AllOrNothing => apply(folder, &mut refs, &commands),
+    }
+    Ok(outcome(refs, objects))
+}
+
+/// Move these refs together, or none of them.
+fn apply(folder: &Folder, refs: &mut [RefOutcome], commands: &[Command]) {
+    let mut edits = Vec::new();
+    let mut refused = false;
+    for command in commands {
+        let some = |id: gix::ObjectId| (!id.is_null()).then_some(id);
+        let name = refs[command.at].destination.clone();
+        match folder.edit(name.as_bstr(), some(command.before), some(command.after)) {
+            Ok(edit) => edits.push(edit),
+            Err(reason) => {
+                refs[command.at].status = Status::Rejected(reason);
+                refused = true;
+            }
+        }
+    }
+    let failure = if refused { Some("atomic push failure".to_owned()) } else { folder.apply(edits).err() };
+    for command in commands {
+        let status = &mut refs[command.at].status;
+        if let Some(reason) = &failure
+            && *status == Status::Ok
+        {
+            *status = Status::Rejected(reason.clone());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The server's report-status: whether the pack was taken, and each ref.
+//!
+//! Pure. Its lines are those of `gitprotocol-pack`, "Report Status".
+
+use crate::git::messages::printable;
+use bstr::{BString, ByteSlice as _};
+use std::collections::HashMap;
+
+/// What the server reported.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Report {
+    /// Why the pack was not taken.
+    pub unpack: Option<String>,
+    /// Per ref: `Ok`, or why not.
+    pub refs: HashMap<BString, Result<(), String>>,
+}
+
+/// Parse a report, a sequence of packet lines. `None` if it is none, or is cut short before its first line.
+pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
+    let mut report: Option<Report> = None;
+    while let Some(line) = next_line(&mut bytes) {
+        let line = line.trim_end_with(|c| c == '\n');
+        let Some(report) = &mut report else {
+            let result = line.strip_prefix(b"unpack ")?;
+            let unpack = (result != b"ok").then(|| printable(result));
+            report = Some(Report { unpack, refs: HashMap::new() });
+            continue;
+        };
+        if let Some(name) = line.strip_prefix(b"ok ") {
+            report.refs.insert(name.into(), Ok(()));
+        } else if let Some(rest) = line.strip_prefix(b"ng ") {
+            let (name, reason) = rest.split_once_str(" ").unwrap_or((rest, b"no reason given"));
+            report.refs.insert(name.into(), Err(printable(reason)));
+        }
+        // `option` lines of version 2 tell how a proxy renamed the ref: it is ours that counts
+    }
+    report
+}
+
+/// The data of the next packet line; `None` at a flush, the end, or garbage.
+fn next_line<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let length = std::str::from_utf8(bytes.get(..4)?).ok()?;
+    let length = usize::from_str_radix(length, 16).ok().filter(|length| *length >= 4)?;
+    let line = bytes.get(4..length)?;
+    *bytes = &bytes[length..];
+    Some(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(lines: &[&str]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for line in lines {
+            bytes.extend_from_slice(format!("{:04x}{line}\n", line.len() + 5).as_bytes());
+        }
+        bytes.extend_from_slice(b"0000");
+        bytes
+    }
+
+    #[test]
+    fn every_ref_has_its_result_and_reason() {
+        let report = parse(&lines(&[
+            "unpack ok",
+            "ok refs/heads/a",
+            "ng refs/heads/b pre-receive hook \x1b[31mdeclined",
+            "option refname refs/x",
+            "ng refs/heads/c",
+        ]))
+        .unwrap();
+        assert_eq!(report.unpack, None);
+        assert_eq!(report.refs[&BString::from("refs/heads/a")], Ok(()));
+        let reason = |name: &str| report.refs[&BString::from(name)].clone().unwrap_err();
+        assert_eq!(reason("refs/heads/b"), "pre-receive hook declined");
+        assert_eq!(reason("refs/heads/c"), "no reason given");
+    }
+
+    #[test]
+    fn what_is_no_report_is_none() {
+        for bytes in [&b""[..], b"0000", b"00", b"zzzz", b"ffffunpack ok", b"0008ok x", b"0003unpack"] {
+            assert_eq!(parse(bytes), None, "{bytes:?}");
+        }
+        let cut = lines(&["unpack index-pack abnormal exit", "ok refs/heads/a"]);
+        let report = parse(&cut[..cut.len() - 10]).unwrap();
+        assert_eq!(report.unpack.as_deref(), Some("index-pack abnormal exit"));
+        assert!(report.refs.is_empty());
+    }
+}
