@@ -28,11 +28,13 @@ pub enum Exit {
     Busy,
     /// 9: the remote or the network failed.
     Remote,
+    /// 130: the user ended it.
+    Interrupted,
 }
 
 impl Exit {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Done,
         Self::Failed,
         Self::Usage,
@@ -43,12 +45,16 @@ impl Exit {
         Self::Blocked,
         Self::Busy,
         Self::Remote,
+        Self::Interrupted,
     ];
 
     /// The number.
     #[must_use]
     pub const fn number(self) -> u8 {
-        self as u8
+        match self {
+            Self::Interrupted => 130,
+            other => other as u8,
+        }
     }
 
     /// The word for it in the JSON form's `error.code`.
@@ -65,6 +71,7 @@ impl Exit {
             Self::Blocked => "blocked",
             Self::Busy => "busy",
             Self::Remote => "remote",
+            Self::Interrupted => "interrupted",
         }
     }
 
@@ -82,6 +89,7 @@ impl Exit {
             Self::Blocked => "blocked by policy",
             Self::Busy => "another brv is writing",
             Self::Remote => "the remote or the network failed",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -98,6 +106,7 @@ impl From<FailureKind> for Exit {
             FailureKind::Blocked => Self::Blocked,
             FailureKind::Busy => Self::Busy,
             FailureKind::Remote => Self::Remote,
+            FailureKind::Interrupted => Self::Interrupted,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::ui::{Bar, Form, Screen, Style, Ui, escape_json};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::ops::{Actor, Context};
+use crate::ops::{Actor, Audience, Context};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -133,7 +133,7 @@ impl Session {
             config: self.config.clone(),
             progress: &self.bar,
             actor: Actor { name: variable("BRV_ACTOR"), session: variable("BRV_SESSION") },
-            interactive: self.ui.is_interactive(),
+            audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
         }
     }
 

@@ -6,10 +6,15 @@ use super::FailureKind;
 use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::fs::{Busy, WriteGuard};
+use crate::git::network::{Credentials, Network, Prompt};
 use crate::git::{self, Scope};
 use crate::progress::Progress;
 use crate::tree::{self, Places};
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long connecting to a remote may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The surroundings of one command.
 pub struct Context<'a> {
@@ -23,8 +28,18 @@ pub struct Context<'a> {
     pub progress: &'a dyn Progress,
     /// Who calls.
     pub actor: Actor,
-    /// Whether questions may be asked: both ends are a terminal.
-    pub interactive: bool,
+    /// Who listens.
+    pub audience: Audience,
+}
+
+/// Who listens, and whether they may be asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Audience {
+    /// A program, a pipe, an agent: never asked.
+    #[default]
+    Headless,
+    /// Somebody at a terminal.
+    Terminal,
 }
 
 /// Who calls: person or agent, as they say themselves.
@@ -88,6 +103,21 @@ impl Context<'_> {
         let config = self.config.clone().with_project(&places.config())?;
         let scope = git::open(&places.tree(), "")?;
         Ok(Opened { places, scope, config })
+    }
+
+    /// How to talk to remotes.
+    #[must_use]
+    pub fn network(&self) -> Network<'_> {
+        let prompt = match self.audience {
+            Audience::Terminal => Prompt::Terminal,
+            Audience::Headless => Prompt::Never,
+        };
+        Network {
+            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), prompt),
+            progress: self.progress,
+            interrupt: git::interrupt(),
+            connect_timeout: CONNECT_TIMEOUT,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ pub mod init;
 pub mod steps;
 pub mod vc;
 
-pub use context::{Actor, Context, Opened};
+pub use context::{Actor, Audience, Context, Opened};
 
 /// What kind of failure an error is: surfaces turn it into an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,4 +32,6 @@ pub enum FailureKind {
     Busy,
     /// The remote or the network.
     Remote,
+    /// The user ended it.
+    Interrupted,
 }

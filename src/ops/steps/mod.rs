@@ -1,11 +1,13 @@
 //! What commands share. Steps take parts, never the context.
 
 pub mod adoption;
+pub mod advance;
 pub mod changes;
 pub mod incoming;
 pub mod naming;
 pub mod recovery;
 pub mod refresh;
+pub mod remote_choice;
 pub mod revisions;
 pub mod survey;
 pub mod upstream;

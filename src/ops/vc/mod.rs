@@ -2,7 +2,11 @@
 
 pub mod add;
 pub mod commit;
+pub mod config;
 pub mod diff;
+pub mod fetch;
 pub mod log;
+pub mod pull;
+pub mod remote;
 pub mod show;
 pub mod status;

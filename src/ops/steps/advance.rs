@@ -1,0 +1,156 @@
+//! Bringing the tree from where it is to another tree: the part that pull and clone share.
+//!
+//! Everything is checked and stored before the first write; the journal covers the rest.
+
+use super::incoming::{self, Unsafe};
+use super::survey::Survey;
+use crate::clock::Clock;
+use crate::fs::{self, WriteGuard};
+use crate::git::merge::Conflict;
+use crate::git::merge_state::{self, MergeState};
+use crate::git::refs::{Expected, Move};
+use crate::git::switch::{self, ApplyError, InTheWay, Plan, PlanError};
+use crate::git::trees::{self, Renames};
+use crate::git::{self, Edit, LockedIndex, Scope, Signature, TreeId};
+use crate::journal::{self, Draft, OperationId};
+use crate::progress::Progress;
+use bstr::{BString, ByteSlice};
+
+/// Why the tree cannot be brought there. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// Paths that must never be followed.
+    #[error("{} paths of the remote are not safe", .0.len())]
+    Unsafe(Vec<Unsafe>),
+    /// Local edits that would be overwritten.
+    #[error("{} local files would be overwritten", .0.paths.len())]
+    InTheWay(InTheWay),
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A guard refused it.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+}
+
+impl From<ApplyError> for Error {
+    fn from(error: ApplyError) -> Self {
+        match error {
+            ApplyError::Git(error) => Self::Git(error),
+            ApplyError::File(error) => Self::File(error),
+        }
+    }
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Refused(_) => crate::ops::FailureKind::Refused,
+            _ => crate::ops::FailureKind::Failed,
+        }
+    }
+}
+
+/// Check the way from `HEAD`'s tree to `after`, and plan it.
+///
+/// # Errors
+/// [`Refused`], with every path that stands against it.
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId) -> Result<Plan, Error> {
+    let changes = trees::diff(scope, survey.head_tree, after, Renames::Ignore)?;
+    let mut refused = incoming::unsafe_paths(&changes);
+    let adds = changes.iter().any(|change| change.before.is_none());
+    if adds {
+        let all = trees::list(scope, after)?;
+        refused.extend(incoming::case_twins(all.iter().map(|(path, _)| path.as_bstr()), &changes));
+    }
+    if !refused.is_empty() {
+        return Err(Refused::Unsafe(refused).into());
+    }
+    switch::plan(scope, (survey.head_tree, after), &survey.index, &survey.work_tree, &incoming::admit)
+        .map_err(|error| match error {
+            PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
+            PlanError::Git(error) => Error::Git(error),
+            PlanError::File(error) => Error::File(error),
+        })
+}
+
+/// What is to be carried out.
+pub struct Advance {
+    /// Files to write and remove.
+    pub plan: Plan,
+    /// For the journal; its `head` is moved.
+    pub draft: Draft,
+    /// For the reflog.
+    pub reflog: BString,
+    /// Paths that stay in conflict.
+    pub conflicts: Vec<Conflict>,
+    /// The merge that then waits for decisions.
+    pub merge: Option<MergeState>,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Advanced {
+    /// The operation in the journal.
+    pub operation: OperationId,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+}
+
+/// Carry it out: begin, write files, index and merge state, move the branch, publish.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished or rolled back by the next command.
+pub fn carry_out(
+    scope: &Scope,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    advance: Advance,
+    who: &Signature,
+    clock: Clock,
+    progress: &dyn Progress,
+) -> Result<Advanced, Error> {
+    let pending = journal::begin(scope, guard, clock, &advance.draft)?;
+    let mut switched = switch::apply(scope, advance.plan, &incoming::admit, progress)?;
+    for conflict in &advance.conflicts {
+        switched.edits.insert(conflict.path.clone(), Edit::Unmerged(conflict.versions));
+    }
+    locked.index = locked.index.edited(&switched.edits)?;
+    if advance.conflicts.is_empty() {
+        // fills the cache-tree, so that the next status need not compare with HEAD
+        if let Err(git::index::WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
+            return Err(error.into());
+        }
+    }
+    locked.commit()?;
+    if let Some(merge) = &advance.merge {
+        merge_state::write(scope, merge)?;
+    }
+    if let Some(head) = &advance.draft.head
+        && head.old != Some(head.new)
+    {
+        let expected = head.old.map_or(Expected::Absent, |old| Expected::Is(old.into()));
+        let branch = Move {
+            name: head.reference.clone(),
+            expected,
+            target: Some(head.new.into()),
+            reason: advance.reflog.clone(),
+        };
+        git::refs::update(scope, vec![branch], who)?;
+    }
+    let operation = pending.publish(scope)?;
+    Ok(Advanced { operation, withheld: switched.withheld })
+}

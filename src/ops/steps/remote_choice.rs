@@ -1,0 +1,100 @@
+//! Which remote and which branch of it a command means when it is told little.
+
+use crate::git::remotes::{self, RemoteName};
+use crate::git::{Head, RemoteUrl, Scope, Target, UrlError};
+use bstr::{BString, ByteSlice};
+use std::path::Path;
+
+/// Why it is not clear which remote or branch is meant.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No remote is set up.
+    #[error("no remote is set up")]
+    NoRemote,
+    /// Several are, none is called `origin`, and the branch follows none.
+    #[error("there are several remotes, and the branch follows none of them")]
+    Ambiguous(Vec<RemoteName>),
+    /// What was typed is neither a remote nor an address.
+    #[error("`{name}` is no remote, and {reason}")]
+    Unknown {
+        /// As typed.
+        name: String,
+        /// Why it is no address either.
+        reason: UrlError,
+    },
+    /// The branch follows nothing.
+    #[error("the branch `{0}` follows no branch of a remote")]
+    NoUpstream(String),
+    /// Not on a branch.
+    #[error("HEAD is not on a branch")]
+    Detached,
+    /// The settings.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Remotes(remotes::Error::Git(_)) => crate::ops::FailureKind::Failed,
+            _ => crate::ops::FailureKind::Usage,
+        }
+    }
+}
+
+/// The remote that was typed, or the one that is meant: the upstream's, `origin`, or the only one.
+///
+/// # Errors
+/// [`Error`]
+pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
+    let remotes = remotes::list(scope)?;
+    if let Some(typed) = typed {
+        if let Some(remote) = remotes.iter().find(|remote| remote.name.as_str() == typed) {
+            return Ok(Target::Named(remote.name.clone()));
+        }
+        let looks_like_an_address = typed.contains(['/', ':', '\\']) || cwd.join(typed).is_dir();
+        return match RemoteUrl::parse(typed, cwd) {
+            Ok(url) if looks_like_an_address => Ok(Target::Url(url)),
+            Ok(_) => Err(remotes::Error::Absent(RemoteName::parse(typed)?).into()),
+            Err(reason) => Err(Error::Unknown { name: crate::git::printable(typed.as_bytes()), reason }),
+        };
+    }
+    let followed = match head.short_branch() {
+        Some(branch) => remotes::upstream(scope, &branch)?.map(|upstream| upstream.remote),
+        None => None,
+    };
+    let named = |name: &str| remotes.iter().find(|remote| remote.name.as_str() == name);
+    if let Some(remote) = followed.as_deref().and_then(named).or_else(|| named("origin")) {
+        return Ok(Target::Named(remote.name.clone()));
+    }
+    match &remotes[..] {
+        [] => Err(Error::NoRemote),
+        [only] => Ok(Target::Named(only.name.clone())),
+        several => Err(Error::Ambiguous(several.iter().map(|remote| remote.name.clone()).collect())),
+    }
+}
+
+/// The full name of the branch of `target` that the current branch follows, `None` if it follows none of it.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn followed_branch(scope: &Scope, head: &Head, target: &Target) -> Result<Option<BString>, Error> {
+    let Some(branch) = head.short_branch() else { return Ok(None) };
+    let upstream = remotes::upstream(scope, &branch)?;
+    let is_of_target = |remote: &str| matches!(target, Target::Named(name) if name.as_str() == remote);
+    Ok(upstream.filter(|upstream| is_of_target(&upstream.remote)).map(|upstream| upstream.merge))
+}
+
+/// A branch name as typed, in full.
+#[must_use]
+pub fn full_branch(name: &str) -> BString {
+    if name.starts_with("refs/") { name.into() } else { format!("refs/heads/{name}").into() }
+}
+
+/// A full name without `refs/heads/`.
+#[must_use]
+pub fn short_branch(name: &BString) -> String {
+    name.strip_prefix(b"refs/heads/").unwrap_or(name).to_str_lossy().into_owned()
+}

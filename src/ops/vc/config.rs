@@ -1,0 +1,97 @@
+//! `brv vc config`: git's settings of the tree's repository.
+
+use crate::git::settings::{self, Key, Setting};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub enum Options {
+    /// All settings, those of machine and user included.
+    List,
+    /// One.
+    Get {
+        /// `user.name`
+        key: String,
+    },
+    /// Set one in the repository.
+    Set {
+        /// `user.name`
+        key: String,
+        /// Its value.
+        value: String,
+    },
+    /// Remove one from the repository.
+    Unset {
+        /// `user.name`
+        key: String,
+    },
+}
+
+/// What is set.
+#[derive(Debug)]
+pub enum Outcome {
+    /// In the order in which they win, later ones over earlier ones.
+    List(Vec<Setting>),
+    /// The value in force, if there is one.
+    Value(Option<Setting>),
+    /// It is set now.
+    Set(Setting),
+    /// It is gone; whether it was there.
+    Unset(Presence),
+}
+
+/// Whether a setting was there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It was.
+    There,
+    /// It was not.
+    Absent,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The key, the value, or the file.
+    #[error(transparent)]
+    Settings(#[from] settings::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Settings(settings::Error::Git(_)) => FailureKind::Failed,
+            Self::Settings(_) => FailureKind::Usage,
+        }
+    }
+}
+
+/// Read or change settings.
+///
+/// # Errors
+/// [`Error`]; then nothing changed.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    Ok(match options {
+        Options::List => Outcome::List(settings::list(scope)?),
+        Options::Get { key } => Outcome::Value(settings::get(scope, &Key::parse(key)?)?),
+        Options::Set { key, value } => {
+            let key = Key::parse(key)?;
+            settings::set(scope, &key, value)?;
+            let setting = settings::get(scope, &key)?;
+            setting.map_or(Outcome::Value(None), Outcome::Set)
+        }
+        Options::Unset { key } => {
+            let was_there = settings::unset(scope, &Key::parse(key)?)?;
+            Outcome::Unset(if was_there { Presence::There } else { Presence::Absent })
+        }
+    })
+}

@@ -1,0 +1,424 @@
+//! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
+
+use crate::fs::WriteGuard;
+use crate::git::fetch::{self, Prune, Tags};
+use crate::git::identity;
+use crate::git::merge::{self, Conflict, Merged, SideNames};
+use crate::git::merge_state::{self, MergeState};
+use crate::git::status::StatusError;
+use crate::git::trees::{self, Renames};
+use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
+use crate::journal::{Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::remote_choice;
+use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::{recovery, refresh};
+use bstr::{BString, ByteSlice};
+
+/// What to pull.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// A remote or an address; `None`: the one that the branch follows.
+    pub remote: Option<String>,
+    /// A branch there; `None`: the one that the branch follows, or of the same name.
+    pub branch: Option<String>,
+    /// Whether anything is written here.
+    pub mode: Mode,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Objects are fetched; then it is only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What came and what became of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was fetched.
+    pub fetched: fetch::Outcome,
+    /// From where, without secrets.
+    pub source: String,
+    /// The branch that was pulled, without `refs/heads/`.
+    pub branch: String,
+    /// Where the current branch was; `None`: it had no commits.
+    pub before: Option<CommitId>,
+    /// Where it is now.
+    pub after: Option<CommitId>,
+    /// How the two histories stood to each other, and what was done.
+    pub relation: Relation,
+    /// The files that changed here, with renames and line counts.
+    pub files: Vec<FileChange>,
+    /// What a person must decide; paths are full.
+    pub conflicts: Vec<Conflict>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// The operation in the journal, if anything was written.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// The derived files; `None` in a dry run. A failure is a warning: the pull stands.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// How the two histories stood to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The remote has nothing that is not here.
+    UpToDate,
+    /// Only the remote has new commits.
+    FastForward,
+    /// Both sides have; they were merged.
+    Merged,
+    /// Both sides have; some files must be decided, all else is staged.
+    Conflicted,
+}
+
+/// Why nothing was pulled.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Which remote, which branch.
+    #[error(transparent)]
+    Choice(#[from] remote_choice::Error),
+    /// The remote.
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    /// It has no such branch.
+    #[error("the remote has no branch `{0}`")]
+    NoBranch(String),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Two histories without a common commit.
+    #[error("the two histories have no common ancestor")]
+    Unrelated,
+    /// Staged changes, and a merge with conflicts.
+    #[error("{} staged files would get mixed up with the merge", .0.len())]
+    Staged(Vec<BString>),
+    /// Guards, files, the repository.
+    #[error(transparent)]
+    Advance(#[from] advance::Error),
+    /// Nobody to be the author of the merge.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Choice(error) => error.kind(),
+            Self::Fetch(error) => super::fetch::failure_kind(error),
+            Self::Lock(error) => error.kind(),
+            Self::Advance(error) => error.kind(),
+            Self::NoBranch(_) => FailureKind::Remote,
+            Self::Merging => FailureKind::Conflict,
+            Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Fetch, then bring the current branch and the files up to it.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let wanted = wanted(scope, cx, options)?;
+    let fetched = fetch(cx, scope, &wanted)?;
+    let theirs = tip(&fetched, &wanted)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    if merge_state::read(scope)?.is_some() {
+        return Err(Error::Merging);
+    }
+    let mut locked = git::index::lock(scope)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = survey::survey(scope, index)?;
+    let step = decide(cx, scope, &survey, theirs, &wanted)?;
+    let mut outcome = Outcome {
+        source: wanted.target.to_string(),
+        branch: remote_choice::short_branch(&wanted.branch),
+        fetched,
+        before: survey.head.commit(),
+        after: survey.head.commit(),
+        relation: step.relation(),
+        files: files(scope, &survey, &step)?,
+        conflicts: Vec::new(),
+        withheld: Vec::new(),
+        operation: None,
+        recovered,
+        derived: None,
+    };
+    let job = Job { opened: &opened, guard: &guard, theirs, wanted: &wanted };
+    if let Some(plan) = step.plan(scope, &survey)? {
+        outcome.withheld.clone_from(&plan.withheld);
+        if options.mode == Mode::Write {
+            job.write(cx, locked, survey, step, plan, &mut outcome)?;
+        }
+    } else {
+        drop(locked);
+    }
+    drop(guard);
+    if options.mode == Mode::Write {
+        outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    }
+    Ok(outcome)
+}
+
+struct Wanted {
+    target: Target,
+    /// Full name.
+    branch: BString,
+}
+
+fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, Error> {
+    let head = scope.head()?;
+    let target = remote_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
+    if let Some(branch) = &options.branch {
+        return Ok(Wanted { target, branch: remote_choice::full_branch(branch) });
+    }
+    let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    let followed = remote_choice::followed_branch(scope, &head, &target)?;
+    let branch = match followed {
+        Some(branch) => branch,
+        None if options.remote.is_some() => remote_choice::full_branch(&current),
+        None => return Err(remote_choice::Error::NoUpstream(current).into()),
+    };
+    Ok(Wanted { target, branch })
+}
+
+fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted) -> Result<fetch::Outcome, Error> {
+    let refspecs = match &wanted.target {
+        Target::Named(_) => Vec::new(),
+        Target::Url(_) => vec![wanted.branch.to_str_lossy().into_owned()],
+    };
+    let options =
+        fetch::Options { target: wanted.target.clone(), refspecs, prune: Prune::Keep, tags: Tags::Following };
+    Ok(fetch::fetch(scope, &options, &cx.network())?)
+}
+
+fn tip(fetched: &fetch::Outcome, wanted: &Wanted) -> Result<CommitId, Error> {
+    let update = fetched.updates.iter().find(|update| update.remote == wanted.branch);
+    let id = update.and_then(|update| update.after);
+    id.and_then(|id| CommitId::from_hex(&id.to_string()))
+        .ok_or_else(|| Error::NoBranch(remote_choice::short_branch(&wanted.branch)))
+}
+
+enum Step {
+    Nothing,
+    FastForward { tree: TreeId },
+    Merge { merged: Box<Merged>, who: Box<identity::Identity> },
+}
+
+fn decide(
+    cx: &Context<'_>,
+    scope: &Scope,
+    survey: &Survey,
+    theirs: CommitId,
+    wanted: &Wanted,
+) -> Result<Step, Error> {
+    let Some(ours) = survey.head.commit() else {
+        return Ok(Step::FastForward { tree: scope.tree_of(theirs)? });
+    };
+    if history::is_ancestor(scope, theirs, ours)? {
+        return Ok(Step::Nothing);
+    }
+    if history::is_ancestor(scope, ours, theirs)? {
+        return Ok(Step::FastForward { tree: scope.tree_of(theirs)? });
+    }
+    let environment = |name: &str| std::env::var(name).ok();
+    let who = identity::identity(scope, &identity::Overrides::default(), &environment, cx.clock)?;
+    let names = SideNames { ours: "HEAD".into(), theirs: side_name(wanted).into() };
+    let merged = merge::merge(scope, ours, theirs, &names)?.ok_or(Error::Unrelated)?;
+    if !merged.conflicts.is_empty() {
+        let staged = survey.staged(scope, Renames::Ignore)?;
+        if !staged.is_empty() {
+            return Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()));
+        }
+    }
+    merged.store(scope)?;
+    Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
+}
+
+fn side_name(wanted: &Wanted) -> String {
+    format!("{}/{}", wanted.target, remote_choice::short_branch(&wanted.branch))
+}
+
+impl Step {
+    fn relation(&self) -> Relation {
+        match self {
+            Self::Nothing => Relation::UpToDate,
+            Self::FastForward { .. } => Relation::FastForward,
+            Self::Merge { merged, .. } if merged.conflicts.is_empty() => Relation::Merged,
+            Self::Merge { .. } => Relation::Conflicted,
+        }
+    }
+
+    fn tree(&self) -> Option<TreeId> {
+        match self {
+            Self::Nothing => None,
+            Self::FastForward { tree } => Some(*tree),
+            Self::Merge { merged, .. } => Some(merged.tree),
+        }
+    }
+
+    fn plan(&self, scope: &Scope, survey: &Survey) -> Result<Option<git::switch::Plan>, Error> {
+        let Some(tree) = self.tree() else { return Ok(None) };
+        Ok(Some(advance::plan(scope, survey, tree)?))
+    }
+}
+
+fn files(scope: &Scope, survey: &Survey, step: &Step) -> Result<Vec<FileChange>, Error> {
+    let Some(tree) = step.tree() else { return Ok(Vec::new()) };
+    let found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
+    Ok(changes::compare(scope, found, Detail::Counts, &After::Repository)?)
+}
+
+struct Job<'a> {
+    opened: &'a Opened,
+    guard: &'a WriteGuard,
+    theirs: CommitId,
+    wanted: &'a Wanted,
+}
+
+impl Job<'_> {
+    fn write(
+        &self,
+        cx: &Context<'_>,
+        mut locked: LockedIndex,
+        survey: Survey,
+        step: Step,
+        plan: git::switch::Plan,
+        outcome: &mut Outcome,
+    ) -> Result<(), Error> {
+        let scope = &self.opened.scope;
+        let message = self.message(&survey.head);
+        let (new, conflicts, who, tree) = match step {
+            Step::Nothing => return Ok(()),
+            Step::FastForward { tree } => (Some(self.theirs), Vec::new(), None, tree),
+            Step::Merge { merged, who } if merged.conflicts.is_empty() => {
+                let id = self.merge_commit(&survey.head, merged.tree, &who, &message)?;
+                (Some(id), Vec::new(), Some(who.committer), merged.tree)
+            }
+            Step::Merge { merged, who } => (None, merged.conflicts, Some(who.committer), merged.tree),
+        };
+        let who = who.unwrap_or_else(|| self.reflog_identity(cx));
+        let merge = new.is_none().then(|| MergeState {
+            heads: vec![self.theirs],
+            message: conflict_message(scope, &message, &conflicts),
+        });
+        let advance = Advance {
+            plan,
+            draft: self.draft(cx, &survey.head, new, tree),
+            reflog: self.reflog(outcome.relation).into(),
+            conflicts,
+            merge,
+        };
+        locked.index = survey.index;
+        outcome.conflicts.clone_from(&advance.conflicts);
+        let done = advance::carry_out(scope, self.guard, locked, advance, &who, cx.clock, cx.progress)?;
+        outcome.after = new.or(outcome.before);
+        outcome.operation = Some(done.operation);
+        outcome.withheld = done.withheld;
+        Ok(())
+    }
+
+    fn message(&self, head: &Head) -> String {
+        let branch = remote_choice::short_branch(&self.wanted.branch);
+        let into = head.short_branch().filter(|name| name != "main" && name != "master");
+        let into = into.map(|name| format!(" into {name}")).unwrap_or_default();
+        match &self.wanted.target {
+            Target::Named(name) => format!("Merge remote-tracking branch '{name}/{branch}'{into}\n"),
+            Target::Url(url) => format!("Merge branch '{branch}' of {url}{into}\n"),
+        }
+    }
+
+    fn reflog(&self, relation: Relation) -> &'static str {
+        match relation {
+            Relation::Merged => "pull: Merge made by brv.",
+            _ => "pull: Fast-forward",
+        }
+    }
+
+    fn merge_commit(
+        &self,
+        head: &Head,
+        tree: TreeId,
+        who: &identity::Identity,
+        message: &str,
+    ) -> Result<CommitId, Error> {
+        let new = git::commit::NewCommit {
+            tree,
+            parents: head.commit().into_iter().chain([self.theirs]).collect(),
+            author: who.author.clone(),
+            committer: who.committer.clone(),
+            message: message.into(),
+        };
+        Ok(git::commit::write(&self.opened.scope, &new)?)
+    }
+
+    fn draft(&self, cx: &Context<'_>, head: &Head, new: Option<CommitId>, tree: TreeId) -> Draft {
+        let before = match head.commit() {
+            Some(id) => Side::Commit(id),
+            None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+        };
+        let after = match new {
+            Some(id) => Side::Commit(id),
+            None => {
+                Side::Snapshot { tree, parents: head.commit().into_iter().chain([self.theirs]).collect() }
+            }
+        };
+        let reference = head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned);
+        Draft {
+            kind: Kind::Pull,
+            touches: if new.is_some() { Touches::Files } else { Touches::Conflict },
+            head: new.map(|new| HeadMove { reference, old: head.commit(), new }),
+            before,
+            after,
+            reason: format!("pull {}", side_name(self.wanted)),
+            actor: cx.actor.name.clone().unwrap_or_default(),
+            session: cx.actor.session.clone(),
+        }
+    }
+
+    /// A fast-forward needs no author; the reflog takes whoever is known.
+    fn reflog_identity(&self, cx: &Context<'_>) -> Signature {
+        let environment = |name: &str| std::env::var(name).ok();
+        identity::identity(&self.opened.scope, &identity::Overrides::default(), &environment, cx.clock)
+            .map_or_else(|_| Signature::anonymous(cx.clock.seconds()), |who| who.committer)
+    }
+}
+
+fn conflict_message(scope: &Scope, message: &str, conflicts: &[Conflict]) -> BString {
+    let mut text = format!("{message}\n# Conflicts:\n");
+    for path in conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())) {
+        text.push_str(&format!("#\t{path}\n"));
+    }
+    text.into()
+}
