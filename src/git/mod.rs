@@ -50,7 +50,7 @@ pub use init::{InitError, init, is_branch_name, set_up};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use object::{Kind, NewObject};
-pub use scope::{Head, OpenError, Scope, open};
+pub use scope::{Head, OpenError, Scope, SharedScope, open};
 pub use signature::Signature;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};

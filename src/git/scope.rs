@@ -218,19 +218,23 @@ impl Scope {
 
 /// A scope that can be sent to other threads.
 #[derive(Clone)]
-pub(super) struct SharedScope {
+pub struct SharedScope {
     repo: gix::ThreadSafeRepository,
     prefix: String,
 }
 
 impl Scope {
-    pub(super) fn to_shared(&self) -> SharedScope {
+    /// For other threads.
+    #[must_use]
+    pub fn to_shared(&self) -> SharedScope {
         SharedScope { repo: self.repo.clone().into_sync(), prefix: self.prefix.clone() }
     }
 }
 
 impl SharedScope {
-    pub(super) fn to_local(&self) -> Scope {
+    /// For this thread.
+    #[must_use]
+    pub fn to_local(&self) -> Scope {
         Scope { repo: self.repo.to_thread_local(), prefix: self.prefix.clone() }
     }
 }

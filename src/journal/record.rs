@@ -13,6 +13,8 @@ pub enum Kind {
     Commit,
     /// `vc pull`
     Pull,
+    /// `vc clone`
+    Clone,
 }
 
 /// What the operation writes beside references.

@@ -3,11 +3,12 @@
 use super::FailureKind;
 use super::context::{Context, OpenError};
 use super::steps::adoption::{self, Adopted};
+use super::steps::host::{self, Exclusion};
 use super::steps::{recovery, refresh, survey};
-use crate::fs::{self, Durability};
+use crate::fs;
 use crate::git::{self, InitError};
 use crate::journal::Recovered;
-use crate::tree::{self, BRV_FOLDER, DiscoverError, Places};
+use crate::tree::{self, DiscoverError, Places};
 use std::path::{Path, PathBuf};
 
 /// How the tree is made.
@@ -146,23 +147,5 @@ fn tell_host(project: &Path, rule: HostRule) -> Result<Option<PathBuf>, fs::Erro
         HostRule::Exclude => exclude,
         HostRule::Gitignore => project.join(".gitignore"),
     };
-    let line = format!("{BRV_FOLDER}/");
-    let mut text = fs::read_if_there(&file)?.unwrap_or_default();
-    let is_there = text.split(|byte| *byte == b'\n').any(|existing| {
-        let existing = existing.trim_ascii();
-        existing == line.as_bytes()
-            || existing == BRV_FOLDER.as_bytes()
-            || existing == b"/.brv/"
-            || existing == b"/.brv"
-    });
-    if is_there {
-        return Ok(None);
-    }
-    if !text.is_empty() && !text.ends_with(b"\n") {
-        text.push(b'\n');
-    }
-    text.extend_from_slice(line.as_bytes());
-    text.push(b'\n');
-    fs::replace(&file, &text, Durability::Now)?;
-    Ok(Some(file))
+    Ok((host::exclude(&file)? == Exclusion::Added).then_some(file))
 }

@@ -3,8 +3,10 @@
 pub mod adoption;
 pub mod advance;
 pub mod changes;
+pub mod host;
 pub mod incoming;
 pub mod naming;
+pub mod outgoing;
 pub mod recovery;
 pub mod refresh;
 pub mod remote_choice;

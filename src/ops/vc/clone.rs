@@ -1,0 +1,228 @@
+//! `brv vc clone`: a project whose tree comes from a remote.
+
+use crate::git::clone;
+use crate::git::remotes::{self, RemoteName};
+use crate::git::status::StatusError;
+use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
+use crate::journal::{Draft, Kind, OperationId, Side, Touches};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::{recovery, refresh, survey};
+use crate::tree::Places;
+use bstr::{BString, ByteSlice};
+use std::path::{Path, PathBuf};
+
+/// What to clone.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// From where.
+    pub url: String,
+    /// The project folder that gets the tree; `None`: the folder the command was called in.
+    pub folder: Option<PathBuf>,
+    /// The branch to be on; `None`: the remote's own choice.
+    pub branch: Option<String>,
+    /// What the remote is called here.
+    pub remote: String,
+    /// Whether derived files are made.
+    pub derive: Derive,
+}
+
+/// Whether derived files are made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Derive {
+    /// They are.
+    #[default]
+    Now,
+    /// Later, by `brv derive` or the next pull (`--no-derive`).
+    Later,
+}
+
+/// What was cloned.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The folder of the tree.
+    pub tree: PathBuf,
+    /// From where, without secrets.
+    pub source: String,
+    /// The branch, without `refs/heads/`.
+    pub branch: String,
+    /// Its commit; `None`: the remote is empty.
+    pub commit: Option<CommitId>,
+    /// How many objects were received.
+    pub objects: usize,
+    /// How many files were written.
+    pub files: usize,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// The operation in the journal; `None`: the remote is empty.
+    pub operation: Option<OperationId>,
+    /// The derived files, if they were to be made. A failure is a warning: the clone stands.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// Why nothing was cloned. Nothing is left behind.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The address.
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    /// The name of the remote.
+    #[error(transparent)]
+    Remote(#[from] remotes::Error),
+    /// The remote, or the folder.
+    #[error(transparent)]
+    Clone(#[from] clone::Error),
+    /// The new tree could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Guards, files, the repository.
+    #[error(transparent)]
+    Advance(#[from] advance::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Url(_) | Self::Remote(_) => FailureKind::Usage,
+            Self::Clone(clone::Error::NotEmpty(_)) => FailureKind::Refused,
+            Self::Clone(clone::Error::NoBranch(_)) => FailureKind::Remote,
+            Self::Clone(clone::Error::Fetch(error)) => super::fetch::failure_kind(error),
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Advance(error) => error.kind(),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Clone, write the files, derive.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
+    let places = Places::of(&project);
+    let wanted = clone::Options {
+        url: RemoteUrl::parse(&options.url, &cx.cwd)?,
+        work_tree: places.tree(),
+        remote: RemoteName::parse(&options.remote)?,
+        branch: options.branch.clone(),
+    };
+    let new = NewFolder::below(&project);
+    let cloned = clone::clone(&wanted, &cx.network())?;
+    let opened = Opened {
+        config: cx.config.clone().with_project(&places.config()).map_err(OpenError::from)?,
+        places,
+        scope: cloned.scope,
+    };
+    let checked_out = match cloned.commit {
+        Some(commit) => match check_out(cx, &opened, commit, &wanted.url.to_string()) {
+            Ok(done) => Some(done),
+            Err(error) => {
+                drop(opened);
+                new.remove();
+                return Err(error);
+            }
+        },
+        None => None,
+    };
+    if let Some(exclude) = crate::tree::host_exclude(&project)? {
+        crate::ops::steps::host::exclude(&exclude)?;
+    }
+    let (files, withheld, operation) = match checked_out {
+        Some((files, done)) => (files, done.withheld, Some(done.operation)),
+        None => (0, Vec::new(), None),
+    };
+    let derived = (options.derive == Derive::Now)
+        .then(|| refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    Ok(Outcome {
+        tree: opened.places.tree(),
+        source: wanted.url.to_string(),
+        branch: cloned
+            .branch
+            .strip_prefix(b"refs/heads/")
+            .unwrap_or(&cloned.branch)
+            .to_str_lossy()
+            .into_owned(),
+        commit: cloned.commit,
+        objects: cloned.objects,
+        files,
+        withheld,
+        operation,
+        derived,
+    })
+}
+
+fn check_out(
+    cx: &Context<'_>,
+    opened: &Opened,
+    commit: CommitId,
+    source: &str,
+) -> Result<(usize, advance::Advanced), Error> {
+    let scope: &Scope = &opened.scope;
+    let (guard, _) = recovery::lock(opened)?;
+    let mut locked = git::index::lock(scope)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let mut survey = survey::survey(scope, index)?;
+    // nothing is checked out yet: the way begins at the empty tree
+    survey.head_tree = TreeId::empty();
+    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?)?;
+    let files = plan.len();
+    locked.index = survey.index;
+    let advance = Advance {
+        plan,
+        draft: Draft {
+            kind: Kind::Clone,
+            touches: Touches::Files,
+            head: None,
+            before: Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+            after: Side::Commit(commit),
+            reason: format!("clone {source}"),
+            actor: cx.actor.name.clone().unwrap_or_default(),
+            session: cx.actor.session.clone(),
+        },
+        reflog: BString::default(),
+        conflicts: Vec::new(),
+        merge: None,
+    };
+    let who = Signature::anonymous(cx.clock.seconds());
+    let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;
+    Ok((files, done))
+}
+
+/// The folders that the clone makes: the highest one that was not there before is removed when it fails.
+struct NewFolder {
+    first_new: PathBuf,
+}
+
+impl NewFolder {
+    fn below(project: &Path) -> Self {
+        let mut first_new = Places::of(project).tree();
+        while let Some(parent) =
+            first_new.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists())
+        {
+            first_new = parent.to_path_buf();
+        }
+        Self { first_new }
+    }
+
+    /// Only after `clone` has made it, so that nothing else can be in it.
+    fn remove(self) {
+        drop(std::fs::remove_dir_all(&self.first_new));
+    }
+}
