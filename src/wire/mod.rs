@@ -6,13 +6,17 @@
 mod add;
 mod change;
 mod commit;
+mod derived;
 mod diff;
+mod init;
 mod status;
 
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
+pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Hunk, Line, Word};
+pub use init::Init;
 pub use status::Status;
 
 use serde::Serialize;
