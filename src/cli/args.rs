@@ -55,6 +55,12 @@ pub enum Verb {
     Commit(vc::commit::Arguments),
     /// Show what changed since the last commit
     Status(vc::status::Arguments),
+    /// Show what differs between commits, the index and the files
+    Diff(vc::diff::Arguments),
+    /// Show the history
+    Log(vc::log::Arguments),
+    /// Show a commit, a tag, or a file of a commit
+    Show(vc::show::Arguments),
 }
 
 /// The flags that every command takes.

@@ -5,6 +5,7 @@
 pub mod args;
 pub mod counts;
 pub mod derive;
+pub mod differences;
 pub mod error;
 pub mod exit;
 pub mod init;
@@ -59,6 +60,9 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Add(command) => go(command, globals),
             Verb::Commit(command) => go(command, globals),
             Verb::Status(command) => go(command, globals),
+            Verb::Diff(command) => go(command, globals),
+            Verb::Log(command) => go(command, globals),
+            Verb::Show(command) => go(command, globals),
         },
     }
 }
