@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what the time is used for.
 
-use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
 /// Where "now" comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,4 +47,23 @@ impl Clock {
 #[must_use]
 pub fn format_utc(seconds: i64) -> String {
     Utc.timestamp_opt(seconds, 0).single().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// `Tue Nov 14 22:13:20 2023 +0000`: git's default form, in the zone `offset` seconds east of UTC.
+#[must_use]
+pub fn format_git(seconds: i64, offset: i32) -> String {
+    let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
+    let moment = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    moment.with_timezone(&zone).format("%a %b %-d %H:%M:%S %Y %z").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gits_form_keeps_the_zone_it_was_written_in() {
+        assert_eq!(format_git(1_700_000_000, 3600), "Tue Nov 14 23:13:20 2023 +0100");
+        assert_eq!(format_git(1_700_000_000, -12_600), "Tue Nov 14 18:43:20 2023 -0330");
+    }
 }

@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::vc;
+use super::{derive, init, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    before_help = "Examples:\n  brv vc status\n  brv vc status --json",
+    before_help = "Examples:\n  brv init\n  brv vc status\n  brv vc status --json",
     after_help = exit_codes()
 )]
 pub struct Cli {
@@ -31,6 +31,8 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Make the context tree of this project, or take over one that is there
+    Init(init::Arguments),
     /// Version control: record, compare and share the tree
     #[command(before_help = "Examples:\n  brv vc status\n  brv vc status --json")]
     Vc {
@@ -38,17 +40,27 @@ pub enum Command {
         #[command(subcommand)]
         verb: Verb,
     },
+    /// Make summaries and other derived files again where they are out of date
+    Derive(derive::Arguments),
 }
 
 /// The verbs of `brv vc`, each with git's meaning where git has it.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
+    /// Make the context tree of this project
+    Init(init::AsVerb),
     /// Record files for the next commit
     Add(vc::add::Arguments),
     /// Make what is recorded a commit
     Commit(vc::commit::Arguments),
     /// Show what changed since the last commit
     Status(vc::status::Arguments),
+    /// Show what differs between commits, the index and the files
+    Diff(vc::diff::Arguments),
+    /// Show the history
+    Log(vc::log::Arguments),
+    /// Show a commit, a tag, or a file of a commit
+    Show(vc::show::Arguments),
 }
 
 /// The flags that every command takes.

@@ -119,9 +119,10 @@ mod tests {
     use super::super::patch::Side;
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
+    use crate::content::ContentId;
 
-    fn side<'a>(path: &'a str, id: &str) -> Option<Side<'a>> {
-        Some(Side { path: path.as_bytes(), mode: "100644".into(), id: id.into() })
+    fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
+        Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
     }
 
     fn compared(before: &str, after: &str) -> FileDiff {
@@ -136,18 +137,8 @@ mod tests {
     fn counts_have_gits_form() {
         let (one, two) = (compared("a\n", "b\nc\n"), compared("x\n", "x\n"));
         let files = [
-            File {
-                before: side("auth/jwt.md", "1"),
-                after: side("auth/jwt.md", "2"),
-                similarity: None,
-                diff: &one,
-            },
-            File {
-                before: side("old/a.md", "1"),
-                after: side("new/a.md", "1"),
-                similarity: Some(100),
-                diff: &two,
-            },
+            File { before: side("auth/jwt.md", "1"), after: side("auth/jwt.md", "2"), diff: &one },
+            File { before: side("old/a.md", "1"), after: side("new/a.md", "1"), diff: &two },
         ];
         assert_eq!(
             shown(|screen| counts(screen, &files, None)),
@@ -159,8 +150,7 @@ mod tests {
     fn long_bars_and_names_are_cut_to_the_width() {
         let diff = compared(&"a\n".repeat(300), &"b\n".repeat(700));
         let name = "folder/".repeat(20);
-        let files =
-            [File { before: side(&name, "1"), after: side(&name, "2"), similarity: None, diff: &diff }];
+        let files = [File { before: side(&name, "1"), after: side(&name, "2"), diff: &diff }];
         let text = shown(|screen| counts(screen, &files, Some(60)));
         let first = text.lines().next().unwrap();
         assert!(width(first) <= 60, "{first}");
@@ -171,12 +161,7 @@ mod tests {
     fn renames_name_the_common_folders_once() {
         let none = compared("", "");
         let name = |before, after| {
-            rename_name(&File {
-                before: side(before, "1"),
-                after: side(after, "1"),
-                similarity: None,
-                diff: &none,
-            })
+            rename_name(&File { before: side(before, "1"), after: side(after, "1"), diff: &none })
         };
         assert_eq!(name("a/b/c.md", "a/x/c.md"), "a/{b => x}/c.md");
         assert_eq!(name("a.md", "b.md"), "a.md => b.md");

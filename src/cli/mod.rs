@@ -4,8 +4,11 @@
 
 pub mod args;
 pub mod counts;
+pub mod derive;
+pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod init;
 pub mod patch;
 pub mod session;
 pub mod ui;
@@ -50,10 +53,16 @@ fn start(arguments: Vec<OsString>) -> ExitCode {
 
 fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
+        Command::Init(command) => go(command, globals),
+        Command::Derive(command) => go(command, globals),
         Command::Vc { verb } => match verb {
+            Verb::Init(command) => go(command, globals),
             Verb::Add(command) => go(command, globals),
             Verb::Commit(command) => go(command, globals),
             Verb::Status(command) => go(command, globals),
+            Verb::Diff(command) => go(command, globals),
+            Verb::Log(command) => go(command, globals),
+            Verb::Show(command) => go(command, globals),
         },
     }
 }

@@ -3,31 +3,55 @@
 //! Knows [`FileDiff`] and paths; where the two sides come from is the commands' matter.
 
 use super::ui::{Screen, Style, quote_path};
+use crate::content::ContentId;
 use crate::diff::{FileDiff, Hunk, LineKind, Pair};
+use crate::ops::steps::changes::FileChange;
 use bstr::{BStr, ByteSlice};
 
-/// One file of a difference, ready to be shown. `None` paths: the file is not there on that side.
+/// One file of a difference, ready to be shown. `None` sides: the file is not there.
 #[derive(Debug, Clone)]
 pub struct File<'a> {
     /// The side before.
     pub before: Option<Side<'a>>,
     /// The side after.
     pub after: Option<Side<'a>>,
-    /// In percent, for renamed files.
-    pub similarity: Option<u8>,
     /// What differs.
     pub diff: &'a FileDiff,
 }
 
 /// One side of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Side<'a> {
     /// The path in the tree.
     pub path: &'a [u8],
-    /// `100644` as git writes modes.
-    pub mode: String,
-    /// The abbreviated id of the content.
-    pub id: String,
+    /// `100644`, as git writes modes.
+    pub mode: &'static str,
+    /// The identity of the content.
+    pub id: ContentId,
+}
+
+/// How many digits of a content's id a patch names.
+const ID_DIGITS: usize = 7;
+
+static NOTHING: FileDiff = FileDiff::Text(Vec::new());
+
+impl<'a> From<&'a FileChange> for File<'a> {
+    fn from(change: &'a FileChange) -> Self {
+        let old_path = change.renamed_from.as_ref().unwrap_or(&change.path);
+        Self {
+            before: change.before.map(|version| Side {
+                path: old_path,
+                mode: version.mode.octal(),
+                id: version.id,
+            }),
+            after: change.after.map(|version| Side {
+                path: &change.path,
+                mode: version.mode.octal(),
+                id: version.id,
+            }),
+            diff: change.diff.as_ref().unwrap_or(&NOTHING),
+        }
+    }
 }
 
 impl<'a> File<'a> {
@@ -182,23 +206,24 @@ fn header(screen: &mut Screen, file: &File<'_>) {
         _ => {}
     }
     if file.before_path() != file.after_path() {
-        strong(screen, format!("similarity index {}%", file.similarity.unwrap_or(100)));
+        if file.diff.is_empty() {
+            strong(screen, "similarity index 100%".into());
+        }
         strong(screen, format!("rename from {}", quote_path(file.before_path())));
         strong(screen, format!("rename to {}", quote_path(file.after_path())));
     }
     if file.diff.is_empty() && file.before.is_some() && file.after.is_some() {
         return;
     }
-    let id = |side: &Option<Side<'_>>, other: &Option<Side<'_>>| match (side, other) {
-        (Some(side), _) => side.id.clone(),
-        (None, Some(other)) => "0".repeat(other.id.len()),
-        (None, None) => String::new(),
+    let id = |side: Option<Side<'_>>| match side {
+        Some(side) => side.id.to_string()[..ID_DIGITS].to_string(),
+        None => "0".repeat(ID_DIGITS),
     };
     let mode = match (&file.before, &file.after) {
         (Some(before), Some(after)) if before.mode == after.mode => format!(" {}", after.mode),
         _ => String::new(),
     };
-    let (before, after) = (id(&file.before, &file.after), id(&file.after, &file.before));
+    let (before, after) = (id(file.before), id(file.after));
     strong(screen, format!("index {before}..{after}{mode}"));
     let old = if file.before.is_some() { old } else { "/dev/null".into() };
     let new = if file.after.is_some() { new } else { "/dev/null".into() };
@@ -225,8 +250,8 @@ mod tests {
     use super::*;
     use crate::diff;
 
-    fn side<'a>(path: &'a str, id: &str) -> Option<Side<'a>> {
-        Some(Side { path: path.as_bytes(), mode: "100644".into(), id: id.into() })
+    fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
+        Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
     }
 
     fn compared(before: &str, after: &str) -> FileDiff {
@@ -244,15 +269,10 @@ mod tests {
     #[test]
     fn a_changed_file_has_gits_form() {
         let diff = compared("# T\n\nttl 24 h\n", "# T\n\nttl 12 h");
-        let file = File {
-            before: side("a b.md", "1111111"),
-            after: side("a b.md", "2222222"),
-            similarity: None,
-            diff: &diff,
-        };
+        let file = File { before: side("a b.md", "1"), after: side("a b.md", "2"), diff: &diff };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
-            "diff --git a/a b.md b/a b.md\nindex 1111111..2222222 100644\n--- a/a b.md\t\n+++ b/a b.md\t\n\
+            "diff --git a/a b.md b/a b.md\nindex 56a6051..d8263ee 100644\n--- a/a b.md\t\n+++ b/a b.md\t\n\
              @@ -1,3 +1,3 @@\n # T\n \n-ttl 24 h\n+ttl 12 h\n\\ No newline at end of file\n"
         );
     }
@@ -260,19 +280,14 @@ mod tests {
     #[test]
     fn new_deleted_and_renamed_files_name_what_happened() {
         let diff = compared("", "a\n");
-        let file = File { before: None, after: side("a.md", "2222222"), similarity: None, diff: &diff };
+        let file = File { before: None, after: side("a.md", "2"), diff: &diff };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
-            "diff --git a/a.md b/a.md\nnew file mode 100644\nindex 0000000..2222222\n--- /dev/null\n+++ b/a.md\n\
+            "diff --git a/a.md b/a.md\nnew file mode 100644\nindex 0000000..d8263ee\n--- /dev/null\n+++ b/a.md\n\
              @@ -0,0 +1 @@\n+a\n"
         );
         let same = compared("a\n", "a\n");
-        let file = File {
-            before: side("a.md", "1111111"),
-            after: side("b/a.md", "1111111"),
-            similarity: Some(100),
-            diff: &same,
-        };
+        let file = File { before: side("a.md", "1"), after: side("b/a.md", "1"), diff: &same };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
             "diff --git a/a.md b/b/a.md\nsimilarity index 100%\nrename from a.md\nrename to b/a.md\n"
@@ -282,8 +297,7 @@ mod tests {
     #[test]
     fn words_are_marked_inside_lines_that_stayed() {
         let diff = compared("keep\nttl is 24 hours\ngone\n", "keep\nttl is 12 hours\nquite new\nmore\n");
-        let file =
-            File { before: side("a.md", "1"), after: side("a.md", "2"), similarity: None, diff: &diff };
+        let file = File { before: side("a.md", "1"), after: side("a.md", "2"), diff: &diff };
         let text = shown(|screen| by_words(screen, &file));
         let body = text.split_once("@@\n").unwrap().1;
         assert_eq!(body, "keep\nttl is [-24-]{+12+} hours\n[-gone-]\n{+quite new+}\n{+more+}\n");
@@ -292,12 +306,7 @@ mod tests {
     #[test]
     fn a_hostile_line_cannot_reach_the_terminal() {
         let diff = compared("a\n", "\x1b]0;owned\x07\u{202e}\n");
-        let file = File {
-            before: side("a\x1b.md", "1"),
-            after: side("a\x1b.md", "2"),
-            similarity: None,
-            diff: &diff,
-        };
+        let file = File { before: side("a\x1b.md", "1"), after: side("a\x1b.md", "2"), diff: &diff };
         let text = drawn(Kind::Terminal, Colour::Off, |screen| unified(screen, &file));
         assert!(!text.contains(['\x1b', '\x07', '\u{202e}']), "{text:?}");
     }

@@ -1,7 +1,11 @@
 //! Words that several commands say in the same way.
 
+use super::error::Failure;
+use super::exit::Exit;
 use super::ui::escape_line;
+use crate::ops::steps::refresh;
 use crate::wire::{Change, Recovered, Refused, Resolution, What};
+use std::path::Path;
 
 /// `1 file`, `3 files`
 #[must_use]
@@ -22,6 +26,31 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
         |path: &String| format!("`{}` was edited since then and is left alone", escape_line(path.as_bytes()));
     words.extend(recovered.left_alone.iter().map(alone));
     words
+}
+
+/// What a failed or partial refresh leaves to say. It undoes nothing: the next command goes on from there.
+#[must_use]
+pub fn derived(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Vec<String> {
+    match derived {
+        Some(Err(error)) => {
+            let failure = Failure::because(Exit::Failed, error);
+            vec![format!("the derived files were not all made again: {}", failure.message)]
+        }
+        Some(Ok(done)) => done
+            .kept
+            .iter()
+            .map(|file| {
+                format!("`{}` has the name of a derived file, but brv did not write it as it is", file.path)
+            })
+            .collect(),
+        None => Vec::new(),
+    }
+}
+
+/// A path of this machine, relative to `folder` when it is below.
+#[must_use]
+pub fn place(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// A line for each file that was left out.

@@ -1,6 +1,7 @@
 //! The data of `brv vc commit`.
 
 use super::change::{Change, Recovered, Refused};
+use super::derived::{Refreshed, refreshed};
 use crate::ops::vc::commit::{Committed, Outcome};
 use serde::Serialize;
 
@@ -26,6 +27,9 @@ pub struct NewCommit {
     operation: String,
     /// What it changes beside its first parent.
     pub changes: Vec<Change>,
+    /// What became of the derived files; absent when they were left for later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
 }
 
 impl From<&Outcome> for Commit {
@@ -52,6 +56,7 @@ impl From<&Committed> for NewCommit {
             root: made.is_root,
             operation: made.operation.to_string(),
             changes: made.changes.iter().map(Change::from).collect(),
+            derived: refreshed(made.derived.as_ref()),
         }
     }
 }

@@ -6,13 +6,21 @@
 mod add;
 mod change;
 mod commit;
+mod derived;
 mod diff;
+mod history;
+mod init;
+mod show;
 mod status;
 
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
-pub use diff::{Hunk, Line, Word};
+pub use derived::{Derive, NotInOrder, Refreshed};
+pub use diff::{Diff, FileDifference, Hunk, Line, Word};
+pub use history::{Commit as ShownCommit, Log};
+pub use init::Init;
+pub use show::Show;
 pub use status::Status;
 
 use serde::Serialize;

@@ -90,6 +90,18 @@ impl Ui {
         self.loudness == Loudness::Quiet
     }
 
+    /// Whether a person reads the data.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.out.0 == Kind::Terminal
+    }
+
+    /// Whether the data is coloured.
+    #[must_use]
+    pub fn is_coloured(&self) -> bool {
+        self.out.1 == Colour::On
+    }
+
     /// What the progress bar may show.
     #[must_use]
     pub fn progress_stream(&self) -> Stream {

@@ -40,6 +40,12 @@ impl Screen {
         Self { sink, colour, kind, failure: None }
     }
 
+    /// Show no colours from here on.
+    pub const fn without_colours(&mut self) -> &mut Self {
+        self.colour = Colour::Off;
+        self
+    }
+
     /// Text that must not act: escaped, coloured if colours are on.
     pub fn text(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
         let text = escape(text.as_ref());

@@ -54,9 +54,14 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not in the commit"))
         });
+        let derived = match &outcome {
+            Outcome::Committed(made) => made.derived.as_ref(),
+            Outcome::NothingToCommit { .. } => None,
+        };
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::derived(derived))
             .warning(words::refusals(&data.refused))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {

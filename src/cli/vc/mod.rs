@@ -2,4 +2,7 @@
 
 pub mod add;
 pub mod commit;
+pub mod diff;
+pub mod log;
+pub mod show;
 pub mod status;

@@ -1,6 +1,6 @@
 //! `brv vc log`: the history, newest first.
 
-use crate::git::commit::Commit;
+pub use crate::git::commit::Commit;
 use crate::git::{self, CommitId, Scope, history, revision};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};

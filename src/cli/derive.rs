@@ -1,0 +1,110 @@
+//! `brv derive`: make again what follows from curated files, or only say what does not fit them.
+
+use super::args::Format;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style};
+use super::words::many;
+use crate::ops::derive::{self, Error, Options};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv derive`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv derive
+  brv derive --check
+  brv derive --all")]
+pub struct Arguments {
+    /// Write nothing; exit 1 if a derived file is missing, out of date or altered
+    #[arg(long)]
+    check: bool,
+    /// Make every derived file again, not only what is out of date
+    #[arg(long, conflicts_with = "check")]
+    all: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "derive";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = match (self.check, self.all) {
+            (true, _) => Options::Check,
+            (false, true) => Options::All,
+            (false, false) => Options::Refresh,
+        };
+        let outcome = derive::run(&mut session.context(), &options)
+            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let data = wire::Derive::from(&outcome);
+        let found = data.found.as_ref().map_or(0, Vec::len);
+        let failure = (found > 0).then(|| {
+            let files = many(found, "derived file is", "derived files are");
+            Failure::new(Exit::Failed, format!("{files} not as they should be")).hinting(Some(
+                "`brv derive` makes what is missing or out of date; edited and foreign files stay",
+            ))
+        });
+        let report = Report::new(&data).failing(failure);
+        let report = if self.check { report } else { report.account() };
+        Ok(session.report(report, |screen| text(screen, &data)))
+    }
+}
+
+fn text(screen: &mut Screen, data: &wire::Derive) {
+    if let Some(found) = &data.found {
+        found.iter().for_each(|file| row(screen, file));
+        if found.is_empty() {
+            screen.line("All derived files are up to date.");
+        }
+    }
+    let Some(done) = &data.refreshed else { return };
+    screen.line(match (done.written.len(), done.removed.len()) {
+        (0, 0) => "All derived files are up to date.".to_string(),
+        (written, 0) => format!("{} written.", many(written, "derived file", "derived files")),
+        (written, removed) => {
+            format!("{} written, {removed} removed.", many(written, "derived file", "derived files"))
+        }
+    });
+    if !done.kept.is_empty() {
+        screen.line("Left alone, because brv did not write them as they are:");
+        done.kept.iter().for_each(|file| row(screen, file));
+    }
+}
+
+fn row(screen: &mut Screen, file: &wire::NotInOrder) {
+    screen
+        .plain("  ")
+        .text(Style::Notable, format!("{:<9}", file.why))
+        .plain(" ")
+        .word(Style::Plain, &file.path)
+        .end();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ui::{Colour, Kind, drawn};
+    use super::*;
+
+    #[test]
+    fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
+        let file = || wire::NotInOrder { path: "auth/_index.md".into(), why: "outdated" };
+        let checked = wire::Derive { refreshed: None, found: Some(vec![file()]) };
+        assert_eq!(
+            drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &checked)),
+            "  outdated  auth/_index.md\n"
+        );
+        let refreshed =
+            wire::Refreshed { written: vec!["a".into(), "b".into()], removed: vec![], kept: vec![file()] };
+        let done = wire::Derive { refreshed: Some(refreshed), found: None };
+        assert_eq!(
+            drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),
+            "2 derived files written.\nLeft alone, because brv did not write them as they are:\n  outdated  auth/_index.md\n"
+        );
+    }
+}

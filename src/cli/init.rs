@@ -1,0 +1,122 @@
+//! `brv init` and `brv vc init`: make the tree of a project, or take over one that is there.
+
+use super::args::Format;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style};
+use super::words::{self, many};
+use crate::ops::init::{self, Error, HostRule, Options, Origin, Outcome};
+use crate::ops::steps::adoption::Adopted;
+use crate::wire;
+use clap::Args;
+use std::path::Path;
+
+/// The arguments of `brv init`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv init
+  brv init --initial-branch trunk
+  brv init --gitignore")]
+pub struct Arguments {
+    #[command(flatten)]
+    choices: Choices,
+}
+
+/// The arguments of `brv vc init`, the same under the name that users of git look for.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc init
+  brv vc init --initial-branch trunk")]
+pub struct AsVerb {
+    #[command(flatten)]
+    choices: Choices,
+}
+
+#[derive(Debug, Args)]
+struct Choices {
+    /// The branch of a new tree
+    #[arg(short = 'b', long, value_name = "NAME", default_value = "main")]
+    initial_branch: String,
+    /// Exclude .brv/ in the project's .gitignore instead of .git/info/exclude
+    #[arg(long)]
+    gitignore: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "init";
+
+    fn form(&self) -> Form {
+        self.choices.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        run(self.choices, session)
+    }
+}
+
+impl Run for AsVerb {
+    const NAME: &'static str = "vc init";
+
+    fn form(&self) -> Form {
+        self.choices.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        run(self.choices, session)
+    }
+}
+
+fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
+    let options = Options {
+        initial_branch: choices.initial_branch,
+        host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
+    };
+    let outcome = init::run(&mut session.context(), &options)
+        .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+    let data = wire::Init::from(&outcome);
+    let next: &[&str] = match outcome.origin {
+        Origin::New => &["brv vc status"],
+        Origin::Files => &["brv vc add .", "brv vc commit -m MSG"],
+        Origin::Repository => &[],
+    };
+    let report = Report::new(&data)
+        .account()
+        .warning(words::recovery(data.recovered.as_ref()))
+        .warning(words::derived(Some(&outcome.derived)))
+        .next(next.iter().copied());
+    Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))
+}
+
+fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
+    let what = match outcome.origin {
+        Origin::New => "New context tree in ",
+        Origin::Files => "The files are now a context tree in ",
+        Origin::Repository => "Context tree set up in ",
+    };
+    screen.plain(what).text(Style::Strong, words::place(&outcome.tree, folder));
+    if let Some(branch) = &outcome.branch {
+        screen.plain(", on branch ").word(Style::Name, branch);
+    }
+    screen.line(".");
+    if let Some(file) = &outcome.excluded_in {
+        screen.line(format!("The project's git leaves .brv/ alone: {}", words::place(file, folder)));
+    }
+    if let Some(adopted) = &outcome.adopted {
+        taken_over(screen, adopted);
+    }
+}
+
+fn taken_over(screen: &mut Screen, adopted: &Adopted) {
+    screen.line(format!("Taken over from another tool, every byte kept in operation {}:", adopted.operation));
+    let rows = [
+        (adopted.replaced.len(), "gave way to brv's own derived files"),
+        (adopted.untracked.len(), "no longer versioned; the deletion is staged"),
+        (adopted.archived.len(), "archived, left as they are"),
+    ];
+    for (count, what) in rows.into_iter().filter(|(count, _)| *count > 0) {
+        screen.line(format!("  {} {what}", many(count, "file", "files")));
+    }
+}

@@ -1,0 +1,69 @@
+//! `brv vc diff`: what differs between two states of the tree.
+
+use crate::cli::differences::Shape;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, quote_path};
+use crate::ops::vc::diff::{self, Against, Error, Options};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc diff`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc diff
+  brv vc diff --staged --stat
+  brv vc diff HEAD~3 -- auth
+  brv vc diff main..origin/main --format words")]
+pub struct Arguments {
+    /// A..B, A B, REV or nothing (what is not recorded yet); then paths
+    #[arg(value_name = "REV|PATH")]
+    arguments: Vec<String>,
+    /// Paths, behind --
+    #[arg(value_name = "PATH", last = true)]
+    paths: Vec<String>,
+    /// What is recorded for the next commit
+    #[arg(long, visible_alias = "cached")]
+    staged: bool,
+    /// Exit 1 when there are differences
+    #[arg(long)]
+    exit_code: bool,
+    #[command(flatten)]
+    shape: Shape,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc diff";
+
+    fn form(&self) -> Form {
+        self.shape.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            arguments: self.arguments,
+            paths: self.paths,
+            against: if self.staged { Against::Index } else { Against::WorkTree },
+            detail: self.shape.detail(&session.ui),
+        };
+        let outcome = diff::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
+        let data = wire::Diff::new(&outcome, self.shape.shows_lines());
+        let report = Report::new(data).long();
+        let report = if self.exit_code && !is_empty { report.exit(Exit::Failed) } else { report };
+        Ok(session.report(report, |screen| {
+            for path in &outcome.unmerged {
+                screen.line(format!("* Unmerged path {}", quote_path(path)));
+            }
+            self.shape.draw(screen, &outcome.files);
+        }))
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    Failure::of(error.kind(), error).hinting(match error {
+        Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
+        _ => None,
+    })
+}

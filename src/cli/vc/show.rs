@@ -1,0 +1,89 @@
+//! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
+
+use super::log;
+use crate::cli::differences::Shape;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, quote_path};
+use crate::ops::vc::show::{self, Error, Options, Outcome, ShownCommit};
+use crate::wire;
+use bstr::ByteSlice;
+use clap::Args;
+
+/// The arguments of `brv vc show`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc show
+  brv vc show HEAD~1 --stat
+  brv vc show main:auth/jwt/token.md")]
+pub struct Arguments {
+    /// A commit, tag or other object, or REV:PATH for a file or folder in it
+    #[arg(value_name = "REV|REV:PATH", default_value = "HEAD")]
+    object: String,
+    #[command(flatten)]
+    shape: Shape,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc show";
+
+    fn form(&self) -> Form {
+        self.shape.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
+        let outcome = show::run(&mut session.context(), &options)
+            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines())).long();
+        let with_names = session.ui.is_terminal();
+        Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, with_names)))
+    }
+}
+
+fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, with_names: bool) {
+    match outcome {
+        Outcome::Commit(shown) => commit(screen, shown, shape, with_names),
+        Outcome::Tag { text, target } => {
+            tag(screen, text);
+            draw(screen, target, shape, with_names);
+        }
+        Outcome::File { bytes } => {
+            screen.bytes(Style::Plain, bytes);
+        }
+        Outcome::Folder { name, names } => {
+            screen.text(Style::Notable, "tree ").word(Style::Notable, name).end().end();
+            for name in names {
+                screen.line(quote_path(name).as_bytes());
+            }
+        }
+    }
+}
+
+fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, with_names: bool) {
+    log::header(screen, &shown.commit.id.to_string(), if with_names { &shown.names } else { &[] });
+    log::body(screen, &shown.commit, &shown.parents);
+    if !shown.files.is_empty() {
+        screen.end();
+        shape.draw(screen, &shown.files);
+    }
+}
+
+/// The headers that a reader wants, and the message.
+fn tag(screen: &mut Screen, text: &[u8]) {
+    let (headers, message) = text.split_once_str("\n\n").unwrap_or((text, b""));
+    for header in headers.lines() {
+        if let Some(name) = header.strip_prefix(b"tag ") {
+            screen.text(Style::Notable, "tag ").word(Style::Notable, name).end();
+        } else if let Some(tagger) = header.strip_prefix(b"tagger ") {
+            let person = tagger.rfind_byte(b'>').map_or(tagger, |end| &tagger[..=end]);
+            screen.plain("Tagger: ").word(Style::Plain, person).end();
+        }
+    }
+    screen.end();
+    for line in message.trim_end().lines() {
+        screen.line(line);
+    }
+    screen.end();
+}

@@ -1,0 +1,75 @@
+//! Derived files: what a refresh did, and what a check found.
+
+use crate::ops::derive::Outcome;
+use crate::ops::steps::refresh::{self, Kept, Why};
+use serde::Serialize;
+
+/// What a refresh did to the derived files.
+#[derive(Debug, Serialize)]
+pub struct Refreshed {
+    /// Written, because missing or out of date.
+    pub written: Vec<String>,
+    /// Removed, because what they were made from is gone.
+    pub removed: Vec<String>,
+    /// Left alone.
+    pub kept: Vec<NotInOrder>,
+}
+
+/// A derived file that is not as it should be.
+#[derive(Debug, Serialize)]
+pub struct NotInOrder {
+    /// Where it is, or should be.
+    pub path: String,
+    /// What is the matter.
+    pub why: &'static str,
+}
+
+/// `brv.derive/1`: one of the two is there.
+#[derive(Debug, Serialize)]
+pub struct Derive {
+    /// Without `--check`.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub refreshed: Option<Refreshed>,
+    /// With `--check`: empty when all is well.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Vec<NotInOrder>>,
+}
+
+impl From<&Outcome> for Derive {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Refreshed(done) => Self { refreshed: Some(done.into()), found: None },
+            Outcome::Checked(found) => {
+                Self { refreshed: None, found: Some(found.iter().map(NotInOrder::from).collect()) }
+            }
+        }
+    }
+}
+
+impl From<&refresh::Outcome> for Refreshed {
+    fn from(done: &refresh::Outcome) -> Self {
+        Self {
+            written: done.written.iter().map(ToString::to_string).collect(),
+            removed: done.removed.iter().map(ToString::to_string).collect(),
+            kept: done.kept.iter().map(NotInOrder::from).collect(),
+        }
+    }
+}
+
+impl From<&Kept> for NotInOrder {
+    fn from(kept: &Kept) -> Self {
+        let why = match kept.why {
+            Why::Missing => "missing",
+            Why::Outdated => "outdated",
+            Why::Orphaned => "orphaned",
+            Why::Altered => "altered",
+            Why::Foreign => "foreign",
+        };
+        Self { path: kept.path.to_string(), why }
+    }
+}
+
+/// The part of another command's data that says what became of the derived files; `None` when nothing came of it.
+pub(super) fn refreshed(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Option<Refreshed> {
+    derived.and_then(|derived| derived.as_ref().ok()).map(Refreshed::from)
+}

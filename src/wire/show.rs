@@ -1,0 +1,61 @@
+//! The data of `brv vc show`.
+
+use super::diff::FileDifference;
+use super::history::Commit;
+use super::text;
+use crate::ops::vc::show::Outcome;
+use serde::Serialize;
+
+/// `brv.vc.show/1`
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Show {
+    /// A commit with its changes beside its first parent.
+    Commit {
+        /// What it says.
+        commit: Commit,
+        /// What it changes.
+        files: Vec<FileDifference>,
+    },
+    /// An annotated tag.
+    Tag {
+        /// Headers and message.
+        text: String,
+        /// What it tags.
+        target: Box<Show>,
+    },
+    /// A file of a revision.
+    File {
+        /// Its size in bytes.
+        size: usize,
+        /// Its text; `null` when it is no UTF-8.
+        text: Option<String>,
+    },
+    /// A folder of a revision.
+    Folder {
+        /// The names in it, with a slash behind folders.
+        names: Vec<String>,
+    },
+}
+
+impl Show {
+    /// The data; `with_lines`: changed lines too.
+    #[must_use]
+    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
+        match outcome {
+            Outcome::Commit(shown) => Self::Commit {
+                commit: Commit::new(&shown.commit, &shown.names),
+                files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            },
+            Outcome::Tag { text: words, target } => {
+                Self::Tag { text: text(words), target: Box::new(Self::new(target, with_lines)) }
+            }
+            Outcome::File { bytes } => {
+                Self::File { size: bytes.len(), text: String::from_utf8(bytes.clone()).ok() }
+            }
+            Outcome::Folder { names, .. } => {
+                Self::Folder { names: names.iter().map(|name| text(name)).collect() }
+            }
+        }
+    }
+}
