@@ -169,7 +169,12 @@ impl Env {
     pub fn git_command(&self, folder: &Path) -> Command {
         let mut command = Command::new(program("git").expect("these tests compare with git"));
         self.prepare_with(&mut command, Programs::All);
-        command.current_dir(folder).args(["-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always"]);
+        command.current_dir(folder).args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
         command
     }
 
@@ -201,9 +206,11 @@ impl Env {
     pub fn bare(&self, name: &str) -> PathBuf {
         let path = self.path(name);
         self.git(self.root(), &["init", "-q", "--bare", path.to_str().unwrap()]);
-        for (key, value) in
-            [("http.receivepack", "true"), ("receive.fsckObjects", "true"), ("uploadpack.allowAnySHA1InWant", "true")]
-        {
+        for (key, value) in [
+            ("http.receivepack", "true"),
+            ("receive.fsckObjects", "true"),
+            ("uploadpack.allowAnySHA1InWant", "true"),
+        ] {
             self.git(&path, &["config", key, value]);
         }
         path

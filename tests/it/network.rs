@@ -91,7 +91,8 @@ impl World {
 
     /// Push all branches and tags.
     pub fn push_all(&self) -> push::Outcome {
-        let names = self.env.git(self.ours(), &["for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags"]);
+        let names =
+            self.env.git(self.ours(), &["for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags"]);
         let refs: Vec<_> = names.lines().map(|name| (name, name, Force::No)).collect();
         self.push(&refs, Atomicity::EachRef).unwrap()
     }
@@ -160,7 +161,8 @@ fn history(world: &World) {
 fn plain_clone_equals(world: &World, url: &str) {
     let there = world.env.path("plain");
     world.env.git(world.env.root(), &["clone", "-q", url, there.to_str().unwrap()]);
-    let list = |folder: &Path, refs: &str| world.env.git(folder, &["for-each-ref", "--format=%(objectname)", refs]);
+    let list =
+        |folder: &Path, refs: &str| world.env.git(folder, &["for-each-ref", "--format=%(objectname)", refs]);
     assert_eq!(list(&there, "refs/tags"), list(world.ours(), "refs/tags"));
     for branch in ["main", "side"] {
         let remote = world.env.git(&there, &["rev-parse", &format!("origin/{branch}")]);
@@ -323,7 +325,8 @@ fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
     let env = Env::new();
     let server = Http::start(env.root(), Manner::Open);
     let world = World::new(env, &server.url("nothing.git"));
-    let urls = ["http://127.0.0.1:1/x.git", "git://127.0.0.1:1/x.git", "does/not/exist", "ssh://127.0.0.1:1/x"];
+    let urls =
+        ["http://127.0.0.1:1/x.git", "git://127.0.0.1:1/x.git", "does/not/exist", "ssh://127.0.0.1:1/x"];
     for url in urls.into_iter().chain([server.url("nothing.git").as_str()]) {
         let target = Target::Url(RemoteUrl::parse(url, world.env.root()).unwrap());
         let error = fetch::ls_remote(&world.scope, &target, &world.network()).unwrap_err();
@@ -376,10 +379,7 @@ fn refusals(world: &World, bare: &Path) {
     let main = "refs/heads/main";
     assert_eq!(world.push_one("other", main, Force::No).refs[0].status, Status::NonFastForward);
     assert_eq!(world.push_one("other", "refs/tags/v1", Force::No).refs[0].status, Status::TagExists);
-    assert_eq!(
-        world.push_one("other", main, Force::WithLease(None)).refs[0].status,
-        Status::StaleLease
-    );
+    assert_eq!(world.push_one("other", main, Force::WithLease(None)).refs[0].status, Status::StaleLease);
     let refs = [("other", main, Force::No), ("other", "refs/heads/new", Force::No)];
     assert_eq!(world.statuses(&refs, Atomicity::AllOrNothing), [Status::NonFastForward, Status::NotAsked]);
     assert_eq!(world.env.git(bare, &["rev-parse", "main"]), before);
@@ -514,7 +514,8 @@ fn small_packs_go_with_their_length_and_large_ones_in_chunks() {
 fn an_edit_is_sent_as_its_difference_unless_the_server_says_no() {
     alone!();
     let (world, bare) = world();
-    let text: String = (0..4000).map(|line| format!("line {} of a long note\n", line * 7919 % 4001)).collect();
+    let text: String =
+        (0..4000).map(|line| format!("line {} of a long note\n", line * 7919 % 4001)).collect();
     world.env.commit(world.ours(), &[("long.md", &text)]);
     world.push_all();
     world.env.commit(world.ours(), &[("long.md", &format!("{text}one more line\n"))]);
@@ -592,9 +593,8 @@ fn forced(world: &World, bare: &Path) {
     world.env.git(&theirs, &["push", "-q", "--force", "--tags", "origin", "main", ":side"]);
     let outcome = world.fetch();
     let kind = |name: &str| {
-        let found = outcome.updates.iter().find(|update| {
-            update.local.as_ref().is_some_and(|local| local == name)
-        });
+        let found =
+            outcome.updates.iter().find(|update| update.local.as_ref().is_some_and(|local| local == name));
         found.unwrap_or_else(|| panic!("{name} in {outcome:?}")).kind
     };
     assert_eq!(kind("refs/remotes/origin/main"), Kind::Forced);

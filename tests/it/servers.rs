@@ -132,7 +132,8 @@ fn serve(stream: TcpStream, root: &Path, manner: &Manner, seen: &Mutex<Vec<Reque
 }
 
 fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
-    let mut answer = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    let mut answer =
+        format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     answer.extend_from_slice(body);
     answer
 }
