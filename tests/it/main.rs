@@ -1,3 +1,9 @@
-//! All tests that see brv from outside: one binary, so that it links once.
+//! All tests that see brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
+#![allow(clippy::disallowed_methods, reason = "tests start programs and write files")]
 
+#[macro_use]
+mod env;
+mod histories;
 mod layers;
+mod network;
+mod servers;

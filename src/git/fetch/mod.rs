@@ -153,7 +153,7 @@ pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<
     let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
     let offered = refs_of(&mut peer, &specs.prefixes())?;
     let wanted = map::wanted(&repo, &specs, &offered, options.tags)?;
-    let received = receive::receive(&repo, &mut peer, &wanted, &offered, network)?;
+    let received = receive::receive(&repo, &mut peer, &wanted, &offered, options.tags, network)?;
     drop(peer);
     let updates = update::update(&repo, &specs, &wanted, &offered, options)?;
     received.release()?;

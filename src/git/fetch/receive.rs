@@ -2,8 +2,8 @@
 //!
 //! Moves no ref.
 
-use super::map::Wanted;
-use super::{Error, GitError};
+use super::map::{Wanted, following};
+use super::{Error, GitError, Tags};
 use crate::fs;
 use crate::git::error::During;
 use crate::git::local;
@@ -40,12 +40,19 @@ pub(super) fn receive(
     peer: &mut Peer,
     wanted: &[Wanted],
     offered: &[Ref],
+    tags: Tags,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
     match peer {
         Peer::Folder(folder) => {
             let ids: Vec<_> = wanted.iter().map(|one| one.id).collect();
-            let objects = local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
+            let mut objects = local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
+            if tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
+                // a server sends tags with their targets
+                let tags = following(repo, offered, |id| repo.has_object(id))?;
+                let ids: Vec<_> = tags.iter().map(|tag| tag.id).collect();
+                objects += local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
+            }
             Ok(Received { objects, keep: None })
         }
         Peer::Session(session) => {

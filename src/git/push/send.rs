@@ -17,10 +17,7 @@ use gix::odb::pack::data::{Version, header};
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::blocking_io::{ExtendedBufRead, Transport};
 use gix::protocol::transport::client::{self, Capabilities, MessageKind, WriteMode};
-use std::cell::RefCell;
-use std::io::{Read as _, Write};
-use std::ops::ControlFlow;
-use std::rc::Rc;
+use std::io::Write;
 
 /// Packs up to here are sent with their length (git's default for `http.postBuffer`).
 const SMALL: usize = 1 << 20;
@@ -48,10 +45,10 @@ pub(super) fn push(
     if let Some(plan) = &plan {
         sent = write_pack(repo, plan, &features, &mut body, network)?;
     }
-    let said = Rc::new(RefCell::new(Said { lines: Lines::default(), all: Vec::new(), network }));
-    let answer = body.answer(&features, &said);
+    let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
+    let answer = body.answer(&features, &mut said);
     drop(body);
-    outcome.messages = said.borrow_mut().finish();
+    outcome.messages = said.finish();
     network.check_interrupt()?;
     let report = match answer.map(|bytes| report::parse(&bytes)) {
         Ok(Some(report)) => report,
@@ -235,11 +232,7 @@ impl<'t> Body<'t> {
     }
 
     /// Everything is written: read the report.
-    fn answer<'n: 't>(
-        &mut self,
-        features: &Features,
-        said: &Rc<RefCell<Said<'n>>>,
-    ) -> std::io::Result<Vec<u8>> {
+    fn answer(&mut self, features: &Features, said: &mut Said<'_>) -> std::io::Result<Vec<u8>> {
         if matches!(self, Self::Small(..)) {
             self.begin(WriteMode::OneLfTerminatedLinePerWriteCall)?;
         }
@@ -251,16 +244,17 @@ impl<'t> Body<'t> {
         // over http the request ends only now
         open.writer = None;
         let mut report = Vec::new();
-        if features.sideband {
-            let said = Rc::clone(said);
-            open.reader.set_progress_handler(Some(Box::new(move |_, piece| said.borrow_mut().hear(piece))));
-            open.reader.read_to_end(&mut report)?;
-        } else {
-            while let Some(line) = open.reader.readline() {
-                let line = line?.map_err(std::io::Error::other)?;
-                let Some(data) = line.as_slice() else { break };
-                report.extend_from_slice(format!("{:04x}", data.len() + 4).as_bytes());
-                report.extend_from_slice(data);
+        while let Some(line) = open.reader.readline() {
+            let line = line?.map_err(std::io::Error::other)?;
+            let Some(data) = line.as_slice() else { break };
+            match data.split_first() {
+                // band 1 carries packet lines of its own
+                Some((1, piece)) if features.sideband => report.extend_from_slice(piece),
+                Some((2 | 3, piece)) if features.sideband => said.hear(piece)?,
+                _ => {
+                    report.extend_from_slice(format!("{:04x}", data.len() + 4).as_bytes());
+                    report.extend_from_slice(data);
+                }
             }
         }
         if report.is_empty() {
@@ -278,14 +272,11 @@ struct Said<'n> {
 }
 
 impl Said<'_> {
-    fn hear(&mut self, piece: &[u8]) -> ControlFlow<()> {
+    fn hear(&mut self, piece: &[u8]) -> std::io::Result<()> {
         for line in self.lines.push(piece) {
             self.tell(line);
         }
-        match self.network.check_interrupt() {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
-        }
+        self.network.check_interrupt().map_err(std::io::Error::other)
     }
 
     fn tell(&mut self, line: String) {

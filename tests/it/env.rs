@@ -1,0 +1,243 @@
+//! A hermetic environment: its own home, its own configuration, fixed identity and dates, a chosen `PATH`.
+//!
+//! Tests of the program use [`Env::brv`]. Tests of the library begin with `alone!()`: they then run in a process of
+//! their own, since the library reads the environment of its process.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// In a process that runs one test alone: the `PATH` that the tests were started with.
+const FULL_PATH: &str = "BRV_IT_FULL_PATH";
+
+/// Run the rest of the test in a process of its own, with a clean environment. `alone!(without git)` leaves out of
+/// `PATH` every program but those that are built in.
+macro_rules! alone {
+    () => {
+        alone!(@ $crate::env::Programs::All)
+    };
+    (without git) => {
+        alone!(@ $crate::env::Programs::NoGit)
+    };
+    (@ $programs:expr) => {{
+        fn here() {}
+        if $crate::env::ran_alone(std::any::type_name_of_val(&here), $programs) {
+            return;
+        }
+    }};
+}
+
+/// What `PATH` offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Programs {
+    /// What the machine has.
+    All,
+    /// Nothing.
+    NoGit,
+}
+
+/// What a program left.
+#[derive(Debug)]
+pub struct Ran {
+    /// Its exit code.
+    pub code: i32,
+    /// Its output.
+    pub stdout: String,
+    /// What it said beside.
+    pub stderr: String,
+}
+
+/// A folder with a home, and the variables for programs that run in it.
+pub struct Env {
+    folder: tempfile::TempDir,
+    variables: Vec<(OsString, OsString)>,
+    programs: Programs,
+}
+
+/// See [`alone!`]. Returns whether the test ran, in a process that this one waited for.
+pub fn ran_alone(name: &str, programs: Programs) -> bool {
+    if std::env::var_os(FULL_PATH).is_some() {
+        return false;
+    }
+    let name = name.trim_end_matches("::here").split_once("::").expect("a path in this crate").1;
+    let env = Env::new().with_programs(programs);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([name, "--exact", "--nocapture", "--include-ignored", "--test-threads=1"]);
+    env.prepare(&mut command);
+    command.env(FULL_PATH, full_path());
+    let output = command.output().unwrap();
+    let ran = Ran::of(&output);
+    print!("{}", ran.stdout);
+    assert!(output.status.success(), "{name}\n{}\n{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("1 passed"), "{name} did not run\n{}", ran.stdout);
+    true
+}
+
+fn full_path() -> OsString {
+    std::env::var_os(FULL_PATH).or_else(|| std::env::var_os("PATH")).unwrap_or_default()
+}
+
+/// The file of a program that the machine has, whatever `PATH` a test was given.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&full_path())
+        .chain(["/usr/sbin", "/usr/local/sbin"].map(PathBuf::from))
+        .map(|folder| folder.join(&file))
+        .find(|path| path.is_file())
+}
+
+impl Env {
+    /// A clean one.
+    pub fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("brv-it-").tempdir().unwrap();
+        for name in ["home", "empty"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        Self { folder, variables: Vec::new(), programs: Programs::All }
+    }
+
+    /// With another choice of programs.
+    pub fn with_programs(mut self, programs: Programs) -> Self {
+        self.programs = programs;
+        self
+    }
+
+    /// With one more variable.
+    pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// The folder in which the test may do what it likes.
+    pub fn root(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// A path in it.
+    pub fn path(&self, below: impl AsRef<Path>) -> PathBuf {
+        self.root().join(below)
+    }
+
+    /// Give a command this environment, and nothing of ours.
+    pub fn prepare(&self, command: &mut Command) {
+        self.prepare_with(command, self.programs);
+    }
+
+    fn prepare_with(&self, command: &mut Command, programs: Programs) {
+        let path = match programs {
+            Programs::All => full_path(),
+            Programs::NoGit => self.path("empty").into_os_string(),
+        };
+        command.env_clear().current_dir(self.root()).env("PATH", path);
+        for name in ["SYSTEMROOT", "TMPDIR", "TEMP", "TMP", "RUST_BACKTRACE", "LLVM_PROFILE_FILE"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        let home = self.path("home");
+        command
+            .env("HOME", &home)
+            .env("USERPROFILE", &home)
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_AUTHOR_NAME", "Ada")
+            .env("GIT_AUTHOR_EMAIL", "ada@example.com")
+            .env("GIT_AUTHOR_DATE", "1700000000 +0000")
+            .env("GIT_COMMITTER_NAME", "Ada")
+            .env("GIT_COMMITTER_EMAIL", "ada@example.com")
+            .env("GIT_COMMITTER_DATE", "1700000000 +0000")
+            .env("BRV_CLOCK", "2023-11-14T22:13:20Z")
+            .env("NO_COLOR", "1")
+            .env("LC_ALL", "C")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
+    }
+
+    /// Run the program in the root.
+    pub fn brv(&self, arguments: &[&str]) -> Ran {
+        self.brv_in(self.root(), arguments)
+    }
+
+    /// Run the program in a folder.
+    pub fn brv_in(&self, folder: &Path, arguments: &[&str]) -> Ran {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.prepare(&mut command);
+        Ran::of(&command.current_dir(folder).args(arguments).output().unwrap())
+    }
+
+    /// A command for plain git, which is there even where `PATH` has none.
+    pub fn git_command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(program("git").expect("these tests compare with git"));
+        self.prepare_with(&mut command, Programs::All);
+        command.current_dir(folder).args([
+            "-c",
+            "init.defaultBranch=main",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
+        command
+    }
+
+    /// Run plain git; what it printed, without the end of the last line.
+    pub fn git(&self, folder: &Path, arguments: &[&str]) -> String {
+        let ran = self.try_git(folder, arguments);
+        assert_eq!(ran.code, 0, "git {arguments:?} in {}\n{}{}", folder.display(), ran.stdout, ran.stderr);
+        ran.stdout.trim_end_matches('\n').to_owned()
+    }
+
+    /// Run plain git, which may fail.
+    pub fn try_git(&self, folder: &Path, arguments: &[impl AsRef<OsStr>]) -> Ran {
+        Ran::of(&self.git_command(folder).args(arguments).output().unwrap())
+    }
+
+    /// Write files, add all, commit with plain git. The id of the commit.
+    pub fn commit(&self, work_tree: &Path, files: &[(&str, &str)]) -> String {
+        for (path, text) in files {
+            let path = work_tree.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        self.git(work_tree, &["add", "-A"]);
+        self.git(work_tree, &["commit", "-q", "--allow-empty", "-m", "edit"]);
+        self.git(work_tree, &["rev-parse", "HEAD"])
+    }
+
+    /// A bare repository that accepts pushes over http and checks what it is sent.
+    pub fn bare(&self, name: &str) -> PathBuf {
+        let path = self.path(name);
+        self.git(self.root(), &["init", "-q", "--bare", path.to_str().unwrap()]);
+        for (key, value) in [
+            ("http.receivepack", "true"),
+            ("receive.fsckObjects", "true"),
+            ("uploadpack.allowAnySHA1InWant", "true"),
+        ] {
+            self.git(&path, &["config", key, value]);
+        }
+        path
+    }
+
+    /// git finds nothing wrong with the repository.
+    pub fn fsck(&self, repository: &Path) {
+        let said = self.git(repository, &["fsck", "--strict", "--full", "--no-progress"]);
+        assert!(!said.contains("missing") && !said.contains("error"), "{said}");
+    }
+
+    /// Kind and id of every object that the branches and tags of the repository reach.
+    pub fn objects(&self, repository: &Path) -> Vec<String> {
+        let listed = self.git(repository, &["rev-list", "--objects", "--branches", "--tags"]);
+        let mut ids: Vec<String> = listed.lines().map(|line| line[..40].to_owned()).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+}
+
+impl Ran {
+    fn of(output: &Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Real peers on the loopback: git's http-backend behind a small HTTP server, `git daemon`, `sshd`.
+//!
+//! Each `start` returns `None`, and says so, where the machine lacks the program.
+
+use crate::env::{Env, program};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What the HTTP server saw of one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// `GET` or `POST`.
+    pub method: String,
+    /// With the query.
+    pub target: String,
+    /// The value of `Authorization`.
+    pub authorization: Option<String>,
+    /// Whether the body came in chunks.
+    pub chunked: bool,
+    /// The length of the body.
+    pub length: usize,
+}
+
+/// How the HTTP server treats requests.
+#[derive(Debug, Clone)]
+pub enum Manner {
+    /// Everyone may do everything.
+    Open,
+    /// Only with this user and password, base64-encoded as `Authorization: Basic` has it.
+    Basic(&'static str),
+    /// Sends everyone elsewhere, with the same path.
+    Redirect(String),
+    /// Answers every POST with this status line and body.
+    FailPosts(&'static str, &'static str),
+}
+
+/// git's http-backend.
+pub struct Http {
+    address: String,
+    seen: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Http {
+    /// Serve the repositories below `root` until the test ends.
+    pub fn start(root: &Path, manner: Manner) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let (root, noted) = (root.to_path_buf(), Arc::clone(&seen));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
+                // a client that goes away ends its connection, not the server
+                std::thread::spawn(move || {
+                    let _ = serve(stream.unwrap(), &root, &manner, &noted);
+                });
+            }
+        });
+        Self { address, seen }
+    }
+
+    /// `127.0.0.1:1234`
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The URL of a repository.
+    pub fn url(&self, repository: &str) -> String {
+        format!("http://{}/{repository}", self.address)
+    }
+
+    /// What was asked so far.
+    pub fn seen(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().clone()
+    }
+}
+
+fn serve(stream: TcpStream, root: &Path, manner: &Manner, seen: &Mutex<Vec<Request>>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream.try_clone()?);
+    let mut writer = stream;
+    loop {
+        let mut head = Vec::new();
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+            head.push(line.trim().to_owned());
+        }
+        let header = |name: &str| {
+            head.iter().skip(1).find_map(|line| {
+                let (key, value) = line.split_once(':')?;
+                key.eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+            })
+        };
+        let mut first = head[0].split(' ');
+        let (method, target) = (first.next().unwrap(), first.next().unwrap());
+        let chunked = header("transfer-encoding").is_some();
+        let body = if chunked {
+            read_chunks(&mut reader)?
+        } else {
+            let length = header("content-length").map_or(0, |length| length.parse().unwrap());
+            let mut body = vec![0; length];
+            reader.read_exact(&mut body)?;
+            body
+        };
+        let request = Request {
+            method: method.into(),
+            target: target.into(),
+            authorization: header("authorization"),
+            chunked,
+            length: body.len(),
+        };
+        seen.lock().unwrap().push(request.clone());
+        let answer = match manner {
+            Manner::Basic(expected) if request.authorization != Some(format!("Basic {expected}")) => {
+                answer("401 Unauthorized", "WWW-Authenticate: Basic realm=\"test\"\r\n", b"who are you?")
+            }
+            Manner::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
+            Manner::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
+            _ => backend(root, &request, &body, &header),
+        };
+        writer.write_all(&answer)?;
+    }
+}
+
+fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let mut answer =
+        format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+    answer.extend_from_slice(body);
+    answer
+}
+
+fn read_chunks(reader: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let length = usize::from_str_radix(line.trim(), 16).map_err(std::io::Error::other)?;
+        let start = body.len();
+        body.resize(start + length, 0);
+        reader.read_exact(&mut body[start..])?;
+        reader.read_line(&mut line)?;
+        if length == 0 {
+            return Ok(body);
+        }
+    }
+}
+
+/// Run the CGI program for one request.
+fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let env = Env::new();
+    let mut command = env.git_command(root);
+    command
+        .arg("http-backend")
+        .env("GIT_PROJECT_ROOT", root)
+        .env("GIT_HTTP_EXPORT_ALL", "1")
+        .env("PATH_INFO", path)
+        .env("QUERY_STRING", query)
+        .env("REQUEST_METHOD", &request.method)
+        .env("CONTENT_TYPE", header("content-type").unwrap_or_default())
+        .env("CONTENT_LENGTH", body.len().to_string())
+        .env("GIT_PROTOCOL", header("git-protocol").unwrap_or_default())
+        .env("REMOTE_ADDR", "127.0.0.1")
+        .env("REMOTE_USER", "someone")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    if let Some(encoding) = header("content-encoding") {
+        command.env("HTTP_CONTENT_ENCODING", encoding);
+    }
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let body = body.to_vec();
+    let feeder = std::thread::spawn(move || stdin.write_all(&body));
+    let output = child.wait_with_output().unwrap();
+    let _ = feeder.join();
+    let end = output.stdout.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(0);
+    let head = String::from_utf8_lossy(&output.stdout[..end]).into_owned();
+    let (mut status, mut headers) = ("200 OK".to_owned(), String::new());
+    for line in head.lines() {
+        match line.strip_prefix("Status: ") {
+            Some(text) => status = text.to_owned(),
+            None => headers.push_str(&format!("{line}\r\n")),
+        }
+    }
+    answer(&status, &headers, output.stdout.get(end + 4..).unwrap_or_default())
+}
+
+/// A program that is ended with the test.
+pub struct Running {
+    child: Child,
+    /// Where it listens.
+    pub port: u16,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+/// Start a program that listens, on a port that is free; try again if it was taken meanwhile.
+fn listening(start: impl Fn(u16) -> Command) -> Running {
+    for _ in 0..5 {
+        let port = free_port();
+        let mut child =
+            start(port).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let begun = Instant::now();
+        while begun.elapsed() < Duration::from_secs(10) {
+            if TcpStream::connect(("127.0.0.1", port)).is_ok() {
+                return Running { child, port };
+            }
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    panic!("no server could be started");
+}
+
+/// `git daemon` for the repositories below `root`.
+pub fn daemon(env: &Env, root: &Path) -> Option<Running> {
+    if env.try_git(root, &["daemon", "--help"]).stderr.contains("not a git command") {
+        println!("skipped: no git daemon here");
+        return None;
+    }
+    Some(listening(|port| {
+        // the daemon itself, so that ending it leaves no child that listens
+        let folder = env.git(root, &["--exec-path"]);
+        let mut command = env.git_command(root);
+        if let Some(program) = Some(Path::new(&folder).join("git-daemon")).filter(|path| path.is_file()) {
+            command = Command::new(program);
+            env.prepare(&mut command);
+        } else {
+            command.arg("daemon");
+        }
+        command
+            .args(["--export-all", "--enable=receive-pack", "--reuseaddr", "--listen=127.0.0.1"])
+            .arg(format!("--base-path={}", root.display()))
+            .arg(format!("--port={port}"));
+        command
+    }))
+}
+
+/// An sshd with keys of its own.
+pub struct Sshd {
+    /// Where it listens.
+    pub running: Running,
+    /// For `core.sshCommand`.
+    pub command: String,
+    /// Who may log in.
+    pub user: String,
+}
+
+/// Start one. The account is that of the test.
+pub fn sshd(env: &Env) -> Option<Sshd> {
+    let (Some(server), Some(keygen), Some(client)) = (program("sshd"), program("ssh-keygen"), program("ssh"))
+    else {
+        println!("skipped: no sshd here");
+        return None;
+    };
+    let user = whoami()?;
+    let folder = env.path("ssh");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["host", "user"] {
+        let status = Command::new(&keygen)
+            .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+            .arg(folder.join(name))
+            .stdin(Stdio::null())
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+    // sshd run by root wants this folder of the system, which packages make when the service starts
+    let _ = std::fs::create_dir_all("/run/sshd");
+    std::fs::copy(folder.join("user.pub"), folder.join("authorized")).unwrap();
+    let path = folder.join("config");
+    let text = format!(
+        "HostKey {0}/host\nAuthorizedKeysFile {0}/authorized\nPidFile none\nUsePAM no\nStrictModes no\n\
+         PasswordAuthentication no\nKbdInteractiveAuthentication no\nListenAddress 127.0.0.1\n\
+         AcceptEnv GIT_PROTOCOL\nSetEnv GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1\nPermitRootLogin yes\n",
+        folder.display()
+    );
+    std::fs::write(&path, text).unwrap();
+    let running = listening(|port| {
+        let mut command = Command::new(&server);
+        command.args(["-D", "-e", "-f"]).arg(&path).args(["-p", &port.to_string()]);
+        command
+    });
+    let command = format!(
+        "{} -F none -i {}/user -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile={}/known",
+        client.display(),
+        folder.display(),
+        folder.display()
+    );
+    Some(Sshd { running, command, user })
+}
+
+fn whoami() -> Option<String> {
+    let output = Command::new(program("id")?).arg("-un").output().ok()?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+impl Sshd {
+    /// The URL of a repository of this machine.
+    pub fn url(&self, repository: &Path) -> String {
+        format!("ssh://{}@127.0.0.1:{}{}", self.user, self.running.port, repository.display())
+    }
+}
+
+/// A hook of a bare repository.
+#[cfg(unix)]
+pub fn hook(bare: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path: PathBuf = bare.join("hooks").join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
