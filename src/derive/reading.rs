@@ -343,7 +343,7 @@ mod tests {
         let reading = read(&Document::parse(body));
         assert_eq!(reading.title.as_deref(), Some("auth"));
         assert_eq!(reading.purpose, ["Covers login.", "And more of it."]);
-        assert_eq!(statements(body), [(Role::Concept, "Token generation".to_owned())]);
+        assert_eq!(statements(body), [(Role::Part, "Token generation".to_owned())]);
     }
 
     #[test]

@@ -17,8 +17,10 @@ pub enum Role {
     Highlight,
     /// An item under `## Facts`.
     Fact,
-    /// A key concept or an included part of a node overview.
+    /// A key concept of a node overview.
     Concept,
+    /// A part that a node overview says is included.
+    Part,
     /// A pattern, or a flow.
     Pattern,
     /// A sentence of prose.
@@ -41,9 +43,9 @@ impl Role {
         match self {
             Self::Rule | Self::Decision => 1.0,
             Self::Highlight => 0.95,
-            Self::Fact => 0.85,
+            Self::Fact => 0.78,
             Self::Concept => 0.8,
-            Self::Pattern => 0.6,
+            Self::Part | Self::Pattern => 0.6,
             Self::Statement => 0.55,
             Self::Task => 0.45,
             Self::Change => 0.35,
@@ -85,9 +87,8 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
         | "まとめ" | "要約" | "総括" | "핵심" | "요약" | "zusammenfassung" | "résumé" | "resumen"
         | "главное" | "итог" => Place::Of(Role::Highlight),
         "facts" | "fact" => Place::Of(Role::Fact),
-        "key concepts" | "concepts" | "included in this domain" | "included" | "in scope" | "scope" => {
-            Place::Of(Role::Concept)
-        }
+        "key concepts" | "concepts" => Place::Of(Role::Concept),
+        "included in this domain" | "included" | "in scope" | "scope" => Place::Of(Role::Part),
         "patterns" | "pattern" | "flow" | "flows" => Place::Of(Role::Pattern),
         "task" | "goal" | "problem" => Place::Of(Role::Task),
         "changes" | "change" | "changelog" | "history" => Place::Of(Role::Change),
