@@ -97,7 +97,7 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     let said: Vec<Vector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
     let tokens = tokens_of_bytes(input.bytes);
     let count = points_for(tokens);
-    let open = worthwhile(&units);
+    let open = worthwhile(&reading.statements, &units);
     let worthy: Vec<Unit> = open.iter().map(|at| units[*at].clone()).collect();
     let chosen = select(&worthy, &said, Room { cost: count as u32 * 45, count });
     let point = |at: usize| Point {
@@ -119,10 +119,11 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     }
 }
 
-/// The statements that are worth being a point; all where these are few.
-fn worthwhile(units: &[Unit]) -> Vec<usize> {
-    let worth: Vec<usize> = (0..units.len()).filter(|at| units[*at].reward >= FLOOR).collect();
-    if worth.len() < 3 { (0..units.len()).collect() } else { worth }
+/// The statements that are worth being a point; all where these are few. Patterns have a place of their own.
+fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
+    let all: Vec<usize> = (0..units.len()).filter(|at| statements[*at].role != Role::Pattern).collect();
+    let worth: Vec<usize> = all.iter().copied().filter(|at| units[*at].reward >= FLOOR).collect();
+    if worth.len() < 3 { all } else { worth }
 }
 
 /// The first `count` characters of bytes that should be UTF-8.

@@ -24,6 +24,9 @@ const GEMS: usize = 10;
 /// The longest gist that is passed up, in characters.
 const GEM_CHARS: usize = 170;
 
+/// What passing a statement up costs before its length counts: brevity matters a little.
+const GEM_COST: u32 = 150;
+
 /// How many statements are weighed against each other; of wide folders only the best of each item.
 const CANDIDATES: usize = 320;
 
@@ -191,9 +194,12 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     for at in select(&priced(&units, &candidates, costs), &known, Room { cost: here, count: 60 }) {
         page.say(&candidates[at].said());
     }
-    // above, length is not yet a matter, and what is part of a folder is said by its contents
-    let costs = |_: &Unit, one: &Candidate| if one.role == Role::Part { u32::MAX } else { 1 };
-    let best = select(&priced(&units, &candidates, costs), &[], Room { cost: GEMS as u32, count: GEMS });
+    // above, how long a line becomes is not yet known, and what is part of a folder is said by its contents
+    let costs = |_: &Unit, one: &Candidate| match one.role {
+        Role::Part => u32::MAX,
+        _ => GEM_COST + one.text.chars().count() as u32,
+    };
+    let best = select(&priced(&units, &candidates, costs), &[], Room { cost: u32::MAX - 1, count: GEMS });
     let gem = |at: usize| Gem {
         role: candidates[at].role,
         text: candidates[at].text.clone(),
@@ -252,17 +258,15 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
 
 fn points<'a>(group: usize, name: &'a str, digest: &'a Digest) -> impl Iterator<Item = Candidate> + 'a {
     let pinned = if digest.pinned { 1.5 } else { 1.0 };
-    digest.points.iter().filter(|point| point.role != Role::Pattern).enumerate().map(move |(rank, point)| {
-        Candidate {
-            group,
-            role: point.role,
-            text: point.text.clone(),
-            title: None,
-            path: name.to_owned(),
-            worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
-            gem_worth: (point.worth as f32 * pinned * fading(rank)) as u32,
-            own_gist: false,
-        }
+    digest.points.iter().enumerate().map(move |(rank, point)| Candidate {
+        group,
+        role: point.role,
+        text: point.text.clone(),
+        title: None,
+        path: name.to_owned(),
+        worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
+        gem_worth: (point.worth as f32 * pinned * fading(rank)) as u32,
+        own_gist: false,
     })
 }
 

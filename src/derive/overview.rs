@@ -5,7 +5,7 @@
 use super::abstract_::status;
 use super::inline::{cut, opening};
 use super::page::{Body, Fields};
-use super::{CHARS_PER_TOKEN, Digest, Key, Made, Role, tokens_of};
+use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
 /// The most tokens of an overview.

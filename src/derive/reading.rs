@@ -249,8 +249,8 @@ fn is_marker(text: &str) -> bool {
 
 /// `**subject**: statement`, in inline markdown.
 fn with_subject(subject: &str, statement: &str) -> String {
-    // a subject with a star or a backtick of its own is not set in bold, where it could end the bold
-    let bold = !subject.contains(['*', '\\', '_']) && !subject.is_empty();
+    // a subject with an escape of its own is not set in bold, which it could leave open
+    let bold = !subject.contains(['*', '\\']) && !subject.is_empty();
     if bold { format!("**{subject}**: {statement}") } else { format!("{subject}: {statement}") }
 }
 
