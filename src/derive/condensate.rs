@@ -22,8 +22,10 @@ pub struct Condensate {
     pub entries: u64,
     /// The tokens of all curated files at or below it.
     pub tokens: u64,
-    /// The tokens of its `_index.md`, frontmatter included.
+    /// The tokens of what its `_index.md` says: its `token_count`.
     pub index_tokens: u64,
+    /// The tokens of its whole `_index.md`: what the index above covers.
+    pub file_tokens: u64,
     /// The hash over names and ids of the curated files at or below it.
     #[serde(with = "hex")]
     pub children_hash: ContentId,

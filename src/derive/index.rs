@@ -74,7 +74,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
     folder.folders.sort_unstable_by_key(|(name, _)| *name);
     let order = condensation_order(folder.path);
     let covered = folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
-        + folder.folders.iter().map(|(_, child)| child.index_tokens).sum::<u64>();
+        + folder.folders.iter().map(|(_, child)| child.file_tokens).sum::<u64>();
     let hash = children_hash(
         folder.files.iter().map(|(name, digest)| (*name, digest.id)),
         folder.folders.iter().map(|(name, child)| (*name, child.children_hash)),
@@ -102,7 +102,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         .plain("token_count", count)
         .plain("type", "summary")
         .with_body(index_key(folder.path, hash), &body);
-    let condensate = condensate(&folder, gems, tokens_of(&file.text), hash);
+    let condensate = condensate(&folder, gems, &file, hash);
     Index { file, condensate }
 }
 
@@ -112,12 +112,7 @@ fn ratio(part: u64, whole: u64) -> String {
     format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
-fn condensate(
-    folder: &Folder<'_>,
-    gems: Vec<Gem>,
-    index_tokens: u64,
-    children_hash: ContentId,
-) -> Condensate {
+fn condensate(folder: &Folder<'_>, gems: Vec<Gem>, file: &Made, children_hash: ContentId) -> Condensate {
     let overview = overview(folder);
     let entries = entries(folder).count() as u64;
     let titles = folder.folders.iter().map(|(name, _)| layout::words(name)).chain(entries_by_title(folder));
@@ -129,7 +124,8 @@ fn condensate(
         entries: entries + folder.folders.iter().map(|(_, child)| child.entries).sum::<u64>(),
         tokens: folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
             + folder.folders.iter().map(|(_, child)| child.tokens).sum::<u64>(),
-        index_tokens,
+        index_tokens: file.tokens,
+        file_tokens: tokens_of(&file.text),
         children_hash,
     }
 }

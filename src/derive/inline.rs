@@ -245,8 +245,9 @@ impl Line {
                 return end + 1;
             }
         }
-        let opens = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
-        self.push(if opens { "\\<" } else { "<" }, 1)
+        // also where what stands between goes: `<*!x` is `<!x` once the star is gone
+        let harmless = matches!(rest.as_bytes().get(1), None | Some(b' ' | b'=' | b'-' | b'0'..=b'9'));
+        self.push(if harmless { "<" } else { "\\<" }, 1)
     }
 
     fn escaped(&mut self, text: &str, at: usize) -> usize {
@@ -387,6 +388,9 @@ mod tests {
             ": term",
             "[[wiki]]",
             "<a href='x'>",
+            "<*!a",
+            "<**script>",
+            "<\u{200b}!a",
         ] {
             let line = opening(&flat(markdown));
             assert_eq!(structures(&line), Vec::<String>::new(), "{markdown:?} as {line:?}");
