@@ -165,6 +165,7 @@ fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Ter
             * about
             * place
             * cue(&statement.text)
+            * wholeness(statement)
             * fullness(&statement.text, terms.len());
         Unit { vector, cost: (tokens_of(&statement.text) as u32).max(8), reward, group: statement.section }
     };

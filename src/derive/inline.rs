@@ -22,7 +22,7 @@ pub(super) fn flat(markdown: &str) -> String {
 #[must_use]
 pub(super) fn opening(flat: &str) -> String {
     let digits = flat.bytes().take_while(u8::is_ascii_digit).count();
-    let after = flat[digits..].as_bytes();
+    let after = &flat.as_bytes()[digits..];
     if (1..10).contains(&digits) && matches!(after, [b'.' | b')'] | [b'.' | b')', b' ', ..]) {
         return format!("{}\\{}", &flat[..digits], &flat[digits..]);
     }
