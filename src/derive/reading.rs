@@ -105,7 +105,20 @@ impl Reader<'_> {
         }
     }
 
+    /// A paragraph may hold several labels, each on a line of its own.
     fn paragraph(&mut self, section: usize, place: Option<Place>, text: &str) {
+        let (mut start, mut at) = (0, 0);
+        for line in text.split_inclusive('\n') {
+            if at > start && line.starts_with("**") && split_label(line).is_some() {
+                self.labelled(section, place, &text[start..at]);
+                start = at;
+            }
+            at += line.len();
+        }
+        self.labelled(section, place, &text[start..]);
+    }
+
+    fn labelled(&mut self, section: usize, place: Option<Place>, text: &str) {
         let Some((label, rest)) = split_label(text) else {
             return self.prose(section, self.label.or(place), text);
         };
@@ -335,6 +348,15 @@ mod tests {
         ];
         assert_eq!(statements(body), expected.map(|(role, text)| (role, text.to_owned())));
         assert_eq!(read(&Document::parse(body)).files, ["src/a.rs", "src/b.rs"]);
+    }
+
+    #[test]
+    fn labels_may_follow_each_other_line_by_line() {
+        let body = "## Raw Concept\n**Task:** Key the cache by lock file\n**Files:** ci/cache.yml\n**Author:** an agent of ours\n**Note**: Kept with its label here\n";
+        let expected = [(Role::Task, "Key the cache by lock file".to_owned())];
+        assert_eq!(statements(body), expected);
+        let body = body.replace("**Author:** an agent of ours\n", "\n## Narrative\n");
+        assert_eq!(statements(&body)[1], (Role::Statement, "Note: Kept with its label here".to_owned()));
     }
 
     #[test]
