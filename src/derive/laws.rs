@@ -208,6 +208,34 @@ fn one_small_note_gives_small_indices_in_every_folder_above() {
     }
 }
 
+/// One tree in several scripts, made on any machine: if this changes, either the form of derived files changed and
+/// [`FORMAT`] has to go up, or an operation is not the same everywhere.
+#[test]
+fn the_bytes_are_the_same_on_every_machine() {
+    let scripts = "# 観測\n\n観測者は必ず記録する。雨の日は休む。Ночью нужно записывать время. Los datos nunca se borran.\n";
+    let tree = [
+        ("auth/context.md", "# Domain: auth\n\n## Purpose\nCovers who may do what. And how.\n".to_owned()),
+        ("auth/jwt/token.md", digest::tests::ENTRY.to_owned()),
+        (
+            "auth/jwt/refresh/rotation.md",
+            entry("rotation", &["Refresh tokens must rotate on every single use"]),
+        ),
+        (
+            "data/models/user.md",
+            entry("user", &["Users are never deleted, only marked", "Names may be of any script"]),
+        ),
+        ("data/観測.md", scripts.to_owned()),
+    ];
+    let mut all = String::new();
+    for (path, text) in &tree {
+        let digest = digest::tests::digest(path, text);
+        all.push_str(&abstract_of(&digest).text);
+        all.push_str(&overview_of(&digest).text);
+    }
+    check(&tree).values().for_each(|index| all.push_str(&index.file.text));
+    assert_eq!(ContentId::of(all.as_bytes()).short(), "8a5b7416120cec5a", "{all}");
+}
+
 fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("---\n".to_owned()),
