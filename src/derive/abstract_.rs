@@ -40,10 +40,10 @@ fn line(digest: &Digest, room: usize) -> String {
         _ => digest.gist.clone(),
     };
     for point in &digest.points {
-        let end = if line.is_empty() || line.ends_with(['.', '!', '?', '。', '！', '？', '…']) {
-            ""
-        } else {
-            "."
+        let end = match line.chars().next_back() {
+            None | Some('.' | '!' | '?' | '。' | '！' | '？' | '…' | '।') => "",
+            Some('\u{3040}'..='\u{9fff}') => "。",
+            Some(_) => ".",
         };
         if line.chars().count() + point.text.chars().count() + 4 <= room {
             line = format!("{line}{end} {}", point.text);

@@ -14,7 +14,7 @@ pub struct Condensate {
     pub title: Option<String>,
     /// What the folder is for, in a sentence, from its `context.md`; empty without one.
     pub gist: String,
-    /// What is in it, by title: its entries and folders in order of their names.
+    /// What is in it, by title: its folders, then its entries, each in order of their names.
     pub contents: Vec<String>,
     /// The statements at or below it most worth knowing, best first.
     pub gems: Vec<Gem>,
@@ -22,8 +22,10 @@ pub struct Condensate {
     pub entries: u64,
     /// The tokens of all curated files at or below it.
     pub tokens: u64,
-    /// The tokens of its `_index.md`.
+    /// The tokens of what its `_index.md` says: its `token_count`.
     pub index_tokens: u64,
+    /// The tokens of its whole `_index.md`: what the index above covers.
+    pub file_tokens: u64,
     /// The hash over names and ids of the curated files at or below it.
     #[serde(with = "hex")]
     pub children_hash: ContentId,
@@ -36,6 +38,8 @@ pub struct Gem {
     pub role: Role,
     /// The statement, as inline markdown.
     pub text: String,
+    /// The title of its entry if the statement is what the whole entry is about.
+    pub title: Option<String>,
     /// Where it stands, relative to the folder.
     pub path: String,
     /// What it is worth, in thousandths.

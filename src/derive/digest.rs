@@ -11,7 +11,7 @@ use super::inline::{code, cut, flat};
 use super::reading::{Reading, Statement, read};
 use super::roles::{Role, cue};
 use super::salience::{Room, Unit, Vector, Weights, cosine, select};
-use super::terms::{Term, terms_of};
+use super::terms::{Term, is_unspaced, terms_of};
 use super::tokens::{tokens_of, tokens_of_bytes};
 use super::{Input, Key, SOURCE_CHARS};
 use crate::content::ContentId;
@@ -20,6 +20,9 @@ use crate::path::Kind;
 
 /// The most points of a digest: an overview has 3 to 7.
 const POINTS: usize = 7;
+
+/// What a statement has to be worth to be a point where three are.
+const FLOOR: f32 = 0.36;
 
 /// The longest gist, in characters.
 const GIST_CHARS: usize = 240;
@@ -94,7 +97,9 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     let said: Vec<Vector> = [&gist].iter().map(|text| weights.vector(&terms_of(text))).collect();
     let tokens = tokens_of_bytes(input.bytes);
     let count = points_for(tokens);
-    let chosen = select(&units, &said, Room { cost: count as u32 * 45, count });
+    let open = worthwhile(&reading.statements, &units);
+    let worthy: Vec<Unit> = open.iter().map(|at| units[*at].clone()).collect();
+    let chosen = select(&worthy, &said, Room { cost: count as u32 * 45, count });
     let point = |at: usize| Point {
         role: reading.statements[at].role,
         text: reading.statements[at].text.clone(),
@@ -103,7 +108,7 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     Digest {
         id: input.id,
         purpose: purpose(&reading, &gist),
-        points: chosen.into_iter().map(point).collect(),
+        points: chosen.into_iter().map(|at| point(open[at])).collect(),
         patterns: patterns(&reading),
         names: names(&reading, &document),
         status: reading.meta.status.map(|status| status.as_str().to_owned()),
@@ -112,6 +117,13 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
         gist,
         tokens,
     }
+}
+
+/// The statements that are worth being a point; all where these are few. Patterns have a place of their own.
+fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
+    let all: Vec<usize> = (0..units.len()).filter(|at| statements[*at].role != Role::Pattern).collect();
+    let worth: Vec<usize> = all.iter().copied().filter(|at| units[*at].reward >= FLOOR).collect();
+    if worth.len() < 3 { all } else { worth }
 }
 
 /// The first `count` characters of bytes that should be UTF-8.
@@ -153,23 +165,31 @@ fn units(reading: &Reading, terms: &[Vec<Term>], weights: &Weights, topic: &[Ter
             * about
             * place
             * cue(&statement.text)
+            * wholeness(statement)
             * fullness(&statement.text, terms.len());
         Unit { vector, cost: (tokens_of(&statement.text) as u32).max(8), reward, group: statement.section }
     };
     reading.statements.iter().zip(terms).map(unit).collect()
 }
 
+/// Prose that begins in lower case is a fragment: its sentence began before it.
+fn wholeness(statement: &Statement) -> f32 {
+    let fragment = statement.text.chars().next().is_some_and(char::is_lowercase);
+    if fragment && matches!(statement.role, Role::Statement | Role::Change) { 0.6 } else { 1.0 }
+}
+
 /// Statements of a few words say little, very long ones too much, and those made of code are hard to read alone.
 fn fullness(text: &str, terms: usize) -> f32 {
+    // two characters of a script without spaces make a word, and each begins a pair
+    let pairs = text.chars().filter(|c| is_unspaced(*c)).count().min(terms) / 2;
     let chars = text.chars().count();
-    let length = if terms < 3 {
-        0.5
-    } else if terms < 5 {
-        0.8
-    } else if chars > 220 {
-        0.85
-    } else {
-        1.0
+    let length = match terms - pairs {
+        0..3 => 0.4,
+        3 => 0.6,
+        4 => 0.75,
+        5 => 0.9,
+        _ if chars > 220 => 0.85,
+        _ => 1.0,
     };
     let ticks = text.bytes().filter(|byte| matches!(byte, b'`' | b'{' | b'}' | b'=' | b'/' | b'\\')).count();
     if ticks * 12 > chars { length * 0.75 } else { length }

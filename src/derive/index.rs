@@ -9,14 +9,23 @@ use super::page::Fields;
 use super::roles::Role;
 use super::salience::{Room, Unit, Vector, Weights, select};
 use super::terms::{Term, terms_of};
-use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, children_hash};
+use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, children_hash, tokens_of};
 use crate::content::ContentId;
 
 /// The most tokens of an index by condensation order: subtopic, topic, domain, root.
 const TOKENS: [u64; 4] = [500, 700, 900, 1200];
 
+/// An index of so many tokens may be nearly as long as what it covers.
+const LITTLE: u64 = 300;
+
 /// How many statements a folder passes up.
 const GEMS: usize = 10;
+
+/// The longest gist that is passed up, in characters.
+const GEM_CHARS: usize = 170;
+
+/// What passing a statement up costs before its length counts: brevity matters a little.
+const GEM_COST: u32 = 150;
 
 /// How many statements are weighed against each other; of wide folders only the best of each item.
 const CANDIDATES: usize = 320;
@@ -65,13 +74,15 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
     folder.folders.sort_unstable_by_key(|(name, _)| *name);
     let order = condensation_order(folder.path);
     let covered = folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
-        + folder.folders.iter().map(|(_, child)| child.index_tokens).sum::<u64>();
+        + folder.folders.iter().map(|(_, child)| child.file_tokens).sum::<u64>();
     let hash = children_hash(
         folder.files.iter().map(|(name, digest)| (*name, digest.id)),
         folder.folders.iter().map(|(name, child)| (*name, child.children_hash)),
     );
-    // shorter than what it covers, however little that is
-    let tokens = TOKENS[usize::from(order)].min(covered * 3 / 4);
+    // shorter than what it covers, however little that is: half of it, but of a little most of it, or a chain of
+    // folders with one note would say nothing at its top
+    let share = (covered / 2).max((covered * 9 / 10).min(LITTLE));
+    let tokens = TOKENS[usize::from(order)].min(share);
     let (body, gems) = body(&folder, tokens as usize * CHARS_PER_TOKEN);
     let covers: Vec<String> = folder
         .files
@@ -79,7 +90,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         .map(|(name, _)| (*name).to_owned())
         .chain(folder.folders.iter().map(|(name, _)| format!("{name}/_index.md")))
         .collect();
-    let count = super::tokens_of(&body);
+    let count = tokens_of(&body);
     let file = Fields::default()
         .quoted("children_hash", hash)
         .plain("compression_ratio", ratio(count, covered))
@@ -91,7 +102,7 @@ pub fn index_of(folder: &Folder<'_>) -> Index {
         .plain("token_count", count)
         .plain("type", "summary")
         .with_body(index_key(folder.path, hash), &body);
-    let condensate = condensate(&folder, gems, file.tokens, hash);
+    let condensate = condensate(&folder, gems, &file, hash);
     Index { file, condensate }
 }
 
@@ -101,15 +112,10 @@ fn ratio(part: u64, whole: u64) -> String {
     format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
 }
 
-fn condensate(
-    folder: &Folder<'_>,
-    gems: Vec<Gem>,
-    index_tokens: u64,
-    children_hash: ContentId,
-) -> Condensate {
+fn condensate(folder: &Folder<'_>, gems: Vec<Gem>, file: &Made, children_hash: ContentId) -> Condensate {
     let overview = overview(folder);
     let entries = entries(folder).count() as u64;
-    let titles = entries_by_title(folder).chain(folder.folders.iter().map(|(name, _)| layout::words(name)));
+    let titles = folder.folders.iter().map(|(name, _)| layout::words(name)).chain(entries_by_title(folder));
     Condensate {
         title: overview.and_then(|digest| digest.title.clone()),
         gist: overview.map(|digest| digest.gist.clone()).unwrap_or_default(),
@@ -118,7 +124,8 @@ fn condensate(
         entries: entries + folder.folders.iter().map(|(_, child)| child.entries).sum::<u64>(),
         tokens: folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
             + folder.folders.iter().map(|(_, child)| child.tokens).sum::<u64>(),
-        index_tokens,
+        index_tokens: file.tokens,
+        file_tokens: tokens_of(&file.text),
         children_hash,
     }
 }
@@ -143,14 +150,21 @@ struct Candidate {
     group: usize,
     role: Role,
     text: String,
+    /// The title of its entry if it is the entry's gist.
+    title: Option<String>,
     /// Where it stands, relative to the folder.
     path: String,
+    /// What it is worth here.
     worth: f32,
+    /// What it is worth by itself, in thousandths, for the folders above.
+    gem_worth: u32,
+    /// Whether it is the gist of one of the folder's own entries, which stands next to its title already.
+    own_gist: bool,
 }
 
 impl Candidate {
     fn said(&self) -> Said<'_> {
-        Said { group: self.group, text: &self.text, path: &self.path }
+        Said { group: self.group, text: &self.text, title: self.title.as_deref(), path: &self.path }
     }
 }
 
@@ -166,22 +180,36 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
             vector: weights.vector(terms),
             cost: page.cost(&candidate.said()),
             reward: candidate.worth * (0.5 + 0.5 * particularity(terms, &weights, items.len())),
-            group: candidate.group,
+            // gists and statements of an item are two groups, so that both are heard
+            group: candidate.group * 2 + usize::from(candidate.title.is_some()),
         });
     }
     let known: Vec<Vector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
-    let chosen = select(&units, &known, Room { cost: page.left() as u32, count: 60 });
-    for at in chosen {
+    let here = page.left() as u32;
+    let costs = |unit: &Unit, one: &Candidate| if one.own_gist { u32::MAX } else { unit.cost };
+    for at in select(&priced(&units, &candidates, costs), &known, Room { cost: here, count: 60 }) {
         page.say(&candidates[at].said());
     }
-    let best = select(&units, &[], Room { cost: u32::MAX, count: GEMS });
+    // above, how long a line becomes is not yet known, and what is part of a folder is said by its contents
+    let costs = |_: &Unit, one: &Candidate| match one.role {
+        Role::Part => u32::MAX,
+        _ => GEM_COST + one.text.chars().count() as u32,
+    };
+    let best = select(&priced(&units, &candidates, costs), &[], Room { cost: u32::MAX - 1, count: GEMS });
     let gem = |at: usize| Gem {
         role: candidates[at].role,
         text: candidates[at].text.clone(),
+        title: candidates[at].title.clone(),
         path: candidates[at].path.clone(),
-        worth: (candidates[at].worth * 1000.0) as u32,
+        worth: candidates[at].gem_worth,
     };
     (page.finish(), best.into_iter().map(gem).collect())
+}
+
+/// The units with other costs; what costs the most there can be is never chosen.
+fn priced(units: &[Unit], candidates: &[Candidate], cost: impl Fn(&Unit, &Candidate) -> u32) -> Vec<Unit> {
+    let pairs = units.iter().zip(candidates);
+    pairs.map(|(unit, candidate)| Unit { cost: cost(unit, candidate), ..unit.clone() }).collect()
 }
 
 fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
@@ -192,7 +220,9 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
     }
     for (at, (name, digest)) in entries(folder).enumerate() {
         if !digest.is_retired() {
-            found.extend(points(at + 1, name, digest).take(most));
+            found.extend(
+                gist(at + 1, name, digest).into_iter().chain(points(at + 1, name, digest)).take(most),
+            );
         }
     }
     let before = entries(folder).count();
@@ -201,8 +231,12 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
             group: before + at + 1,
             role: gem.role,
             text: gem.text.clone(),
+            title: gem.title.clone(),
             path: format!("{name}/{}", gem.path),
-            worth: gem.worth as f32 / 1000.0 * fading(rank),
+            // a folder with more in it may say more
+            gem_worth: gem.worth,
+            worth: gem.worth as f32 / 1000.0 * fading(rank) * (child.entries.max(1) as f32).sqrt().sqrt(),
+            own_gist: false,
         }));
     }
     if found.len() > CANDIDATES {
@@ -220,14 +254,31 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
 
 fn points<'a>(group: usize, name: &'a str, digest: &'a Digest) -> impl Iterator<Item = Candidate> + 'a {
     let pinned = if digest.pinned { 1.5 } else { 1.0 };
-    digest.points.iter().filter(|point| point.role != Role::Pattern).enumerate().map(move |(rank, point)| {
-        Candidate {
-            group,
-            role: point.role,
-            text: point.text.clone(),
-            path: name.to_owned(),
-            worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
-        }
+    digest.points.iter().enumerate().map(move |(rank, point)| Candidate {
+        group,
+        role: point.role,
+        text: point.text.clone(),
+        title: None,
+        path: name.to_owned(),
+        worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
+        gem_worth: (point.worth as f32 * pinned * fading(rank)) as u32,
+        own_gist: false,
+    })
+}
+
+/// What the whole entry is about, for the folders above: next to its own title it would be said twice.
+fn gist(group: usize, name: &str, digest: &Digest) -> Option<Candidate> {
+    let title = layout::title_of(name, digest);
+    let pinned = if digest.pinned { 1.5 } else { 1.0 };
+    (digest.gist != title && !digest.gist.is_empty()).then(|| Candidate {
+        group,
+        role: Role::Highlight,
+        text: cut(&digest.gist, GEM_CHARS),
+        title: Some(title),
+        path: name.to_owned(),
+        worth: Role::Highlight.worth() * pinned,
+        gem_worth: (Role::Highlight.worth() * pinned * 1000.0) as u32,
+        own_gist: true,
     })
 }
 

@@ -22,14 +22,18 @@ pub(super) fn flat(markdown: &str) -> String {
 #[must_use]
 pub(super) fn opening(flat: &str) -> String {
     let digits = flat.bytes().take_while(u8::is_ascii_digit).count();
-    let after = flat[digits..].as_bytes();
+    let after = &flat.as_bytes()[digits..];
     if (1..10).contains(&digits) && matches!(after, [b'.' | b')'] | [b'.' | b')', b' ', ..]) {
         return format!("{}\\{}", &flat[..digits], &flat[digits..]);
     }
     match flat.as_bytes() {
         [b'#' | b'>' | b'=' | b'~' | b'[' | b':', ..]
         | [b'-' | b'+' | b'*' | b'_']
-        | [b'-' | b'+' | b'*' | b'_', b' ' | b'-' | b'*' | b'_', ..] => format!("\\{flat}"),
+        | [b'-' | b'+' | b'*' | b'_', b' ', ..]
+        | [b'-', b'-', ..] => format!("\\{flat}"),
+        [b'*' | b'_', ..] if flat.bytes().all(|byte| matches!(byte, b'*' | b'_' | b' ')) => {
+            format!("\\{flat}")
+        }
         _ => flat.to_owned(),
     }
 }
@@ -183,17 +187,17 @@ impl Line {
         width
     }
 
-    /// Strong emphasis goes; a single star stays unless it hugs a word, since it may be a glob or a product.
+    /// Emphasis goes; a single star that hugs no word, as in a product, or begins a glob stays.
     fn stars(&mut self, bytes: &[u8], at: usize) -> usize {
         let width = run(bytes, at, b'*');
-        if width == 1 {
-            let before = at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'(');
-            let after =
-                bytes.get(at + 1).is_none_or(|byte| matches!(byte, b' ' | b'\n' | b')' | b'.' | b','));
-            let glob = bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'.' | b'/'));
-            if before == after || glob {
-                self.out.push_str("\\*");
-            }
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80;
+        let before = at.checked_sub(1).map(|at| bytes[at]).filter(|byte| !byte.is_ascii_whitespace());
+        let after = bytes.get(at + 1).copied().filter(|byte| !byte.is_ascii_whitespace());
+        let opens = before.is_none_or(|byte| !is_word(byte))
+            && after.is_some_and(|byte| !matches!(byte, b'.' | b'/'));
+        let closes = before.is_some() && after.is_none_or(|byte| !is_word(byte));
+        if width == 1 && !opens && !closes {
+            self.out.push_str("\\*");
         }
         width
     }
@@ -241,8 +245,9 @@ impl Line {
                 return end + 1;
             }
         }
-        let opens = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
-        self.push(if opens { "\\<" } else { "<" }, 1)
+        // also where what stands between goes: `<*!x` is `<!x` once the star is gone
+        let harmless = matches!(rest.as_bytes().get(1), None | Some(b' ' | b'=' | b'-' | b'0'..=b'9'));
+        self.push(if harmless { "<" } else { "\\<" }, 1)
     }
 
     fn escaped(&mut self, text: &str, at: usize) -> usize {
@@ -383,6 +388,9 @@ mod tests {
             ": term",
             "[[wiki]]",
             "<a href='x'>",
+            "<*!a",
+            "<**script>",
+            "<\u{200b}!a",
         ] {
             let line = opening(&flat(markdown));
             assert_eq!(structures(&line), Vec::<String>::new(), "{markdown:?} as {line:?}");

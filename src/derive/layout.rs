@@ -17,6 +17,8 @@ pub(super) struct Item {
     pub gist: String,
     /// What is in a folder, as one text; empty for an entry.
     pub contents: String,
+    /// What it says where there is room for nothing else.
+    brief: String,
     worth: u32,
     entries: u64,
 }
@@ -39,6 +41,7 @@ pub(super) fn items<'a>(
         note: status(digest),
         gist: if digest.title.as_ref() == Some(&digest.gist) { String::new() } else { digest.gist.clone() },
         contents: String::new(),
+        brief: if digest.gist.is_empty() { title_of(name, digest) } else { digest.gist.clone() },
         worth: digest.points.first().map_or(0, |point| point.worth) + if digest.pinned { 1000 } else { 0 },
         entries: 1,
     });
@@ -49,6 +52,11 @@ pub(super) fn items<'a>(
         note: String::new(),
         gist: child.gist.clone(),
         contents: contents(child),
+        brief: match child.gems.first() {
+            _ if !child.gist.is_empty() => child.gist.clone(),
+            Some(gem) => gem.text.clone(),
+            None => child.contents.first().cloned().unwrap_or_default(),
+        },
         worth: child.gems.first().map_or(0, |gem| gem.worth),
         entries: child.entries,
     });
@@ -80,6 +88,15 @@ struct Shape {
     gist: usize,
     contents: usize,
     folders: FolderStyle,
+    /// How much of the room the items may take in this shape, in hundredths: where there is little room, what each item
+    /// is about counts for more than statements under a few.
+    share: usize,
+}
+
+impl Shape {
+    const fn new(gist: usize, contents: usize, folders: FolderStyle, share: usize) -> Self {
+        Self { gist, contents, folders, share }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -89,29 +106,31 @@ enum FolderStyle {
 }
 
 /// From the richest to the barest.
-const SHAPES: [Shape; 8] = [
-    Shape { gist: 240, contents: 200, folders: FolderStyle::Section },
-    Shape { gist: 180, contents: 120, folders: FolderStyle::Section },
-    Shape { gist: 140, contents: 80, folders: FolderStyle::Section },
-    Shape { gist: 140, contents: 60, folders: FolderStyle::Line },
-    Shape { gist: 100, contents: 0, folders: FolderStyle::Line },
-    Shape { gist: 60, contents: 0, folders: FolderStyle::Line },
-    Shape { gist: 40, contents: 0, folders: FolderStyle::Line },
-    Shape { gist: 0, contents: 0, folders: FolderStyle::Line },
+const SHAPES: [Shape; 9] = [
+    Shape::new(240, 200, FolderStyle::Section, 60),
+    Shape::new(180, 120, FolderStyle::Section, 65),
+    Shape::new(140, 80, FolderStyle::Section, 65),
+    Shape::new(140, 60, FolderStyle::Line, 70),
+    Shape::new(100, 40, FolderStyle::Line, 80),
+    Shape::new(80, 0, FolderStyle::Line, 85),
+    Shape::new(60, 0, FolderStyle::Line, 90),
+    Shape::new(40, 0, FolderStyle::Line, 95),
+    Shape::new(0, 0, FolderStyle::Line, 100),
 ];
 
-/// Parts of the room, in hundredths: what purpose and items may take before statements come.
+/// How much of the room the purpose may take, in hundredths.
 const PURPOSE_SHARE: usize = 20;
-const ITEMS_SHARE: usize = 65;
 
-/// Below so many characters there are no headings, only a line.
-const TINY: usize = 200;
+/// In less than so many characters a line says more than headings and bare names.
+const TINY: usize = 800;
 
 /// A statement under an item.
 pub(super) struct Said<'a> {
     /// 0 for the folder itself, else the item's number plus 1.
     pub group: usize,
     pub text: &'a str,
+    /// The title of its entry if it is what the entry is about.
+    pub title: Option<&'a str>,
     /// Where it stands, relative to the folder.
     pub path: &'a str,
 }
@@ -126,6 +145,8 @@ pub(super) struct Page<'a> {
     shape: Shape,
     /// Statements by group.
     said: Vec<Vec<String>>,
+    /// How many of them have a title.
+    titled: Vec<usize>,
     left: usize,
 }
 
@@ -145,6 +166,7 @@ impl<'a> Page<'a> {
             texts: Vec::new(),
             shape: SHAPES[SHAPES.len() - 1],
             said: vec![Vec::new(); items.len() + 1],
+            titled: vec![0; items.len() + 1],
             left: 0,
         };
         if !page.purpose.is_empty() {
@@ -164,16 +186,14 @@ impl<'a> Page<'a> {
                 self.items.iter().map(|item| item_text(item, *shape).chars().count() + 1).sum();
             head + chars
         };
-        let fits = SHAPES.iter().find(|shape| whole(shape) <= room * ITEMS_SHARE / 100);
-        let fits = fits.or_else(|| SHAPES.iter().find(|shape| whole(shape) <= room));
-        match fits {
-            Some(shape) => {
+        match SHAPES.iter().find(|shape| whole(shape) <= room * shape.share / 100) {
+            Some(shape) if shape.gist > 0 || room >= TINY => {
                 self.shape = *shape;
                 self.left = room - whole(shape);
                 self.texts = self.items.iter().map(|item| Some(item_text(item, *shape))).collect();
             }
-            None if room < TINY => self.set_tiny(room),
-            None => self.set_some(room.saturating_sub(head + 24)),
+            None if room >= TINY => self.set_some(room.saturating_sub(head + 24)),
+            _ => self.set_tiny(room),
         }
     }
 
@@ -194,12 +214,10 @@ impl<'a> Page<'a> {
 
     /// A line where there is no room for headings.
     fn set_tiny(&mut self, room: usize) {
-        let titles = self.items.iter().map(|item| match item.gist.as_str() {
-            "" => item.title.clone(),
-            gist => gist.to_owned(),
-        });
-        let parts: Vec<String> =
-            std::iter::once(self.purpose.clone()).chain(titles).filter(|part| !part.is_empty()).collect();
+        let parts =
+            std::iter::once(self.purpose.as_str()).chain(self.items.iter().map(|item| item.brief.as_str()));
+        let parts: Vec<&str> =
+            parts.map(|part| part.trim_end_matches('.')).filter(|part| !part.is_empty()).collect();
         let line = opening(&cut(&parts.join("; "), room.saturating_sub(3)));
         self.head = if line.is_empty() { String::new() } else { format!("{line}\n") };
         self.texts = Vec::new();
@@ -224,19 +242,23 @@ impl<'a> Page<'a> {
     /// Adds a statement that there is room for.
     pub fn say(&mut self, said: &Said<'_>) {
         let line = self.line(said);
-        self.said[said.group].push(line);
+        let lines = &mut self.said[said.group];
+        // whole entries first, then single statements
+        let at = if said.title.is_some() { self.titled[said.group] } else { lines.len() };
+        lines.insert(at, line);
+        self.titled[said.group] += usize::from(said.title.is_some());
     }
 
     fn line(&self, said: &Said<'_>) -> String {
         let item = said.group.checked_sub(1).map(|at| &self.items[at]);
-        let text = opening(said.text);
-        match item {
-            None => format!("- {text}\n"),
-            Some(item) if item.kind == ItemKind::Entry => format!("  - {text}\n"),
-            Some(_) if self.shape.folders == FolderStyle::Section => {
-                format!("- {text} {}\n", link("→", said.path))
-            }
-            Some(_) => format!("  - {text} {}\n", link("→", said.path)),
+        let nested =
+            item.is_some_and(|item| item.kind == ItemKind::Entry || self.shape.folders == FolderStyle::Line);
+        let indent = if nested { "  " } else { "" };
+        let folder = item.is_some_and(|item| item.kind == ItemKind::Folder);
+        match said.title {
+            Some(title) => format!("{indent}- {}: {}\n", link(title, said.path), said.text),
+            None if folder => format!("{indent}- {} {}\n", opening(said.text), link("→", said.path)),
+            None => format!("{indent}- {}\n", opening(said.text)),
         }
     }
 
@@ -285,7 +307,11 @@ fn counts(items: &[Item]) -> String {
     let count = |count: u64, one: &str, many: &str| {
         if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
     };
-    format!("\n{} in {}.\n", count(entries, "entry", "entries"), count(folders as u64, "domain", "domains"))
+    format!(
+        "\n{} in {}. Headings lead to the summaries below, arrows to the sources.\n",
+        count(entries, "entry", "entries"),
+        count(folders as u64, "domain", "domains")
+    )
 }
 
 /// An item without statements, ending with a line break.

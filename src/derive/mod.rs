@@ -36,6 +36,8 @@ mod digest;
 mod index;
 mod inline;
 mod key;
+#[cfg(test)]
+mod laws;
 mod layout;
 mod manifest;
 mod overview;

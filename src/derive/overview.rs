@@ -5,7 +5,7 @@
 use super::abstract_::status;
 use super::inline::{cut, opening};
 use super::page::{Body, Fields};
-use super::{CHARS_PER_TOKEN, Digest, Key, Made, Role, tokens_of};
+use super::{CHARS_PER_TOKEN, Digest, Key, Made, tokens_of};
 use crate::content::ContentId;
 
 /// The most tokens of an overview.
@@ -43,9 +43,7 @@ fn body(digest: &Digest, room: usize) -> String {
     if !page.block(&opening(&digest.gist)) {
         page.block(&opening(&cut(&digest.gist, page.left.saturating_sub(4))));
     }
-    let points =
-        digest.points.iter().filter(|point| point.role != Role::Pattern || digest.patterns.is_empty());
-    page.list("Key points", points.map(|point| opening(&point.text)));
+    page.list("Key points", digest.points.iter().map(|point| opening(&point.text)));
     push_names(&mut page, "Entities", &digest.names);
     page.list("Patterns", digest.patterns.iter().map(|pattern| opening(pattern)));
     page.text

@@ -105,7 +105,20 @@ impl Reader<'_> {
         }
     }
 
+    /// A paragraph may hold several labels, each on a line of its own.
     fn paragraph(&mut self, section: usize, place: Option<Place>, text: &str) {
+        let (mut start, mut at) = (0, 0);
+        for line in text.split_inclusive('\n') {
+            if at > start && line.starts_with("**") && split_label(line).is_some() {
+                self.labelled(section, place, &text[start..at]);
+                start = at;
+            }
+            at += line.len();
+        }
+        self.labelled(section, place, &text[start..]);
+    }
+
+    fn labelled(&mut self, section: usize, place: Option<Place>, text: &str) {
         let Some((label, rest)) = split_label(text) else {
             return self.prose(section, self.label.or(place), text);
         };
@@ -249,8 +262,8 @@ fn is_marker(text: &str) -> bool {
 
 /// `**subject**: statement`, in inline markdown.
 fn with_subject(subject: &str, statement: &str) -> String {
-    // a subject with a star or a backtick of its own is not set in bold, where it could end the bold
-    let bold = !subject.contains(['*', '\\', '_']) && !subject.is_empty();
+    // a subject with an escape of its own is not set in bold, which it could leave open
+    let bold = !subject.contains(['*', '\\']) && !subject.is_empty();
     if bold { format!("**{subject}**: {statement}") } else { format!("{subject}: {statement}") }
 }
 
@@ -338,12 +351,21 @@ mod tests {
     }
 
     #[test]
+    fn labels_may_follow_each_other_line_by_line() {
+        let body = "## Raw Concept\n**Task:** Key the cache by lock file\n**Files:** ci/cache.yml\n**Author:** an agent of ours\n**Note**: Kept with its label here\n";
+        let expected = [(Role::Task, "Key the cache by lock file".to_owned())];
+        assert_eq!(statements(body), expected);
+        let body = body.replace("**Author:** an agent of ours\n", "\n## Narrative\n");
+        assert_eq!(statements(&body)[1], (Role::Statement, "Note: Kept with its label here".to_owned()));
+    }
+
+    #[test]
     fn a_node_overview_gives_purpose_and_concepts() {
         let body = "# Domain: auth\n\n## Purpose\nCovers login. And more of it.\n\n## Scope\nIncluded in this domain:\n- Token generation\n\nExcluded from this domain:\n- Rate limiting of callers\n\n## Ownership\nThe backend team\n";
         let reading = read(&Document::parse(body));
         assert_eq!(reading.title.as_deref(), Some("auth"));
         assert_eq!(reading.purpose, ["Covers login.", "And more of it."]);
-        assert_eq!(statements(body), [(Role::Concept, "Token generation".to_owned())]);
+        assert_eq!(statements(body), [(Role::Part, "Token generation".to_owned())]);
     }
 
     #[test]

@@ -17,8 +17,10 @@ pub enum Role {
     Highlight,
     /// An item under `## Facts`.
     Fact,
-    /// A key concept or an included part of a node overview.
+    /// A key concept of a node overview.
     Concept,
+    /// A part that a node overview says is included.
+    Part,
     /// A pattern, or a flow.
     Pattern,
     /// A sentence of prose.
@@ -41,9 +43,9 @@ impl Role {
         match self {
             Self::Rule | Self::Decision => 1.0,
             Self::Highlight => 0.95,
-            Self::Fact => 0.85,
+            Self::Fact => 0.78,
             Self::Concept => 0.8,
-            Self::Pattern => 0.6,
+            Self::Part | Self::Pattern => 0.6,
             Self::Statement => 0.55,
             Self::Task => 0.45,
             Self::Change => 0.35,
@@ -85,9 +87,8 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
         | "まとめ" | "要約" | "総括" | "핵심" | "요약" | "zusammenfassung" | "résumé" | "resumen"
         | "главное" | "итог" => Place::Of(Role::Highlight),
         "facts" | "fact" => Place::Of(Role::Fact),
-        "key concepts" | "concepts" | "included in this domain" | "included" | "in scope" | "scope" => {
-            Place::Of(Role::Concept)
-        }
+        "key concepts" | "concepts" => Place::Of(Role::Concept),
+        "included in this domain" | "included" | "in scope" | "scope" => Place::Of(Role::Part),
         "patterns" | "pattern" | "flow" | "flows" => Place::Of(Role::Pattern),
         "task" | "goal" | "problem" => Place::Of(Role::Task),
         "changes" | "change" | "changelog" | "history" => Place::Of(Role::Change),
@@ -124,45 +125,50 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
     Some(place)
 }
 
-/// Words that mark what has to be known: Edmundson's bonus words, for the languages notes are written in.
-const BONUS: [&str; 51] = [
-    "must",
-    "never",
+/// Words that mark what has to be known: Edmundson's bonus words, for the languages notes are written in; sorted.
+const BONUS: [&str; 38] = [
     "always",
-    "only",
     "because",
-    "instead",
-    "decided",
-    "required",
-    "requires",
     "cannot",
-    "forbidden",
-    "refused",
-    "important",
-    "warning",
+    "debe",
+    "decided",
     "default",
-    "guarantees",
+    "deve",
+    "doit",
     "except",
-    "unless",
+    "forbidden",
+    "guarantees",
+    "immer",
+    "important",
+    "instead",
+    "jamais",
     "muss",
+    "must",
     "müssen",
+    "never",
     "nie",
     "niemals",
-    "immer",
-    "nur",
-    "doit",
-    "jamais",
-    "toujours",
-    "debe",
     "nunca",
-    "siempre",
-    "deve",
+    "nur",
+    "only",
+    "refused",
+    "required",
+    "requires",
     "sempre",
+    "siempre",
+    "toujours",
+    "unless",
+    "warning",
+    "всегда",
     "должен",
     "нельзя",
     "никогда",
-    "всегда",
     "только",
+    "반드시",
+];
+
+/// The same for scripts without spaces between words, where they stand inside.
+const BONUS_INSIDE: [&str; 13] = [
     "必须",
     "必須",
     "不得",
@@ -175,69 +181,73 @@ const BONUS: [&str; 51] = [
     "のみ",
     "絶対",
     "절대",
-    "반드시",
-    "항상",
+    "ต้อง",
 ];
 
-/// Beginnings that lean on the sentence before, which a summary does not show: Edmundson's stigma words.
-const STIGMA: [&str; 56] = [
-    "this",
-    "that",
-    "these",
-    "those",
-    "it",
-    "its",
-    "they",
-    "their",
-    "them",
-    "he",
-    "she",
-    "such",
-    "so",
-    "but",
-    "however",
-    "and",
-    "or",
+/// Beginnings that lean on the sentence before, which a summary does not show: Edmundson's stigma words; sorted.
+const STIGMA: [&str; 57] = [
+    "aber",
     "also",
-    "then",
-    "thus",
-    "hence",
-    "therefore",
-    "otherwise",
-    "both",
-    "which",
-    "here",
-    "there",
+    "and",
     "another",
-    "instead",
-    "similarly",
-    "finally",
-    "first",
-    "second",
-    "next",
+    "both",
+    "but",
+    "ceci",
+    "cela",
+    "das",
     "dies",
     "diese",
     "dieser",
-    "das",
-    "sie",
-    "er",
-    "aber",
-    "ceci",
-    "cela",
-    "il",
     "elle",
-    "ils",
-    "mais",
-    "esto",
+    "er",
     "eso",
+    "esto",
+    "finally",
+    "first",
+    "he",
+    "hence",
+    "here",
+    "however",
+    "il",
+    "ils",
+    "instead",
+    "it",
+    "its",
+    "mais",
+    "next",
+    "or",
+    "otherwise",
     "pero",
-    "это",
-    "этот",
+    "second",
+    "she",
+    "sie",
+    "similarly",
+    "so",
+    "such",
+    "that",
+    "their",
+    "them",
+    "then",
+    "there",
+    "therefore",
+    "these",
+    "they",
+    "they're",
+    "this",
+    "those",
+    "thus",
+    "which",
+    "но",
     "он",
     "она",
-    "но",
-    "they're",
+    "они",
+    "это",
+    "этот",
 ];
+
+/// The same for scripts without spaces between words.
+const STIGMA_STARTS: [&str; 11] =
+    ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"];
 
 /// How a sentence's own words raise or lower its worth, as a factor.
 #[must_use]
@@ -246,14 +256,11 @@ pub(super) fn cue(text: &str) -> f32 {
     let mut words =
         lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
     let first = words.next().unwrap_or_default();
-    let leans = STIGMA.contains(&first)
-        || ["これ", "それ", "この", "その", "しかし", "また", "这", "那", "它", "但是", "因此"]
-            .iter()
-            .any(|stem| first.starts_with(stem));
-    let is_bonus = |word: &str| {
-        BONUS.iter().any(|bonus| if bonus.is_ascii() { word == *bonus } else { word.contains(bonus) })
-    };
-    let marks = is_bonus(first) || words.any(is_bonus);
+    let ascii = lower.is_ascii();
+    let leans = STIGMA.binary_search(&first).is_ok()
+        || !ascii && STIGMA_STARTS.iter().any(|start| first.starts_with(start));
+    let marks = std::iter::once(first).chain(words).any(|word| BONUS.binary_search(&word).is_ok())
+        || !ascii && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus));
     (if leans { 0.6 } else { 1.0 }) * if marks { 1.2 } else { 1.0 }
 }
 
@@ -268,6 +275,11 @@ mod tests {
         assert_eq!(place_of("規則："), Some(Place::Of(Role::Rule)));
         assert_eq!(place_of("Excluded from this domain:"), Some(Place::Skip));
         assert_eq!(place_of("Structure"), None);
+    }
+
+    #[test]
+    fn the_lists_are_sorted_for_the_search() {
+        assert!(BONUS.is_sorted() && STIGMA.is_sorted());
     }
 
     #[test]

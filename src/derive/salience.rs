@@ -209,8 +209,8 @@ impl<'a> Greedy<'a> {
             if !self.open[at] || unit.cost > left {
                 continue;
             }
-            // the authors scale by cost^r with r = 0.3; the square root is the nearest that IEEE 754 defines exactly
-            let gain = self.gain(at) / (unit.cost.max(1) as f32).sqrt();
+            // the authors scale by cost^r with r = 0.3; two square roots are the nearest that IEEE 754 defines exactly
+            let gain = self.gain(at) / (unit.cost.max(1) as f32).sqrt().sqrt();
             if best.is_none_or(|(_, most)| gain > most) {
                 best = Some((at, gain));
             }

@@ -51,6 +51,11 @@ fn is_boundary(before: &str, after: &str) -> bool {
     if after.chars().find(|c| c.is_alphanumeric()).is_some_and(char::is_lowercase) {
         return false;
     }
+    // 「…！」という: what follows a quotation without a space goes on with the sentence around it
+    let quoted = before.ends_with(['」', '』', '”', '’', '»', '）', ')']);
+    if quoted && after.starts_with(|c: char| matches!(c, '\u{3041}'..='\u{309f}' | '、' | '，')) {
+        return false;
+    }
     !in_code(before) && !ends_in_abbreviation(bare)
 }
 
@@ -129,6 +134,7 @@ mod tests {
                 vec!["観測は夜に行う。", "雨の日は休む！", "なぜか？"],
             ),
             ("今天观测。Use RA first. 然后记录。", vec!["今天观测。", "Use RA first.", "然后记录。"]),
+            ("「きれい！」という声が多い。また来る。", vec!["「きれい！」という声が多い。", "また来る。"]),
             ("Свет ярок. Тьма глубока.", vec!["Свет ярок.", "Тьма глубока."]),
             ("यह पहला है। यह दूसरा है।", vec!["यह पहला है।", "यह दूसरा है।"]),
             ("هل هذا صحيح؟ نعم.", vec!["هل هذا صحيح؟", "نعم."]),

@@ -3,13 +3,22 @@
 //! English, German, French, Spanish, Portuguese, Italian, Dutch and Russian in one list; other languages do without,
 //! since words that stand everywhere weigh little by their frequency anyway.
 
-/// Whether `word` (in lower case) is a function word.
+use std::sync::OnceLock;
+
+use super::terms::{Term, fnv};
+
+/// Whether a word (in lower case, given by its hash) is a function word.
 #[must_use]
-pub(super) fn contains(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+pub(super) fn contains(word: Term) -> bool {
+    static HASHES: OnceLock<Vec<Term>> = OnceLock::new();
+    let hashes = HASHES.get_or_init(|| {
+        let mut hashes: Vec<Term> = STOP_WORDS.iter().map(|word| fnv(word.as_bytes())).collect();
+        hashes.sort_unstable();
+        hashes
+    });
+    hashes.binary_search(&word).is_ok()
 }
 
-/// In the order of their bytes.
 #[rustfmt::skip]
 const STOP_WORDS: [&str; 702] = [
     "aan", "aber", "about", "above", "after", "again", "against", "ai", "al", "algo", "all", "alla", "alle",
@@ -74,8 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_sorted_for_the_search() {
-        assert!(STOP_WORDS.is_sorted());
-        assert!(contains("the") && contains("für") && contains("чтобы") && !contains("token"));
+    fn function_words_of_several_languages_are_known_and_others_not() {
+        let is_one = |word: &str| contains(fnv(word.as_bytes()));
+        assert!(STOP_WORDS.into_iter().all(is_one));
+        assert!(is_one("the") && is_one("für") && is_one("чтобы") && !is_one("token"));
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn terms_of(text: &str) -> Vec<Term> {
 }
 
 /// Scripts written without spaces between words: Han, kana, Thai, Lao, Khmer, Burmese.
-const fn is_unspaced(c: char) -> bool {
+pub(super) const fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}'
         | '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
@@ -66,7 +66,7 @@ impl Word {
     }
 
     fn finish(&mut self, terms: &mut Vec<Term>) {
-        if self.chars > 1 && !stop_words::contains(&self.text) {
+        if self.chars > 1 && !stop_words::contains(fnv(self.text.as_bytes())) {
             terms.push(hash(singular(&self.text)));
         }
         self.text.clear();
@@ -95,15 +95,16 @@ const fn is_hiragana(c: char) -> bool {
 ///
 /// Source: D. Harman, "How effective is suffixing?", JASIS 42(1), 1991, table 1.
 fn singular(word: &str) -> (&str, &str) {
-    let ends = |suffix: &str| word.len() > 3 && word.is_ascii() && word.ends_with(suffix);
-    if ends("ies") && !ends("eies") && !ends("aies") {
-        (&word[..word.len() - 3], "y")
-    } else if ends("es") && !ends("aes") && !ends("ees") && !ends("oes") {
-        (&word[..word.len() - 1], "")
-    } else if ends("s") && !ends("us") && !ends("ss") && !ends("es") {
-        (&word[..word.len() - 1], "")
-    } else {
+    let ends = |suffix: &str| word.ends_with(suffix);
+    let kept = |suffix: &[&str]| suffix.iter().any(|suffix| ends(suffix));
+    if word.len() <= 3 || !ends("s") || !word.is_ascii() {
         (word, "")
+    } else if ends("ies") && !kept(&["eies", "aies"]) {
+        (&word[..word.len() - 3], "y")
+    } else if kept(&["us", "ss", "aes", "ees", "oes"]) {
+        (word, "")
+    } else {
+        (&word[..word.len() - 1], "")
     }
 }
 
@@ -111,7 +112,8 @@ fn hash((stem, ending): (&str, &str)) -> Term {
     extend(fnv(stem.as_bytes()), ending.as_bytes())
 }
 
-fn fnv(bytes: &[u8]) -> Term {
+/// The 64-bit FNV-1a hash.
+pub(super) fn fnv(bytes: &[u8]) -> Term {
     extend(0xcbf2_9ce4_8422_2325, bytes)
 }
 
