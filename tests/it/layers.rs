@@ -40,6 +40,7 @@ const THINKING: &[&str] =
     &["path", "content", "clock", "doc", "diff", "merge", "lint", "lifecycle", "search", "model"];
 
 const BELOW_OPS: &[&str] = &[
+    "parallel",
     "path",
     "content",
     "clock",

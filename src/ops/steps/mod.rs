@@ -10,6 +10,7 @@ pub mod outgoing;
 pub mod recovery;
 pub mod refresh;
 pub mod remote_choice;
+pub mod remote_failure;
 pub mod revisions;
 pub mod survey;
 pub mod upstream;

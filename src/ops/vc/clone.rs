@@ -8,7 +8,7 @@ use crate::journal::{Draft, Kind, OperationId, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
-use crate::ops::steps::{recovery, refresh, survey};
+use crate::ops::steps::{recovery, refresh, remote_failure, survey};
 use crate::tree::Places;
 use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
@@ -101,7 +101,7 @@ impl Error {
             Self::Url(_) | Self::Remote(_) => FailureKind::Usage,
             Self::Clone(clone::Error::NotEmpty(_)) => FailureKind::Refused,
             Self::Clone(clone::Error::NoBranch(_)) => FailureKind::Remote,
-            Self::Clone(clone::Error::Fetch(error)) => super::fetch::failure_kind(error),
+            Self::Clone(clone::Error::Fetch(error)) => remote_failure::of_fetch(error),
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Advance(error) => error.kind(),

@@ -1,10 +1,10 @@
 //! `brv vc fetch`: objects and tracking refs of a remote. Writes no file of the tree.
 
+use crate::git;
 use crate::git::fetch::{self, Prune, Tags};
-use crate::git::{self, network};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::remote_choice;
+use crate::ops::steps::{remote_choice, remote_failure};
 
 /// What to fetch.
 #[derive(Debug, Clone, Default)]
@@ -48,30 +48,9 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
-            Self::Fetch(error) => failure_kind(error),
+            Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Git(_) => FailureKind::Failed,
         }
-    }
-}
-
-pub(super) const fn failure_kind(error: &fetch::Error) -> FailureKind {
-    match error {
-        fetch::Error::Network(error) => network_kind(error),
-        fetch::Error::Refspec(_) => FailureKind::Usage,
-        fetch::Error::NoSuchRef(_) => FailureKind::Remote,
-        fetch::Error::Git(_) => FailureKind::Failed,
-    }
-}
-
-pub(super) const fn network_kind(error: &network::Error) -> FailureKind {
-    match error {
-        network::Error::Authentication { .. } => FailureKind::Authentication,
-        network::Error::Insecure { .. } | network::Error::Redirected { .. } => FailureKind::Authentication,
-        network::Error::Unreachable { .. } => FailureKind::Remote,
-        network::Error::Unsupported { .. } | network::Error::Protocol { .. } => FailureKind::Refused,
-        network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
-        network::Error::Interrupted => FailureKind::Interrupted,
-        network::Error::Git(_) => FailureKind::Failed,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::{recovery, refresh};
+use crate::ops::steps::{recovery, refresh, remote_failure};
 use bstr::{BString, ByteSlice};
 
 /// What to pull.
@@ -132,7 +132,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
-            Self::Fetch(error) => super::fetch::failure_kind(error),
+            Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Lock(error) => error.kind(),
             Self::Advance(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,

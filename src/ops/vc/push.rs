@@ -1,6 +1,5 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
-use super::fetch::network_kind;
 use crate::git::push::{self, Atomicity, Force, Mode, RefUpdate, Status};
 use crate::git::remotes;
 use crate::git::revision::{self, RevisionError};
@@ -8,7 +7,7 @@ use crate::git::{self, CommitId, Head, Scope, Target};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::outgoing::{self, Finding};
-use crate::ops::steps::remote_choice;
+use crate::ops::steps::{remote_choice, remote_failure};
 use bstr::{BString, ByteSlice};
 
 /// What to push.
@@ -112,7 +111,7 @@ impl Error {
 
 const fn push_kind(error: &push::Error) -> FailureKind {
     match error {
-        push::Error::Network(error) => network_kind(error),
+        push::Error::Network(error) => remote_failure::of_network(error),
         push::Error::Own(_) => FailureKind::Refused,
         push::Error::RefName(_) => FailureKind::Usage,
         push::Error::Incapable(_) => FailureKind::Remote,
