@@ -4,6 +4,7 @@
 #[macro_use]
 mod env;
 mod histories;
+mod journal;
 mod layers;
 mod network;
 mod servers;

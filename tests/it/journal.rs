@@ -1,0 +1,186 @@
+//! Operations that a crash interrupts: the next command finishes them or rolls them back, and loses nothing.
+//!
+//! A crash is played by doing part of what a command does, and no more.
+
+use crate::env::Env;
+use brv::clock::Clock;
+use brv::fs::WriteGuard;
+use brv::git::{self, CommitId, Scope};
+use brv::journal::{self, Draft, HeadMove, Kind, Resolution, Side, Touches};
+use brv::ops::steps::incoming::admit;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A repository with two commits on `main`; `main`, index and files are at the first.
+struct Stage {
+    env: Env,
+    work_tree: PathBuf,
+    scope: Scope,
+    old: CommitId,
+    new: CommitId,
+}
+
+impl Stage {
+    fn set() -> Self {
+        let env = Env::new();
+        let work_tree = env.path("tree");
+        std::fs::create_dir(&work_tree).unwrap();
+        let scope = git::init(&work_tree, "main").unwrap();
+        let old =
+            env.commit(&work_tree, &[("a.md", "a before\n"), ("gone.md", "gone\n"), ("same.md", "same\n")]);
+        std::fs::remove_file(work_tree.join("gone.md")).unwrap();
+        let new = env.commit(&work_tree, &[("a.md", "a after\n"), ("deep/new.md", "new\n")]);
+        env.git(&work_tree, &["reset", "-q", "--hard", &old]);
+        let scope = git::open(scope.work_tree(), "").unwrap();
+        let id = |hex: &str| CommitId::from_hex(hex).unwrap();
+        Self { old: id(&old), new: id(&new), env, work_tree, scope }
+    }
+
+    fn guard(&self) -> WriteGuard {
+        WriteGuard::acquire(&self.scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap()
+    }
+
+    fn draft(&self, touches: Touches) -> Draft {
+        Draft {
+            kind: Kind::Pull,
+            touches,
+            head: Some(HeadMove { reference: "refs/heads/main".into(), old: Some(self.old), new: self.new }),
+            before: Side::Commit(self.old),
+            after: Side::Commit(self.new),
+            reason: "pull origin/main\nBrv-Kind: forged".into(),
+            actor: "ada".into(),
+            session: None,
+        }
+    }
+
+    fn begin(&self, draft: &Draft) {
+        let _ = journal::begin(&self.scope, &self.guard(), Clock::from_environment(), draft).unwrap();
+    }
+
+    fn recover(&self) -> Option<journal::Recovered> {
+        let scope = git::open(&self.work_tree, "").unwrap();
+        journal::recover(&scope, &self.guard(), &admit).unwrap()
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.work_tree.join(path)).ok()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.work_tree.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn assert_at(&self, commit: CommitId) {
+        assert_eq!(self.env.git(&self.work_tree, &["rev-parse", "HEAD"]), commit.to_string());
+        assert_eq!(self.env.git(&self.work_tree, &["status", "--porcelain"]), "");
+        self.env.fsck(&self.work_tree);
+        assert_eq!(self.env.git(&self.work_tree, &["for-each-ref", "refs/brv/pending"]), "");
+    }
+
+    fn operations(&self) -> usize {
+        self.env.git(&self.work_tree, &["for-each-ref", "refs/brv/ops/"]).lines().count()
+    }
+}
+
+#[test]
+fn an_operation_that_had_not_written_anything_is_finished() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    stage.assert_at(stage.new);
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
+    assert_eq!(stage.read("gone.md"), None);
+    assert_eq!(stage.operations(), 1);
+    assert!(stage.recover().is_none(), "recovery is done once");
+}
+
+#[test]
+fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dropped() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    stage.write("a.md", "a after\n");
+    stage.write(".git/index.lock", "");
+    stage.write(".git/refs/heads/main.lock", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    stage.assert_at(stage.new);
+}
+
+#[test]
+fn a_file_edited_since_the_crash_is_left_alone_and_named() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    stage.write("a.md", "edited by hand\n");
+    let recovered = stage.recover().unwrap();
+    assert_eq!(recovered.left_alone, ["a.md"]);
+    assert_eq!(stage.read("a.md").as_deref(), Some("edited by hand\n"));
+    assert_eq!(stage.env.git(&stage.work_tree, &["status", "--porcelain"]), " M a.md");
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.new.to_string());
+}
+
+#[test]
+fn a_branch_that_moved_elsewhere_rolls_the_operation_back() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    stage.write("a.md", "a after\n");
+    let elsewhere = stage.env.git(&stage.work_tree, &["commit-tree", "-m", "x", "-p", "HEAD", "HEAD^{tree}"]);
+    stage.env.git(&stage.work_tree, &["update-ref", "refs/heads/main", &elsewhere]);
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
+    stage.assert_at(CommitId::from_hex(&elsewhere).unwrap());
+    assert_eq!(stage.read("a.md").as_deref(), Some("a before\n"));
+    assert_eq!(stage.operations(), 0);
+}
+
+#[test]
+fn a_merge_on_its_way_into_a_conflict_is_rolled_back() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&Draft { head: None, ..stage.draft(Touches::Conflict) });
+    stage.write("a.md", "a after\n");
+    stage.write(".git/MERGE_HEAD", &format!("{}\n", stage.new));
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
+    stage.assert_at(stage.old);
+    assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
+}
+
+#[test]
+fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&Draft { kind: Kind::Commit, ..stage.draft(Touches::History) });
+    stage.write("a.md", "a before, edited further\n");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(stage.read("a.md").as_deref(), Some("a before, edited further\n"));
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.new.to_string());
+}
+
+#[test]
+fn a_second_operation_waits_for_recovery_of_the_first() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    let second = journal::begin(&stage.scope, &stage.guard(), Clock::Wall, &stage.draft(Touches::Files));
+    assert!(matches!(second, Err(journal::Error::AlreadyPending)));
+}
+
+#[test]
+fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    stage.recover().unwrap();
+    let name = stage.env.git(&stage.work_tree, &["for-each-ref", "--format=%(objectname)", "refs/brv/ops/"]);
+    let record = journal::read(&stage.scope, CommitId::from_hex(&name).unwrap()).unwrap();
+    assert_eq!((record.kind, record.touches), (Kind::Pull, Touches::Files));
+    assert_eq!((record.before, record.after), (stage.old, stage.new));
+    assert_eq!(record.reason, "pull origin/main Brv-Kind: forged");
+    assert_eq!(record.actor, "ada");
+    let seconds = stage.env.git(&stage.work_tree, &["show", "-s", "--format=%ct", &name]);
+    assert_eq!(seconds, "1", "negotiation must not offer it");
+}
