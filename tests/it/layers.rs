@@ -45,6 +45,7 @@ const BELOW_OPS: &[&str] = &[
     "clock",
     "progress",
     "process",
+    "parallel",
     "fs",
     "config",
     "doc",

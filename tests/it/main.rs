@@ -3,7 +3,13 @@
 
 #[macro_use]
 mod env;
+mod diff;
 mod histories;
+mod init;
 mod layers;
+mod log;
 mod network;
+mod screen;
 mod servers;
+mod status;
+mod usage;
