@@ -29,7 +29,7 @@ fn a_patch_is_byte_for_byte_gits() {
         &["HEAD~1", "HEAD"][..],
         &["HEAD~1..HEAD", "--", "auth/a.md"],
         &[],
-        &["HEAD~1", "-U1"],
+        &["HEAD~1", "HEAD", "-U1"],
         &["--stat", "HEAD~1..HEAD"],
     ] {
         let ours = env.brv(&[&["vc", "diff"], what].concat()).stdout;
