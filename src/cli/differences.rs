@@ -104,7 +104,7 @@ impl Shape {
     }
 }
 
-/// `M	a.md`, `R	a.md	b.md`
+/// The letter, and the path; for a moved file both paths. Tabs stand between them.
 fn name_and_letter(screen: &mut Screen, change: &FileChange) {
     let path = quote_path(&change.path);
     screen.line(match (&change.renamed_from, change.before, change.after) {

@@ -64,8 +64,15 @@ pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
     };
     let mut bytes = Vec::new();
     object.write_to(&mut bytes).during("write a commit")?;
-    let ids = store::write_objects(scope, &[NewObject { kind: Kind::Commit, bytes: bytes.into() }])?;
-    Ok(CommitId(ids[0].0))
+    let commit_object = NewObject { kind: Kind::Commit, bytes: bytes.into() };
+    // readers know the empty tree by heart, but `git fsck` wants to see it
+    let empty_tree = || NewObject { kind: Kind::Tree, bytes: Vec::new().into() };
+    let ids = if commit.tree == TreeId::empty() {
+        store::write_objects(scope, &[empty_tree(), commit_object])?
+    } else {
+        store::write_objects(scope, &[commit_object])?
+    };
+    Ok(CommitId(ids[ids.len() - 1].0))
 }
 
 /// Read a commit.

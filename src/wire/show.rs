@@ -13,7 +13,7 @@ pub enum Show {
     /// A commit with its changes beside its first parent.
     Commit {
         /// What it says.
-        commit: Commit,
+        commit: Box<Commit>,
         /// What it changes.
         files: Vec<FileDifference>,
     },
@@ -44,7 +44,7 @@ impl Show {
     pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
         match outcome {
             Outcome::Commit(shown) => Self::Commit {
-                commit: Commit::new(&shown.commit, &shown.names),
+                commit: Box::new(Commit::new(&shown.commit, &shown.names)),
                 files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
             },
             Outcome::Tag { text: words, target } => {

@@ -46,6 +46,7 @@ const BELOW_OPS: &[&str] = &[
     "clock",
     "progress",
     "process",
+    "parallel",
     "fs",
     "config",
     "doc",

@@ -3,8 +3,14 @@
 
 #[macro_use]
 mod env;
+mod diff;
 mod histories;
+mod init;
 mod journal;
 mod layers;
+mod log;
 mod network;
+mod screen;
 mod servers;
+mod status;
+mod usage;

@@ -119,6 +119,6 @@ pub(super) fn body(screen: &mut Screen, commit: &log::Commit, parents: &[String]
         .line(">");
     screen.line(format!("Date:   {}", format_git(author.seconds, author.offset))).end();
     for line in commit.message.trim_end().lines() {
-        screen.plain(if line.is_empty() { "" } else { "    " }).line(line);
+        screen.plain("    ").line(line);
     }
 }

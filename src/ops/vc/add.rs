@@ -311,8 +311,8 @@ fn stage_unrecorded(
             (Class::Foreign("not a regular file"), true) => Some(Reason::NotAFile),
             (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
         };
-        let reason =
-            reason.or_else(|| TreePath::parse(path).err().map(Reason::Path)).or_else(|| twins.of_path(path));
+        let broken = TreePath::parse(path).err().map(Reason::Path);
+        let reason = broken.or(reason).or_else(|| twins.of_path(path));
         match reason {
             Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
             None => reads.push(Read {

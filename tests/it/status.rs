@@ -1,0 +1,58 @@
+//! `brv vc status` beside git's.
+
+use crate::env::Env;
+use crate::init::{commit, json, project, write};
+
+#[test]
+fn the_short_form_is_gits_but_for_foreign_files() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "one\ntwo\nthree\n"), ("c.md", "c\n")]);
+    commit(&env, "first");
+    let tree = env.path(".brv/context-tree");
+    std::fs::remove_file(tree.join("c.md")).unwrap();
+    std::fs::create_dir(tree.join("x")).unwrap();
+    std::fs::rename(tree.join("b.md"), tree.join("x/b.md")).unwrap();
+    env.git(&tree, &["add", "-A", "b.md", "x"]);
+    write(&env, &[("a.md", "changed\n"), ("new note.md", "n\n"), ("tool.exe", "MZ")]);
+    let ours = env.brv(&["vc", "status", "--porcelain"]).stdout;
+    let theirs = env.git(&tree, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall"]);
+    assert_eq!(ours.replace("!! tool.exe", "?? tool.exe").trim_end(), theirs);
+    assert!(ours.contains("!! tool.exe\n"), "{ours}");
+    assert_eq!(env.brv(&["vc", "status", "-sb"]).stdout.lines().next(), Some("## main"));
+}
+
+#[test]
+fn json_tells_the_same_and_everything_works_from_a_subfolder() {
+    let env = project(&[("auth/a.md", "a\n")]);
+    commit(&env, "first");
+    write(&env, &[("auth/a.md", "b\n")]);
+    for folder in [".", ".brv/context-tree/auth"] {
+        let status = json(&env.brv_in(&env.path(folder), &["vc", "status", "--format", "json"]).stdout);
+        assert_eq!(status["data"]["branch"], "main");
+        assert_eq!(status["data"]["clean"], false);
+        assert_eq!(status["data"]["unstaged"][0]["path"], "auth/a.md");
+        assert_eq!(status["data"]["unstaged"][0]["change"], "modified");
+    }
+}
+
+#[test]
+fn no_tree_is_exit_3_in_both_forms() {
+    let env = Env::new();
+    let ran = env.brv(&["vc", "status"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (3, ""));
+    assert!(ran.stderr.contains("hint: `brv init`"), "{}", ran.stderr);
+    let ran = env.brv(&["vc", "status", "--json"]);
+    let error = json(&ran.stdout);
+    assert_eq!((ran.code, ran.stderr.as_str()), (3, ""));
+    assert_eq!(error["schema"], "brv.vc.status/1");
+    assert_eq!(error["error"]["code"], "not_initialised");
+}
+
+#[test]
+fn the_variables_of_a_callers_repository_do_not_count() {
+    let env = project(&[("a.md", "a\n")]);
+    let host = env.path("host");
+    env.git(env.root(), &["init", "-q", "host"]);
+    let env = env.with("GIT_DIR", host.join(".git")).with("GIT_INDEX_FILE", host.join(".git/index"));
+    assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+    assert!(!host.join(".git/index").exists());
+}

@@ -1,0 +1,50 @@
+//! Arguments that make no sense, the second name, and settings.
+
+use crate::env::Env;
+use crate::init::{json, project};
+use std::process::Command;
+
+#[test]
+fn wrong_usage_is_exit_2_with_the_nearest_right_one() {
+    let env = Env::new();
+    let ran = env.brv(&["vc", "statsu"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+    assert!(ran.stderr.contains("'status'"), "{}", ran.stderr);
+    let ran = env.brv(&["vc", "statsu", "--json"]);
+    let error = json(&ran.stdout);
+    assert_eq!((ran.code, ran.stderr.as_str()), (2, ""));
+    assert_eq!(error["error"]["hint"], "a similar subcommand exists: 'status'");
+    assert_eq!(env.brv(&["-C", "nowhere", "vc", "status"]).code, 2);
+}
+
+#[test]
+fn help_starts_with_examples_and_names_the_exit_codes() {
+    let env = Env::new();
+    let ran = env.brv(&["--help"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.starts_with("Examples:\n  brv "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("3  no context tree here"), "{}", ran.stdout);
+    assert!(env.brv(&["--version"]).stdout.starts_with("brv "));
+}
+
+#[test]
+fn git_brv_knows_verbs_and_commands() {
+    let env = project(&[("a.md", "a\n")]);
+    for (arguments, code) in
+        [(&["status", "-s"][..], 0), (&["vc", "status"], 0), (&["derive"], 0), (&["nothing"], 2)]
+    {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_git-brv"));
+        env.prepare(&mut command);
+        let output = command.args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_projects_settings_choose_no_program() {
+    let env = project(&[]);
+    let env = env.with("BRV_LOCK_TIMEOUT", "soon");
+    let ran = env.brv(&["vc", "status", "--json"]);
+    assert_eq!(ran.code, 2);
+    assert!(json(&ran.stdout)["error"]["message"].as_str().unwrap().contains("BRV_LOCK_TIMEOUT"));
+}
