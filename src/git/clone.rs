@@ -7,9 +7,9 @@ use super::fetch::{self, Prune, Tags};
 use super::id::CommitId;
 use super::init::{InitError, init, is_branch_name};
 use super::network::Network;
+use super::refs;
 use super::remotes::{self, RemoteName};
 use super::scope::{Scope, open};
-use super::store;
 use super::transport::Target;
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -157,7 +157,7 @@ fn set_branch(
         }
     }
     repo.edit_references(edits).during("set the branch")?;
-    store::sync_refs(&repo, &["HEAD".into(), branch.to_owned()])
+    refs::sync(&repo, &["HEAD".into(), branch.to_owned()])
 }
 
 /// What is removed again unless all goes well.

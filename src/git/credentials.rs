@@ -22,6 +22,8 @@ pub(super) struct Keychain<'a> {
     helpers: Option<(Cascade, gix::prompt::Options)>,
     /// Why no answer was given, if it was by rule.
     pub refusal: Option<Error>,
+    /// Whether an answer was given.
+    pub given: bool,
 }
 
 /// Whether a password may go to the server of `url`.
@@ -35,13 +37,17 @@ pub(super) fn may_send(repo: &gix::Repository, url: &gix::Url) -> Result<(), Err
 
 impl<'a> Keychain<'a> {
     pub fn new(repo: &'a gix::Repository, credentials: &'a Credentials, asked: gix::Url) -> Self {
-        Self { repo, credentials, asked, helpers: None, refusal: None }
+        Self { repo, credentials, asked, helpers: None, refusal: None, given: false }
     }
 
     /// gitoxide's question: get credentials, keep those that worked, forget those that did not.
     pub fn answer(&mut self, action: Action) -> gix::Result<Option<Outcome>> {
         match action {
-            Action::Get(context) => self.get(context),
+            Action::Get(context) => {
+                let outcome = self.get(context);
+                self.given = matches!(outcome, Ok(Some(_)));
+                outcome
+            }
             // our own token is never stored: then no helper was asked, and none is told
             told => match &mut self.helpers {
                 Some((helpers, prompt)) => helpers.invoke(told, prompt.clone()),
@@ -89,8 +95,8 @@ impl<'a> Keychain<'a> {
             || (self.asked.scheme == Scheme::Https && url.scheme == Scheme::Http)
         {
             return Err(Error::Redirected {
-                asked: self.asked.host().unwrap_or_default().into(),
-                redirected: url.host().unwrap_or_default().into(),
+                asked: host_and_port(&self.asked).unwrap_or_default(),
+                redirected: host_and_port(url).unwrap_or_default(),
             });
         }
         may_send(self.repo, url)
@@ -103,7 +109,9 @@ impl<'a> Keychain<'a> {
         }
         let place = host_and_port(url)?;
         let matches = match &token.host {
-            Some(host) => host.eq_ignore_ascii_case(&place) || *host == format!("{place}:443"),
+            Some(host) => {
+                host.eq_ignore_ascii_case(&place) || host.eq_ignore_ascii_case(&format!("{place}:443"))
+            }
             None => configured_hosts(self.repo) == BTreeSet::from([place]),
         };
         matches.then_some(token)
@@ -113,7 +121,7 @@ impl<'a> Keychain<'a> {
 /// `host`, or `host:port` where the port is not the scheme's own.
 fn host_and_port(url: &gix::Url) -> Option<String> {
     let host = url.host()?.to_lowercase();
-    Some(match url.port.filter(|port| *port != 443) {
+    Some(match url.port.filter(|port| Some(*port) != url.scheme.default_port()) {
         Some(port) => format!("{host}:{port}"),
         None => host,
     })
@@ -174,10 +182,7 @@ mod tests {
         let (_folder, scope) = scope(&[]);
         let to = |host, url| password(&scope, Some(host), url, url).unwrap_or(None).is_some();
         assert!(to("git.example.com", "https://git.example.com/a"));
-        assert!(
-            to("GIT.example.com:443", "https://git.example.com/a")
-                || to("git.example.com:443", "https://git.example.com/a")
-        );
+        assert!(to("GIT.example.com:443", "https://git.example.com/a"));
         assert!(to("git.example.com:8443", "https://git.example.com:8443/a"));
         assert!(!to("git.example.com", "https://git.example.com:8443/a"));
         assert!(!to("git.example.com", "https://git.example.com.evil.org/a"));

@@ -22,16 +22,14 @@ pub(super) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
     let (mut written, mut at) = (0, 0);
     let mut hash = Rolling::default();
     while at + WINDOW <= target.len() {
-        let window = &target[at..at + WINDOW];
-        let Some(found) = blocks.find(hash.at(target, at), window) else {
+        let Some((found, run)) = blocks.longest(hash.at(target, at), &target[at..]) else {
             at += 1;
             continue;
         };
         let before = common_suffix(&base[..found], &target[written..at]);
-        let after = common_prefix(&base[found + WINDOW..], &target[at + WINDOW..]);
         insert(&target[written..at - before], &mut delta);
-        copy(found - before, before + WINDOW + after, &mut delta);
-        at += WINDOW + after;
+        copy(found - before, before + run, &mut delta);
+        at += run;
         written = at;
     }
     insert(&target[written..], &mut delta);
@@ -41,22 +39,27 @@ pub(super) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
 /// Where the blocks of a base stand, found by the hash of their bytes.
 struct Blocks<'a> {
     base: &'a [u8],
-    /// Number of the first block with this hash, plus one; zero: none.
-    first: Vec<u32>,
+    /// Number of the last block with this hash, plus one; zero: none.
+    last: Vec<u32>,
+    /// For each block, the one before it with the same hash, in the same form.
+    previous: Vec<u32>,
     shift: u32,
 }
+
+/// So many places of a block that repeats are tried, and a run of this length is good enough.
+const CANDIDATES: usize = 32;
+const LONG_ENOUGH: usize = 4096;
 
 impl<'a> Blocks<'a> {
     fn of(base: &'a [u8]) -> Self {
         let count = base.len() / WINDOW;
         let bits = (count.max(1) * 2).next_power_of_two().trailing_zeros().max(4);
-        let mut blocks = Self { base, first: vec![0; 1 << bits], shift: 32 - bits };
+        let mut blocks = Self { base, last: vec![0; 1 << bits], previous: vec![0; count], shift: 32 - bits };
         for (number, block) in base.chunks_exact(WINDOW).enumerate() {
             let slot = blocks.slot(hash(block));
-            if blocks.first[slot] == 0 {
-                // a base of 64 GiB is refused long before
-                blocks.first[slot] = u32::try_from(number + 1).unwrap_or(0);
-            }
+            blocks.previous[number] = blocks.last[slot];
+            // a base of 64 GiB is refused long before
+            blocks.last[slot] = u32::try_from(number + 1).unwrap_or(0);
         }
         blocks
     }
@@ -65,10 +68,23 @@ impl<'a> Blocks<'a> {
         (hash.wrapping_mul(FACTOR) >> self.shift) as usize
     }
 
-    fn find(&self, hash: u32, window: &[u8]) -> Option<usize> {
-        let number = self.first[self.slot(hash)].checked_sub(1)?;
-        let at = number as usize * WINDOW;
-        (self.base[at..at + WINDOW] == *window).then_some(at)
+    /// Where in the base the longest beginning of `rest` stands, and how long it is: at least a window.
+    fn longest(&self, hash: u32, rest: &[u8]) -> Option<(usize, usize)> {
+        let mut best = None;
+        let mut next = self.last[self.slot(hash)];
+        for _ in 0..CANDIDATES {
+            let Some(number) = next.checked_sub(1) else { break };
+            next = self.previous[number as usize];
+            let at = number as usize * WINDOW;
+            let run = common_prefix(&self.base[at..], rest);
+            if run >= WINDOW && best.is_none_or(|(_, longest)| run > longest) {
+                best = Some((at, run));
+                if run >= LONG_ENOUGH {
+                    break;
+                }
+            }
+        }
+        best
     }
 }
 
@@ -152,7 +168,7 @@ mod tests {
             delta = rest;
             Some(*first)
         };
-        let mut number = |next: &mut dyn FnMut() -> Option<u8>| {
+        let number = |next: &mut dyn FnMut() -> Option<u8>| {
             let (mut value, mut shift) = (0usize, 0);
             loop {
                 let byte = next().unwrap();

@@ -176,7 +176,7 @@ pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<A
 /// # Errors
 /// A commit that cannot be read.
 pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> Result<bool, Error> {
-    Ok(ancestor == descendant || ids(scope, vec![ancestor.0], vec![descendant.0])?.is_empty())
+    super::select::is_ancestor(&scope.repo, ancestor.0, descendant.0)
 }
 
 /// The best common ancestors of two commits.

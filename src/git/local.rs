@@ -6,9 +6,9 @@
 use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
+use super::refs;
 use super::scope::unsupported_format;
 use super::select::{is_ancestor, select};
-use super::store::sync_refs;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -39,7 +39,7 @@ impl Folder {
     /// What a server would tell of its refs.
     pub fn refs(&self) -> Result<Vec<Ref>, Error> {
         let act = || "list the refs of the remote";
-        let mut refs: Vec<Ref> = self.head()?.into_iter().collect();
+        let mut offered: Vec<Ref> = self.head()?.into_iter().collect();
         let hidden = self.repo.config_snapshot().plumbing().strings("transfer.hideRefs").unwrap_or_default();
         for reference in self.repo.references().during(act())?.all().during(act())? {
             let mut reference = reference.during(act())?;
@@ -52,13 +52,13 @@ impl Folder {
             let direct = direct.detach();
             let Ok(peeled) = reference.peel_to_id() else { continue };
             let peeled = peeled.detach();
-            refs.push(if direct == peeled {
+            offered.push(if direct == peeled {
                 Ref::Direct { full_ref_name: name, object: direct }
             } else {
                 Ref::Peeled { full_ref_name: name, tag: direct, object: peeled }
             });
         }
-        Ok(refs)
+        Ok(offered)
     }
 
     fn head(&self) -> Result<Option<Ref>, GitError> {
@@ -117,7 +117,7 @@ impl Folder {
         let mut repo = self.repo.clone();
         repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
         repo.edit_references(edits).map_err(|_| "failed to update ref".to_owned())?;
-        sync_refs(&repo, &names).map_err(|error| error.to_string())
+        refs::sync(&repo, &names).map_err(|error| error.to_string())
     }
 }
 

@@ -137,16 +137,33 @@ pub enum Error {
     Git(#[from] GitError),
 }
 
+/// What gitoxide says on the way to the cause.
+const NO_NEWS: [&str; 4] = [
+    "Transport handshake failed",
+    "An IO error occurred when talking to the server",
+    "connection failed",
+    "GET failed",
+];
+
 /// A chain of causes in one line, each once, without `secret` and control characters.
 pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&str>) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut cause = Some(error);
     while let Some(error) = cause {
-        let text = error.to_string();
-        if !parts.iter().any(|part| part.contains(&text)) {
+        cause = error.source();
+        let text = match error.downcast_ref::<reqwest::Error>().map(reqwest::Error::status) {
+            Some(Some(status)) => {
+                parts = vec![format!("the server answered {status}")];
+                break;
+            }
+            // it repeats the URL, its source says what happened
+            Some(None) if cause.is_some() => continue,
+            _ => error.to_string(),
+        };
+        let news = !NO_NEWS.contains(&text.as_str()) || (cause.is_none() && parts.is_empty());
+        if news && !parts.iter().any(|part| part.contains(&text)) {
             parts.push(text);
         }
-        cause = error.source();
     }
     let mut text = parts.join(": ").replace('\n', " ");
     if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {

@@ -43,7 +43,7 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     let mut buffer = gix::date::parse::TimeBuf::default();
     let who = who.to_gix();
     scope.repo.edit_references_as(edits, Some(who.to_ref(&mut buffer))).during(format!("update {what}"))?;
-    sync(scope, &names)
+    sync(&scope.repo, &names)
 }
 
 fn edit(wanted: Move) -> Result<RefEdit, Error> {
@@ -66,10 +66,10 @@ fn edit(wanted: Move) -> Result<RefEdit, Error> {
 }
 
 /// gitoxide syncs nothing: the reference files and their folders are made durable here.
-fn sync(scope: &Scope, names: &[BString]) -> Result<(), Error> {
+pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
     for name in names {
         let Ok(relative) = gix::path::from_bstr(name.as_ref() as &BStr) else { continue };
-        let base = if name == "HEAD" { scope.git_dir() } else { scope.common_dir() };
+        let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
         let path = base.join(relative);
         if let Ok(file) = std::fs::File::open(&path) {
             file.sync_all().during(format!("make {name} durable"))?;

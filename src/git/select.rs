@@ -191,11 +191,8 @@ fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
 
 /// Whether `ancestor` is `commit` or in its history. Both must be here.
 pub(super) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
-    let act = || "compare histories";
-    for step in repo.rev_walk([commit]).all().during(act())? {
-        if step.during(act())?.id == ancestor {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let act = "compare histories";
+    // everything from `commit` on is hidden: nothing of `ancestor` is left if it is in there
+    let mut left = repo.rev_walk([ancestor]).with_hidden([commit]).all().during(act)?;
+    Ok(ancestor == commit || left.next().transpose().during(act)?.is_none())
 }

@@ -8,7 +8,6 @@ use super::object::{Kind, NewObject};
 use super::pack::{self, Entry, PackFile, read_only_temporary};
 use super::scope::Scope;
 use crate::fs;
-use bstr::ByteSlice as _;
 use flate2::Compression;
 use gix::ObjectId;
 use std::borrow::Cow;
@@ -95,21 +94,6 @@ pub fn sync(scope: &Scope, written: &[ObjectName]) -> Result<(), Error> {
         }
     }
     sync_folders(objects, folders)
-}
-
-/// Make loose refs that gitoxide wrote durable. Deleted and packed ones are passed over.
-pub(super) fn sync_refs(repo: &gix::Repository, names: &[bstr::BString]) -> Result<(), Error> {
-    let mut folders = BTreeSet::new();
-    for name in names {
-        let Ok(name) = gix::path::from_bstr(name.as_bstr()) else { continue };
-        let path = repo.common_dir().join(name);
-        match std::fs::File::open(&path).and_then(|file| file.sync_all()) {
-            Ok(()) => folders.extend(path.parent().map(Path::to_path_buf)),
-            Err(error) if fs::is_absence(&error) => {}
-            Err(error) => return Err(error).during("sync a ref"),
-        }
-    }
-    folders.iter().try_for_each(|folder| fs::sync_folder(folder)).during("sync refs")
 }
 
 fn sync_folders(objects: &Path, folders: BTreeSet<PathBuf>) -> Result<(), Error> {

@@ -51,6 +51,8 @@ pub(super) struct Session {
     words: Words,
     shown: String,
     user_info: Option<String>,
+    /// Whether the URL brought a password.
+    identified: bool,
 }
 
 /// How the other side is reached.
@@ -58,7 +60,7 @@ pub(super) enum Peer {
     /// By the protocol.
     Session(Box<Session>),
     /// In this process: a path of this machine, and no git to serve it.
-    Folder(local::Folder),
+    Folder(Box<local::Folder>),
 }
 
 /// Find the address of `target`.
@@ -119,7 +121,8 @@ pub(super) fn open(
                 reason: "there is no git repository".into(),
             })?;
             if crate::process::find_on_path("git").is_none() {
-                return Ok(Peer::Folder(local::Folder::open(&folder, &endpoint.shown)?));
+                let folder = local::Folder::open(&folder, &endpoint.shown)?;
+                return Ok(Peer::Folder(Box::new(folder)));
             }
             let spawned = spawn::local(&folder, service, version)?;
             words = spawned.words();
@@ -145,6 +148,7 @@ pub(super) fn open(
         words,
         shown: endpoint.shown.clone(),
         user_info,
+        identified: endpoint.url.password().is_some(),
     };
     session.shake_hands(repo, url, service, network)?;
     Ok(Peer::Session(Box::new(session)))
@@ -205,6 +209,7 @@ impl Session {
         service: Service,
         network: &Network<'_>,
     ) -> Result<(), Error> {
+        let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
         let mut keychain = Keychain::new(repo, &network.credentials, url);
         let shaken = gix::protocol::handshake(
             self.transport.as_deref_mut().expect(OPEN),
@@ -216,7 +221,14 @@ impl Session {
         if let Some(refusal) = keychain.refusal {
             return Err(refusal);
         }
-        self.handshake = shaken.map_err(|error| self.failure(&error))?;
+        let given = keychain.given || self.identified;
+        self.handshake = shaken.map_err(|error| match self.failure(&error) {
+            Error::Authentication { url, .. } if http => {
+                let reason = if given { "those given were refused" } else { "none are set" };
+                Error::Authentication { url, reason: reason.into() }
+            }
+            other => other,
+        })?;
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
             return Err(Error::Unsupported { url: self.shown.clone(), what: "SHA-256 object ids" });

@@ -291,12 +291,14 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     };
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
+    assert!(error.to_string().ends_with("asks for credentials, and none are set"), "{error}");
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
     world.add_remote("wrong", &format!("http://ada:wrong@{}/bare.git", server.address()));
     let target = Target::Named(RemoteName::parse("wrong").unwrap());
     let error = fetch::ls_remote(&world.scope, &target, &world.network()).unwrap_err();
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
-    assert!(!error.to_string().contains("wrong@") && !error.to_string().contains("ada"), "{error}");
+    let shown = format!("`{}` asks for credentials, and those given were refused", server.url("bare.git"));
+    assert_eq!(error.to_string(), shown);
 }
 
 #[test]
@@ -481,7 +483,7 @@ fn a_post_that_fails_names_the_status() {
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     let error = world.push(&[("main", "refs/heads/main", Force::No)], Atomicity::EachRef).unwrap_err();
     assert!(matches!(error, push::Error::Network(network::Error::Unreachable { .. })), "{error:?}");
-    assert!(error.to_string().contains("413"), "{error}");
+    assert!(error.to_string().ends_with(": the server answered 413 Payload Too Large"), "{error}");
 }
 
 #[test]

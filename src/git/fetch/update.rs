@@ -6,8 +6,8 @@ use super::map::{Specs, Wanted, following};
 use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::ObjectName;
+use crate::git::refs;
 use crate::git::select::is_ancestor;
-use crate::git::store;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -63,7 +63,7 @@ pub(super) fn update(
     }
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     repo.edit_references(edits).during("move tracking refs")?;
-    store::sync_refs(repo, &names)?;
+    refs::sync(repo, &names)?;
     updates.extend(deleted);
     Ok(updates)
 }

@@ -13,8 +13,8 @@ use super::error::{During, Error as GitError};
 use super::fetch;
 use super::id::ObjectName;
 use super::network::{self, Network};
+use super::refs;
 use super::scope::Scope;
-use super::store;
 use super::transport::{self, Peer, Target};
 use bstr::{BString, ByteSlice as _};
 use gix::protocol::transport::Service;
@@ -209,5 +209,5 @@ fn remember(repo: &gix::Repository, remote: &str, refs: &[RefOutcome]) -> Result
     }
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     repo.edit_references(edits).during("move tracking refs")?;
-    store::sync_refs(&repo, &names)
+    refs::sync(&repo, &names)
 }
