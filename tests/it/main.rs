@@ -10,6 +10,7 @@ mod journal;
 mod layers;
 mod log;
 mod network;
+mod pull;
 mod screen;
 mod servers;
 mod status;

@@ -1,0 +1,339 @@
+//! Pulling: what happens to files, index, branch and local edits. The use case is called as every surface calls it;
+//! the other side is plain git.
+
+use crate::env::Env;
+use brv::clock::Clock;
+use brv::config::Config;
+use brv::git::merge::ConflictKind;
+use brv::ops::steps::advance::{self, Refused};
+use brv::ops::vc::pull::{self, Options, Outcome, Relation};
+use brv::ops::vc::{add, clone, commit};
+use brv::ops::{Actor, Audience, Context, FailureKind};
+use brv::progress::Silent;
+use std::path::{Path, PathBuf};
+
+/// A bare remote, a teammate who uses plain git, and a project of ours that was cloned by brv.
+struct Team {
+    env: Env,
+    remote: PathBuf,
+    mate: PathBuf,
+    ours: PathBuf,
+}
+
+fn context(cwd: &Path) -> Context<'static> {
+    Context {
+        cwd: cwd.to_path_buf(),
+        clock: Clock::from_environment(),
+        config: Config::default(),
+        progress: &Silent,
+        actor: Actor::default(),
+        audience: Audience::Headless,
+    }
+}
+
+impl Team {
+    fn with(files: &[(&str, &str)]) -> Self {
+        let env = Env::new();
+        let remote = env.bare("remote.git");
+        let mate = env.path("mate");
+        env.git(env.root(), &["clone", "-q", remote.to_str().unwrap(), mate.to_str().unwrap()]);
+        env.git(&mate, &["checkout", "-q", "-B", "main"]);
+        env.commit(&mate, files);
+        env.git(&mate, &["push", "-q", "-u", "origin", "main"]);
+        let project = env.path("ours");
+        let options = clone::Options {
+            url: remote.to_str().unwrap().into(),
+            folder: Some(project.clone()),
+            branch: None,
+            remote: "origin".into(),
+            derive: clone::Derive::Now,
+        };
+        clone::run(&mut context(env.root()), &options).unwrap();
+        Self { remote, mate, ours: project.join(".brv/context-tree"), env }
+    }
+
+    fn mate_pushes(&self, files: &[(&str, &str)]) -> String {
+        let id = self.env.commit(&self.mate, files);
+        self.env.git(&self.mate, &["push", "-q"]);
+        id
+    }
+
+    fn pull(&self) -> Result<Outcome, pull::Error> {
+        pull::run(&mut context(&self.ours), &Options::default())
+    }
+
+    fn commit(&self, files: &[(&str, &str)]) {
+        self.write(files);
+        let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
+        add::run(&mut context(&self.ours), &all).unwrap();
+        let message = commit::Options { message: vec!["ours".into()], ..commit::Options::default() };
+        commit::run(&mut context(&self.ours), &message).unwrap();
+    }
+
+    fn write(&self, files: &[(&str, &str)]) {
+        for (path, text) in files {
+            let path = self.ours.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+
+    fn read(&self, path: &str) -> Option<String> {
+        std::fs::read_to_string(self.ours.join(path)).ok()
+    }
+
+    fn status(&self) -> String {
+        self.env.git(&self.ours, &["status", "--porcelain"])
+    }
+
+    fn head(&self) -> String {
+        self.env.git(&self.ours, &["rev-parse", "HEAD"])
+    }
+}
+
+const DAY: &str = "# Token lifetime\n\nAccess tokens live a day, because the gateway checks them once a shift.\n\n\
+    ## Facts\n\n- **clock skew**: two minutes are tolerated [convention]\n";
+
+const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
+
+#[test]
+fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
+    alone!();
+    let team = Team::with(&[("auth/a.md", DAY), ("auth/b.md", "# B\n\nOld.\n")]);
+    let before = team.read("_index.md").unwrap();
+    std::fs::remove_file(team.mate.join("auth/b.md")).unwrap();
+    let tip =
+        team.mate_pushes(&[("auth/a.md", &DAY.replace("a day", "an hour")), ("db/c.md", "# C\n\nNew.\n")]);
+    let outcome = team.pull().unwrap();
+    assert_eq!(outcome.relation, Relation::FastForward);
+    assert_eq!(team.head(), tip);
+    assert_eq!(team.status(), "");
+    assert_eq!(team.read("auth/b.md"), None);
+    assert_eq!(team.read("auth/b.abstract.md"), None, "what followed from it is gone, too");
+    let text = team.read("auth/a.abstract.md").unwrap();
+    assert!(text.contains("hour"), "{text}");
+    assert!(team.read("db/_index.md").is_some());
+    assert_ne!(team.read("_index.md").unwrap(), before);
+    team.env.fsck(&team.ours);
+    let again = team.pull().unwrap();
+    assert_eq!(again.relation, Relation::UpToDate);
+    assert!(again.derived.unwrap().unwrap().written.is_empty(), "nothing changed, nothing is written");
+}
+
+#[test]
+fn two_machines_derive_the_same_bytes() {
+    alone!();
+    let team = Team::with(&[("auth/a.md", "# A\n\nTokens live a day.\n"), ("db/b.md", "# B\n\nUse WAL.\n")]);
+    team.mate_pushes(&[("auth/a.md", "# A\n\nTokens live an hour.\n"), ("auth/c.md", "# C\n\nNew.\n")]);
+    team.pull().unwrap();
+    let other = team.env.path("other");
+    let options = clone::Options {
+        url: team.remote.to_str().unwrap().into(),
+        folder: Some(other.clone()),
+        branch: None,
+        remote: "upstream".into(),
+        derive: clone::Derive::Now,
+    };
+    clone::run(&mut context(team.env.root()), &options).unwrap();
+    let names = team.env.git(&team.ours, &["ls-files", "--others", "--ignored", "--exclude-standard"]);
+    assert!(names.lines().count() >= 10, "{names}");
+    for name in names.lines() {
+        let theirs = std::fs::read(other.join(".brv/context-tree").join(name)).unwrap();
+        assert!(std::fs::read(team.ours.join(name)).unwrap() == theirs, "{name}");
+    }
+}
+
+#[test]
+fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    let tip = team.mate_pushes(&[("a.md", "a theirs\n")]);
+    team.write(&[("a.md", "a mine\n"), ("b.md", "b mine\n"), ("new.md", "mine\n")]);
+    let before = team.head();
+    let error = team.pull().unwrap_err();
+    assert_eq!(error.kind(), FailureKind::Refused);
+    let pull::Error::Advance(advance::Error::Refused(Refused::InTheWay(found))) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(found.paths, ["a.md"]);
+    assert_eq!(team.head(), before);
+    assert_eq!(team.read("a.md").as_deref(), Some("a mine\n"));
+    team.write(&[("a.md", "a\n")]);
+    assert_eq!(team.pull().unwrap().relation, Relation::FastForward);
+    assert_eq!(team.head(), tip);
+    assert_eq!(team.read("b.md").as_deref(), Some("b mine\n"));
+    assert_eq!(team.read("new.md").as_deref(), Some("mine\n"));
+    assert_eq!(team.status(), " M b.md\n?? new.md");
+}
+
+#[test]
+fn an_untracked_file_in_the_way_refuses_the_pull_unless_it_is_the_same() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    team.mate_pushes(&[("new.md", "theirs\n"), ("same.md", "same\n")]);
+    team.write(&[("new.md", "mine\n"), ("same.md", "same\n")]);
+    assert_eq!(team.pull().unwrap_err().kind(), FailureKind::Refused);
+    assert_eq!(team.read("new.md").as_deref(), Some("mine\n"));
+    std::fs::remove_file(team.ours.join("new.md")).unwrap();
+    team.pull().unwrap();
+    assert_eq!(team.status(), "");
+    assert_eq!(team.read("new.md").as_deref(), Some("theirs\n"));
+}
+
+#[test]
+fn histories_that_went_apart_merge_file_by_file_and_line_by_line() {
+    alone!();
+    let team = Team::with(&[("a.md", LINES), ("b.md", "b\n"), ("c.md", "c\n")]);
+    team.commit(&[("a.md", &LINES.replace("one", "ours")), ("mine.md", "mine\n")]);
+    std::fs::remove_file(team.mate.join("c.md")).unwrap();
+    let theirs = team.mate_pushes(&[("a.md", &LINES.replace("seven", "theirs")), ("b.md", "b theirs\n")]);
+    let outcome = team.pull().unwrap();
+    assert_eq!(outcome.relation, Relation::Merged);
+    assert_eq!(team.read("a.md").unwrap(), LINES.replace("one", "ours").replace("seven", "theirs"));
+    assert_eq!(team.read("b.md").as_deref(), Some("b theirs\n"));
+    assert_eq!(team.read("c.md"), None);
+    assert_eq!(team.status(), "");
+    assert_eq!(team.env.git(&team.ours, &["rev-parse", "HEAD^2"]), theirs);
+    team.env.fsck(&team.ours);
+}
+
+#[test]
+fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
+    alone!();
+    let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n"), ("c.md", "c\n")]);
+    team.commit(&[("a.md", "ours\n"), ("c.md", "c ours\n")]);
+    let head = team.head();
+    std::fs::remove_file(team.mate.join("c.md")).unwrap();
+    let theirs = team.mate_pushes(&[("a.md", "theirs\n"), ("b.md", "b theirs\n"), ("d.md", "d\n")]);
+    let outcome = team.pull().unwrap();
+    assert_eq!(outcome.relation, Relation::Conflicted);
+    let found: Vec<_> = outcome.conflicts.iter().map(|one| (one.path.to_string(), one.kind)).collect();
+    assert_eq!(
+        found,
+        [("a.md".to_owned(), ConflictKind::BothModified), ("c.md".to_owned(), ConflictKind::DeletedByThem),]
+    );
+    assert_eq!(team.head(), head);
+    assert_eq!(team.env.git(&team.ours, &["rev-parse", "MERGE_HEAD"]), theirs);
+    assert_eq!(team.status(), "UU a.md\nM  b.md\nUD c.md\nA  d.md");
+    assert_eq!(team.read("c.md").as_deref(), Some("c ours\n"));
+    let text = team.read("a.md").unwrap();
+    assert!(text.contains("<<<<<<< HEAD\nours\n") && text.contains("theirs\n>>>>>>> origin/main"), "{text}");
+    assert_eq!(
+        team.pull().unwrap_err().kind(),
+        FailureKind::Conflict,
+        "a second pull waits for the decisions"
+    );
+    team.commit(&[("a.md", "decided\n")]);
+    assert_eq!(team.env.git(&team.ours, &["rev-parse", "HEAD^2"]), theirs);
+    assert_eq!(team.status(), "");
+    team.env.fsck(&team.ours);
+}
+
+#[test]
+fn git_can_abort_the_merge_that_brv_began() {
+    alone!();
+    let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n")]);
+    team.commit(&[("a.md", "ours\n")]);
+    team.mate_pushes(&[("a.md", "theirs\n"), ("b.md", "b theirs\n")]);
+    team.pull().unwrap();
+    team.env.git(&team.ours, &["merge", "--abort"]);
+    assert_eq!(team.status(), "");
+    assert_eq!(team.read("a.md").as_deref(), Some("ours\n"));
+    assert_eq!(team.read("b.md").as_deref(), Some("b\n"));
+}
+
+#[test]
+fn what_the_other_side_deleted_and_we_changed_is_still_there() {
+    alone!();
+    let team = Team::with(&[("a.md", LINES), ("b.md", "b\n")]);
+    std::fs::remove_file(team.ours.join("a.md")).unwrap();
+    team.commit(&[("b.md", "b ours\n")]);
+    team.mate_pushes(&[("a.md", &LINES.replace("one", "theirs"))]);
+    let outcome = team.pull().unwrap();
+    assert_eq!(outcome.conflicts[0].kind, ConflictKind::DeletedByUs);
+    assert_eq!(team.status(), "DU a.md");
+    assert_eq!(team.read("a.md").unwrap(), LINES.replace("one", "theirs"));
+}
+
+#[test]
+fn a_renamed_and_an_edited_file_become_one() {
+    alone!();
+    let team = Team::with(&[("auth/a.md", LINES), ("b.md", "b\n")]);
+    std::fs::rename(team.ours.join("auth/a.md"), team.ours.join("moved.md")).unwrap();
+    team.commit(&[]);
+    team.mate_pushes(&[("auth/a.md", &LINES.replace("one", "theirs"))]);
+    assert_eq!(team.pull().unwrap().relation, Relation::Merged);
+    assert_eq!(team.read("moved.md").unwrap(), LINES.replace("one", "theirs"));
+    assert_eq!(team.read("auth/a.md"), None);
+}
+
+#[test]
+fn staged_changes_survive_a_clean_merge_and_refuse_one_with_conflicts() {
+    alone!();
+    let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n"), ("s.md", "s\n")]);
+    team.commit(&[("a.md", "ours\n")]);
+    team.mate_pushes(&[("b.md", "b theirs\n")]);
+    team.write(&[("s.md", "s staged\n")]);
+    team.env.git(&team.ours, &["add", "s.md"]);
+    assert_eq!(team.pull().unwrap().relation, Relation::Merged);
+    assert_eq!(team.status(), "M  s.md");
+    team.mate_pushes(&[("a.md", "theirs\n")]);
+    let error = team.pull().unwrap_err();
+    assert!(matches!(&error, pull::Error::Staged(paths) if *paths == ["s.md"]), "{error}");
+    assert_eq!(team.status(), "M  s.md");
+}
+
+#[test]
+fn a_dry_run_tells_and_writes_nothing() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    team.mate_pushes(&[("a.md", "a theirs\n"), ("b.md", "b\n")]);
+    let before = team.head();
+    let options = Options { mode: pull::Mode::DryRun, ..Options::default() };
+    let outcome = pull::run(&mut context(&team.ours), &options).unwrap();
+    assert_eq!(outcome.relation, Relation::FastForward);
+    assert_eq!(outcome.files.len(), 2);
+    assert_eq!((team.head(), team.read("b.md")), (before, None));
+    assert_eq!(team.env.git(&team.ours, &["for-each-ref", "refs/brv/pending"]), "");
+}
+
+#[test]
+fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    let big = format!("# Big\n\n{}", "x".repeat(1_153_434));
+    std::fs::write(team.mate.join("broken.md"), b"caf\xe9\n").unwrap();
+    team.mate_pushes(&[
+        ("tool.exe", "MZ"),
+        ("big.md", &big),
+        ("good.md", "good\n"),
+        ("_index.md", "theirs\n"),
+    ]);
+    let outcome = team.pull().unwrap();
+    let withheld: Vec<_> = outcome.withheld.iter().map(|(path, _)| path.to_string()).collect();
+    assert_eq!(withheld, ["_index.md", "big.md", "broken.md", "tool.exe"]);
+    assert_eq!(team.read("good.md").as_deref(), Some("good\n"));
+    for absent in ["tool.exe", "big.md", "broken.md"] {
+        assert!(!team.ours.join(absent).exists(), "{absent}");
+    }
+    assert!(team.read("_index.md").unwrap().contains("stamp: brv/"), "brv's own, not the tracked one");
+    assert_eq!(team.env.git(&team.ours, &["diff", "--cached", "--name-only"]), "");
+    team.commit(&[("good.md", "better\n")]);
+    let kept = team.env.git(&team.ours, &["ls-tree", "-r", "--name-only", "HEAD"]);
+    assert_eq!(kept, "_index.md\na.md\nbig.md\nbroken.md\ngood.md\ntool.exe");
+}
+
+#[test]
+fn without_a_common_ancestor_nothing_is_merged() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    team.env.git(&team.mate, &["checkout", "-q", "--orphan", "other"]);
+    team.env.commit(&team.mate, &[("b.md", "b\n")]);
+    team.env.git(&team.mate, &["push", "-q", "origin", "other"]);
+    let options =
+        Options { remote: Some("origin".into()), branch: Some("other".into()), ..Options::default() };
+    let error = pull::run(&mut context(&team.ours), &options).unwrap_err();
+    assert!(matches!(error, pull::Error::Unrelated));
+    assert_eq!(error.kind(), FailureKind::Refused);
+    assert_eq!(team.status(), "");
+}
