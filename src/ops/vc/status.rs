@@ -156,6 +156,14 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
             Class::Derived | Class::Ignored => {}
         }
     }
+    for file in refresh::foreign(&opened, &survey)? {
+        let reason = match file.why {
+            refresh::Why::Altered => "a derived file that was edited",
+            _ => "the name of a derived file that brv did not write",
+        };
+        foreign.push(Foreign { path: file.path.as_str().into(), reason });
+    }
+    foreign.sort_by(|a, b| a.path.cmp(&b.path));
     survey.work_tree.refresh_index(scope);
     let stale = refresh::stale_count(&opened, &refresh::curated(scope, &survey)?);
     Ok(Outcome {

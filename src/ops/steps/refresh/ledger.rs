@@ -7,11 +7,12 @@
 //! brv ledger 1 <fingerprint>
 //! F <path> <children hash> <tokens of its index>
 //! E <name> <id> <tokens> <tokens of its abstract>
+//! K <path of a file with a derived name that is not ours>
 //! ```
 
 use crate::content::ContentId;
 use crate::fs::{self, Durability};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -22,6 +23,8 @@ pub(super) struct Ledger {
     pub fingerprint: Option<ContentId>,
     /// By path.
     pub folders: BTreeMap<String, Folder>,
+    /// Files that stood where ours should, and were left alone.
+    pub kept: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +59,13 @@ pub(super) fn load(cache: &Path) -> Ledger {
 fn parse(text: &str) -> Option<Ledger> {
     let mut lines = text.lines();
     let fingerprint = lines.next()?.strip_prefix(&header())?.trim();
-    let mut ledger = Ledger { fingerprint: ContentId::from_hex(fingerprint), folders: BTreeMap::new() };
+    let mut ledger = Ledger { fingerprint: ContentId::from_hex(fingerprint), ..Ledger::default() };
     let mut current: Option<(String, Folder)> = None;
     for line in lines {
+        if let Some(path) = line.strip_prefix("K\t") {
+            ledger.kept.insert(path.to_owned());
+            continue;
+        }
         let mut parts = line.split('\t');
         match (parts.next()?, parts.next()?, parts.next()?, parts.next()?) {
             ("F", path, hash, tokens) => {
@@ -94,7 +101,26 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
             let _ = writeln!(text, "E\t{name}\t{}\t{}\t{}", entry.id, entry.tokens, entry.abstract_tokens);
         }
     }
+    for path in &ledger.kept {
+        let _ = writeln!(text, "K\t{path}");
+    }
     fs::replace(&file(cache), text.as_bytes(), Durability::Later)
+}
+
+impl Ledger {
+    /// Whether the file at this path was written by us, as far as is remembered.
+    pub fn accounts_for(&self, path: &str) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        if self.kept.contains(path) {
+            return false;
+        }
+        let Some(known) = self.folders.get(folder) else { return false };
+        let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
+        match stem {
+            Some(stem) => known.entries.contains_key(&format!("{stem}.md")),
+            None => name == "_index.md" || path == "_manifest.json",
+        }
+    }
 }
 
 #[cfg(test)]
@@ -111,7 +137,8 @@ mod tests {
                 hash: id, index_tokens: 7, entries: BTreeMap::from([("観測 a.md".to_owned(), entry)])
             };
         let folders = BTreeMap::from([(String::new(), known.clone()), ("a/b".to_owned(), known)]);
-        let ledger = Ledger { fingerprint: Some(id), folders };
+        let kept = BTreeSet::from(["a/_index.md".to_owned()]);
+        let ledger = Ledger { fingerprint: Some(id), folders, kept };
         save(folder.path(), &ledger).unwrap();
         assert_eq!(load(folder.path()), ledger);
         fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();

@@ -17,7 +17,7 @@ use crate::fs::{self, Busy, WriteGuard};
 use crate::git;
 use crate::git::status::StatusError;
 use crate::ops::context::Opened;
-use crate::ops::steps::survey;
+use crate::ops::steps::survey::{self, Survey};
 use crate::path::TreePath;
 use crate::progress::Progress;
 
@@ -114,6 +114,15 @@ pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(StatusError::from)?)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     work::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
+}
+
+/// Files with the name of a derived file that brv did not write, or that were edited since, as far as the ledger
+/// tells: only files that it does not account for are read.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error> {
+    work::foreign(&opened.scope.root(), &opened.places.cache(), &sources::derived_names(survey))
 }
 
 /// How many derived files do not fit what is curated, as far as the ledger tells.

@@ -73,6 +73,7 @@ pub(super) fn run(
     }
     desk.remove_gone(&mut ledger, &mut outcome)?;
     desk.manifest(&mut ledger, &mut outcome)?;
+    desk.remember_kept(&mut ledger, &outcome)?;
     ledger::save(cache, &ledger)?;
     outcome.sort();
     Ok(outcome)
@@ -252,6 +253,21 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
+    /// So that the next look at the tree names them without reading every derived file.
+    fn remember_kept(&self, ledger: &mut Ledger, outcome: &Outcome) -> Result<(), Error> {
+        ledger.kept.extend(outcome.kept.iter().map(|kept| kept.path.as_str().to_owned()));
+        let mut still = BTreeSet::new();
+        for path in &ledger.kept {
+            let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
+            let bytes = fs::read_if_there(&path.on_disk(self.root))?;
+            if bytes.is_some_and(|bytes| not_ours(&bytes).is_some()) {
+                still.insert(path.as_str().to_owned());
+            }
+        }
+        ledger.kept = still;
+        Ok(())
+    }
+
     /// Whether a derived file follows from what is curated.
     fn is_wanted(&self, path: &TreePath) -> bool {
         is_wanted(self.outline, path)
@@ -329,6 +345,21 @@ fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
     folder
         .zip(stem)
         .is_some_and(|(folder, stem)| entries(folder).any(|(name, _)| name == format!("{stem}.md")))
+}
+
+/// Files with a derived name that the ledger does not account for and that are not ours.
+pub(super) fn foreign(
+    root: &Path,
+    cache: &Path,
+    on_disk: &BTreeSet<TreePath>,
+) -> Result<Vec<Kept>, fs::Error> {
+    let ledger = ledger::load(cache);
+    let mut found = Vec::new();
+    for path in on_disk.iter().filter(|path| !ledger.accounts_for(path.as_str())) {
+        let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
+        found.extend(not_ours(&bytes).map(|why| Kept { path: path.clone(), why }));
+    }
+    Ok(found)
 }
 
 pub(super) fn check(
