@@ -8,6 +8,7 @@ use super::object::{Kind, NewObject};
 use super::pack::{self, Entry, PackFile, read_only_temporary};
 use super::scope::Scope;
 use crate::fs;
+use crate::parallel::workers;
 use flate2::Compression;
 use gix::ObjectId;
 use std::borrow::Cow;
@@ -145,7 +146,7 @@ where
     };
     let mut ids = vec![ObjectId::null(gix::hash::Kind::Sha1); count];
     std::thread::scope(|threads| {
-        let workers: Vec<_> = (0..workers_for(count))
+        let workers: Vec<_> = (0..workers(count))
             .map(|_| {
                 let store = scope.repo.objects.clone();
                 let job = &job;
@@ -166,11 +167,6 @@ where
         None => write_loose(&job.objects, &fresh.few)?,
     }
     Ok(ids)
-}
-
-pub(super) fn workers_for(count: usize) -> usize {
-    let most = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    count.div_ceil(RUN).clamp(1, most)
 }
 
 impl<'a, E, R> Job<'_, R>
@@ -237,7 +233,7 @@ impl Fresh {
 }
 
 fn write_loose(objects: &Path, few: &[(ObjectId, Kind, Vec<u8>)]) -> Result<(), Error> {
-    let share = few.len().div_ceil(workers_for(few.len())).max(1);
+    let share = few.len().div_ceil(workers(few.len())).max(1);
     let folders = std::thread::scope(|threads| {
         let workers: Vec<_> = few
             .chunks(share)

@@ -109,12 +109,7 @@ pub(super) fn open(
     let version = if service == Service::ReceivePack { Protocol::V1 } else { Protocol::V2 };
     let mut url = endpoint.url.clone();
     let user_info = take_secrets(&mut url);
-    let unreachable = |error: &(dyn std::error::Error + 'static)| Error::Unreachable {
-        url: endpoint.shown.clone(),
-        reason: reason(error, user_info.as_deref()),
-    };
-    let mut words = Words::default();
-    let transport: Box<dyn Transport + Send> = match url.scheme {
+    let (transport, words): (Box<dyn Transport + Send>, _) = match url.scheme {
         Scheme::File => {
             let folder = local_path(&url).ok_or_else(|| Error::Unreachable {
                 url: endpoint.shown.clone(),
@@ -125,21 +120,24 @@ pub(super) fn open(
                 return Ok(Peer::Folder(Box::new(folder)));
             }
             let spawned = spawn::local(&folder, service, version)?;
-            words = spawned.words();
-            Box::new(spawned)
+            let words = spawned.words();
+            (Box::new(spawned), words)
         }
         Scheme::Ssh => {
             let (prompt, patience) = (network.credentials.prompt, network.connect_timeout);
             let spawned = spawn::ssh(repo, &url, service, version, prompt, patience)?;
-            words = spawned.words();
-            Box::new(spawned)
+            let words = spawned.words();
+            (Box::new(spawned), words)
         }
         _ => {
             let options = connect::Options { version, ssh: Default::default(), trace: false };
-            let mut transport =
-                connect::connect(url.clone(), options).map_err(|error| unreachable(&error))?;
+            let transport = connect::connect(url.clone(), options).map_err(|error| Error::Unreachable {
+                url: endpoint.shown.clone(),
+                reason: reason(&error, user_info.as_deref()),
+            });
+            let mut transport = transport?;
             configure(repo, endpoint, &url, transport.as_mut(), network)?;
-            transport
+            (transport, Words::default())
         }
     };
     let mut session = Session {

@@ -322,6 +322,46 @@ fn no_password_goes_over_plain_http_to_another_machine_or_behind_a_redirect() {
 }
 
 #[test]
+fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() {
+    alone!(without git);
+    let env = Env::new();
+    let bare = env.bare("bare.git");
+    // x-access-token:secret
+    let manner = Manner::Basic("eC1hY2Nlc3MtdG9rZW46c2VjcmV0");
+    let Some((server, authority)) = Http::start_tls(&env, env.root(), manner) else { return };
+    let url = server.url("bare.git");
+    let mut world = World::new(env, &url);
+    let error = world.try_fetch(&[]).unwrap_err();
+    assert!(error.to_string().contains("certificate"), "{error}");
+    let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
+    std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
+    let token = |host: Option<String>| Token { user: "x-access-token".into(), secret: "secret".into(), host };
+    world.credentials.token = Some(token(Some("git.example.com".into())));
+    let error = world.try_fetch(&[]).unwrap_err();
+    assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
+    world.credentials.token = Some(token(Some(server.address().into())));
+    round_trip(&world, &bare, &url);
+    // without a name it is for the host of the only https remote
+    world.credentials.token = Some(token(None));
+    world.fetch();
+    assert!(server.seen().iter().any(|request| request.method == "POST"));
+}
+
+#[test]
+fn http_goes_through_the_proxy_of_the_settings() {
+    alone!();
+    let env = Env::new();
+    let bare = env.bare("bare.git");
+    let proxy = Http::start(env.root(), Manner::Open);
+    let world = World::new(env, "http://git.invalid/bare.git");
+    world.env.git(world.ours(), &["config", "http.proxy", proxy.address()]);
+    world.env.commit(world.ours(), &[("a.md", "a\n")]);
+    assert_eq!(world.push_all().refs[0].status, Status::Ok);
+    assert!(proxy.seen().iter().all(|request| request.target.starts_with("http://git.invalid/")));
+    world.env.fsck(&bare);
+}
+
+#[test]
 fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
     alone!();
     let env = Env::new();

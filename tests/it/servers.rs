@@ -1,9 +1,11 @@
-//! Real peers on the loopback: git's http-backend behind a small HTTP server, `git daemon`, `sshd`.
+//! Real peers on the loopback: git's http-backend behind a small HTTP and HTTPS server, `git daemon`, `sshd`.
 //!
 //! Each `start` returns `None`, and says so, where the machine lacks the program.
 
 use crate::env::{Env, program};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -40,6 +42,7 @@ pub enum Manner {
 
 /// git's http-backend.
 pub struct Http {
+    scheme: &'static str,
     address: String,
     seen: Arc<Mutex<Vec<Request>>>,
 }
@@ -47,6 +50,27 @@ pub struct Http {
 impl Http {
     /// Serve the repositories below `root` until the test ends.
     pub fn start(root: &Path, manner: Manner) -> Self {
+        Self::listen(root, manner, None)
+    }
+
+    /// The same behind TLS, with a certificate of its own for `127.0.0.1` in the file that is returned.
+    pub fn start_tls(env: &Env, root: &Path, manner: Manner) -> Option<(Self, PathBuf)> {
+        let (certificate, key) = certificate(env)?;
+        let config =
+            rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+                .with_safe_default_protocol_versions()
+                .unwrap()
+                .with_no_client_auth()
+                .with_single_cert(
+                    vec![CertificateDer::from_pem_file(&certificate).unwrap()],
+                    PrivateKeyDer::from_pem_file(key).unwrap(),
+                )
+                .unwrap();
+        Some((Self::listen(root, manner, Some(Arc::new(config))), certificate))
+    }
+
+    fn listen(root: &Path, manner: Manner, tls: Option<Arc<rustls::ServerConfig>>) -> Self {
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -54,13 +78,20 @@ impl Http {
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
+                let (stream, tls) = (stream.unwrap(), tls.clone());
                 // a client that goes away ends its connection, not the server
                 std::thread::spawn(move || {
-                    let _ = serve(stream.unwrap(), &root, &manner, &noted);
+                    let _ = match tls {
+                        Some(tls) => {
+                            let connection = rustls::ServerConnection::new(tls).unwrap();
+                            serve(rustls::StreamOwned::new(connection, stream), &root, &manner, &noted)
+                        }
+                        None => serve(stream, &root, &manner, &noted),
+                    };
                 });
             }
         });
-        Self { address, seen }
+        Self { scheme, address, seen }
     }
 
     /// `127.0.0.1:1234`
@@ -70,7 +101,7 @@ impl Http {
 
     /// The URL of a repository.
     pub fn url(&self, repository: &str) -> String {
-        format!("http://{}/{repository}", self.address)
+        format!("{}://{}/{repository}", self.scheme, self.address)
     }
 
     /// What was asked so far.
@@ -79,9 +110,13 @@ impl Http {
     }
 }
 
-fn serve(stream: TcpStream, root: &Path, manner: &Manner, seen: &Mutex<Vec<Request>>) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream.try_clone()?);
-    let mut writer = stream;
+fn serve(
+    stream: impl Read + Write,
+    root: &Path,
+    manner: &Manner,
+    seen: &Mutex<Vec<Request>>,
+) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
     loop {
         let mut head = Vec::new();
         loop {
@@ -127,7 +162,8 @@ fn serve(stream: TcpStream, root: &Path, manner: &Manner, seen: &Mutex<Vec<Reque
             Manner::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
             _ => backend(root, &request, &body, &header),
         };
-        writer.write_all(&answer)?;
+        reader.get_mut().write_all(&answer)?;
+        reader.get_mut().flush()?;
     }
 }
 
@@ -138,7 +174,7 @@ fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     answer
 }
 
-fn read_chunks(reader: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
+fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     let mut body = Vec::new();
     loop {
         let mut line = String::new();
@@ -154,9 +190,47 @@ fn read_chunks(reader: &mut BufReader<TcpStream>) -> std::io::Result<Vec<u8>> {
     }
 }
 
+/// The files of a certificate and its key.
+fn certificate(env: &Env) -> Option<(PathBuf, PathBuf)> {
+    let Some(openssl) = program("openssl") else {
+        println!("skipped: no openssl here");
+        return None;
+    };
+    let (config, certificate, key) = (env.path("tls.conf"), env.path("tls.pem"), env.path("tls.key"));
+    let text = "[req]\ndistinguished_name = name\nx509_extensions = more\nprompt = no\n[name]\nCN = 127.0.0.1\n\
+                [more]\nsubjectAltName = IP:127.0.0.1\nbasicConstraints = critical,CA:FALSE\n";
+    std::fs::write(&config, text).unwrap();
+    let status = Command::new(openssl)
+        .args([
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "9000",
+        ])
+        .arg("-config")
+        .arg(&config)
+        .arg("-out")
+        .arg(&certificate)
+        .arg("-keyout")
+        .arg(&key)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert!(status.success());
+    Some((certificate, key))
+}
+
 /// Run the CGI program for one request.
 fn backend(root: &Path, request: &Request, body: &[u8], header: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
-    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    // to a proxy the whole URL is given
+    let target = request.target.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+    let target = target.unwrap_or(&request.target);
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let env = Env::new();
     let mut command = env.git_command(root);
     command

@@ -17,6 +17,7 @@ use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 /// What was received, kept from git's garbage collection until the refs name it.
 #[derive(Debug, Default)]
@@ -96,22 +97,7 @@ fn from_server(
         gix::protocol::fetch(
             &mut negotiation,
             |reader, progress, interrupt| {
-                let bundle = pack::Bundle::write_to_directory(
-                    reader,
-                    Some(&repo.objects.store_ref().path().join("pack")),
-                    progress,
-                    interrupt,
-                    Some(Box::new(repo.objects.clone())),
-                    gix::hash::Kind::Sha1,
-                    pack::bundle::write::Options {
-                        thread_limit: None,
-                        index_version: pack::index::Version::V2,
-                        iteration_mode: pack::data::input::Mode::Verify,
-                        alloc_limit_bytes: None,
-                        compression: gix::zlib::Compression::default(),
-                    },
-                )?;
-                received = settle(&bundle).map_err(gix::Error::from_error)?;
+                received = store_pack(repo, reader, progress, interrupt)?;
                 Ok(true)
             },
             progress,
@@ -136,6 +122,31 @@ fn from_server(
     }
     session.end();
     Ok(received)
+}
+
+fn store_pack(
+    repo: &gix::Repository,
+    reader: &mut dyn std::io::BufRead,
+    progress: &mut dyn gix::DynNestedProgress,
+    interrupt: &AtomicBool,
+) -> gix::Result<Received> {
+    let options = pack::bundle::write::Options {
+        thread_limit: None,
+        index_version: pack::index::Version::V2,
+        iteration_mode: pack::data::input::Mode::Verify,
+        alloc_limit_bytes: None,
+        compression: gix::zlib::Compression::default(),
+    };
+    let bundle = pack::Bundle::write_to_directory(
+        reader,
+        Some(&repo.objects.store_ref().path().join("pack")),
+        progress,
+        interrupt,
+        Some(Box::new(repo.objects.clone())),
+        gix::hash::Kind::Sha1,
+        options,
+    )?;
+    settle(&bundle).map_err(gix::Error::from_error)
 }
 
 fn failure(session: &mut Session, error: &gix::Error) -> Error {

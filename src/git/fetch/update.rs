@@ -32,26 +32,13 @@ pub(super) fn update(
         }
     }
     let held = checked_out(repo)?;
+    // first: a stale `a` would be in the way of a new `a/b`
+    let deleted = match options.prune {
+        Prune::Keep => Vec::new(),
+        Prune::Delete => prune(repo, specs, offered)?,
+    };
     let mut updates = Vec::new();
     let mut edits = Vec::new();
-    if options.prune == Prune::Delete {
-        for (name, before) in stale(repo, specs, offered)? {
-            edits.push(RefEdit::delete(
-                full_name(name.as_bstr())?,
-                PreviousValue::MustExistAndMatch(Target::Object(before)),
-            ));
-            updates.push(Update {
-                remote: BString::default(),
-                local: Some(name),
-                before: Some(ObjectName(before)),
-                after: None,
-                kind: Kind::Deleted,
-            });
-        }
-        // a stale `a` would be in the way of a new `a/b`
-        repo.edit_references(std::mem::take(&mut edits)).during("delete stale tracking refs")?;
-    }
-    let deleted = std::mem::take(&mut updates);
     let mut taken = BTreeSet::new();
     for one in &wanted {
         let (update, edit) = decide(repo, one, &held)?;
@@ -65,6 +52,23 @@ pub(super) fn update(
     repo.edit_references(edits).during("move tracking refs")?;
     refs::sync(repo, &names)?;
     updates.extend(deleted);
+    Ok(updates)
+}
+
+fn prune(repo: &Repository, specs: &Specs, offered: &[Ref]) -> Result<Vec<Update>, GitError> {
+    let (mut updates, mut edits) = (Vec::new(), Vec::new());
+    for (name, before) in stale(repo, specs, offered)? {
+        let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
+        edits.push(RefEdit::delete(full_name(name.as_bstr())?, expected));
+        updates.push(Update {
+            remote: BString::default(),
+            local: Some(name),
+            before: Some(ObjectName(before)),
+            after: None,
+            kind: Kind::Deleted,
+        });
+    }
+    repo.edit_references(edits).during("delete stale tracking refs")?;
     Ok(updates)
 }
 

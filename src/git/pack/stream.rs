@@ -7,7 +7,7 @@ use crate::git::delta;
 use crate::git::error::{During, Error};
 use crate::git::object::Kind;
 use crate::git::select::{Plan, without_replacements};
-use crate::git::store::workers_for;
+use crate::parallel::workers;
 use flate2::Compression;
 use gix::hashtable::HashMap;
 use gix::odb::pack::data::entry::Header;
@@ -48,7 +48,7 @@ pub(in crate::git) fn each_entry<E: From<Error>>(
     let next = AtomicUsize::new(0);
     std::thread::scope(|threads| {
         let (sender, receiver) = sync_channel(WAITING);
-        for _ in 0..workers_for(plan.objects.len()) {
+        for _ in 0..workers(plan.objects.len()) {
             let sender = sender.clone();
             let repo = without_replacements(repo);
             let (next, bases) = (&next, &bases);

@@ -3,7 +3,7 @@
 //! Over http a small pack goes with its length and a large one in chunks, as git does around `http.postBuffer`.
 
 use super::decide::{Command, decide};
-use super::report;
+use super::report::{self, Report};
 use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
 use crate::git::error::{During, Error as GitError};
 use crate::git::messages::Lines;
@@ -12,6 +12,7 @@ use crate::git::pack::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
 use crate::git::transport::{AGENT, Session};
 use crate::progress::Stage;
+use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::odb::pack::data::{Version, header};
 use gix::protocol::handshake::Ref;
@@ -57,21 +58,23 @@ pub(super) fn push(
     };
     for command in &commands {
         let reference = &mut refs[command.at];
-        reference.status = match report.refs.get(&reference.destination) {
-            Some(Ok(())) => Status::Ok,
-            Some(Err(reason)) => Status::Rejected(match &report.unpack {
-                Some(unpack) => format!("{reason} ({unpack})"),
-                None => reason.clone(),
-            }),
-            None => Status::Rejected(
-                report.unpack.clone().unwrap_or_else(|| "the server did not say what became of it".into()),
-            ),
-        };
+        reference.status = status(&report, reference.destination.as_bstr());
     }
     outcome.refs = refs;
     outcome.objects = plan.map_or(0, |plan| plan.objects.len());
     outcome.bytes = sent.bytes;
     Ok(outcome)
+}
+
+/// What the server said of one ref.
+fn status(report: &Report, name: &BStr) -> Status {
+    match (report.refs.get(name), &report.unpack) {
+        (Some(Ok(())), _) => Status::Ok,
+        (Some(Err(reason)), Some(unpack)) => Status::Rejected(format!("{reason} ({unpack})")),
+        (Some(Err(reason)), None) => Status::Rejected(reason.clone()),
+        (None, Some(unpack)) => Status::Rejected(unpack.clone()),
+        (None, None) => Status::Rejected("the server did not say what became of it".into()),
+    }
 }
 
 /// The server went away: its words, if it left any, say why.
