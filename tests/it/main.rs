@@ -1,5 +1,10 @@
 //! All tests that see brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
-#![allow(clippy::disallowed_methods, reason = "tests start programs and write files")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests start programs, write files, say what they skip, and may panic"
+)]
 
 #[macro_use]
 mod env;
