@@ -8,6 +8,7 @@
 
 #[macro_use]
 mod env;
+mod derive;
 mod diff;
 mod histories;
 mod init;
