@@ -18,5 +18,6 @@ mod network;
 mod pull;
 mod screen;
 mod servers;
+mod share;
 mod status;
 mod usage;
