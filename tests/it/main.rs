@@ -19,5 +19,6 @@ mod network;
 mod pull;
 mod screen;
 mod servers;
+mod share;
 mod status;
 mod usage;
