@@ -16,7 +16,7 @@ use std::path::PathBuf;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    before_help = "Examples:\n  brv init\n  brv vc status\n  brv vc status --json",
+    before_help = "Examples:\n  brv init\n  brv vc clone https://git.example.org/team/knowledge.git\n  brv vc pull",
     after_help = exit_codes()
 )]
 pub struct Cli {
@@ -34,7 +34,9 @@ pub enum Command {
     /// Make the context tree of this project, or take over one that is there
     Init(init::Arguments),
     /// Version control: record, compare and share the tree
-    #[command(before_help = "Examples:\n  brv vc status\n  brv vc status --json")]
+    #[command(
+        before_help = "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push"
+    )]
     Vc {
         /// What to do.
         #[command(subcommand)]
