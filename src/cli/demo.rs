@@ -68,7 +68,7 @@ fn failure(error: &Error) -> Failure {
 fn draw(screen: &mut Screen, scene: &Scene) {
     match scene {
         Scene::Part(title) => {
-            screen.end().text(Style::Strong, format!("== {title}")).end().end();
+            screen.text(Style::Strong, format!("== {title}")).end().end();
         }
         Scene::Told(text) => {
             screen.text(Style::Dim, format!("# {text}")).end().end();
@@ -130,10 +130,6 @@ fn next(folder: &Path) -> [String; 3] {
         format!("git -C {} log --graph --oneline", place("bob/.brv/context-tree")),
         format!("cat {}", place("bob/.brv/context-tree/_index.md")),
     ]
-}
-
-fn tree_path(path: &str) -> String {
-    format!(".brv/context-tree/{path}")
 }
 
 /// A word as a shell takes it.

@@ -22,7 +22,7 @@ enum Step {
     Part { title: &'static str },
     Told { text: String },
     Ran { person: &'static str, arguments: Vec<String>, exit: i32, stdout: String, stderr: String },
-    Shown { person: &'static str, path: &'static str, lines: Vec<String>, more: usize },
+    Shown { person: &'static str, path: &'static str, lines: Vec<String> },
     Derived { person: &'static str, paths: Vec<String> },
 }
 
@@ -51,8 +51,8 @@ impl From<Scene> for Step {
                 stdout: ran.output,
                 stderr: ran.messages,
             },
-            Scene::Shown { person, path, lines, more } => {
-                Self::Shown { person: person.name(), path, lines, more }
+            Scene::Shown { person, path, lines } => {
+                Self::Shown { person: person.name(), path, lines }
             }
             Scene::Derived { person, paths } => Self::Derived { person: person.name(), paths },
         }

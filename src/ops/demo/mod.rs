@@ -68,8 +68,6 @@ pub enum Scene {
         path: &'static str,
         /// Its first lines.
         lines: Vec<String>,
-        /// How many lines follow.
-        more: usize,
     },
     /// Derived files that the last command made, changed or removed.
     Derived {

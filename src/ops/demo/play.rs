@@ -25,8 +25,8 @@ const BOBS_EDIT: (&str, &str) =
 const NEW: &str = "traps/git_environment/file_times.md";
 const NEW_TEXT: &str = include_str!("new_entry.md");
 
-/// The first lines of an index say enough.
-const LINES_SHOWN: usize = 24;
+/// So many lines of an index show what it is: its frontmatter and the first domains.
+const LINES_SHOWN: usize = 40;
 
 /// A push that others were faster than: refused by a guard.
 const REFUSED: i32 = 6;
@@ -109,9 +109,8 @@ fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
 
 fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<(), Error> {
     let text = stage.text(person, path)?;
-    let lines: Vec<String> = text.lines().take(LINES_SHOWN).map(Into::into).collect();
-    let more = text.lines().count() - lines.len();
-    stage.show(Scene::Shown { person, path, lines, more });
+    let lines = text.lines().take(LINES_SHOWN).map(Into::into).collect();
+    stage.show(Scene::Shown { person, path, lines });
     Ok(())
 }
 

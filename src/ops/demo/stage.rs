@@ -117,9 +117,12 @@ impl<'a> Stage<'a> {
         Ok(String::from_utf8_lossy(&fs::read(&self.tree(person).join(path))?).into_owned())
     }
 
-    /// All files of a tree.
+    /// All files of a tree; none when there is no tree yet.
     pub(super) fn files(&self, person: Person) -> Result<Files, Error> {
         let tree = self.tree(person);
+        if !tree.exists() {
+            return Ok(Files::new());
+        }
         let found = fs::walk(&tree, &[], |_, _| None::<()>)?.unexpected;
         let paths = found.into_iter().map(|file| file.path.to_string());
         paths.map(|path| Ok((path.clone(), fs::read(&tree.join(path))?))).collect()
