@@ -5,8 +5,10 @@
 mod env;
 mod diff;
 mod histories;
+mod hostile;
 mod init;
 mod journal;
+mod lab;
 mod layers;
 mod log;
 mod network;
