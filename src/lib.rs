@@ -13,7 +13,7 @@
 //! |---|---|
 //! | [`path`] | what a path of the tree is, which paths are portable, which file is what |
 //! | [`content`] | the identity of bytes: git's blob id |
-//! | [`clock`], [`progress`], [`process`] | the doors to time, to progress display, to other programs |
+//! | [`clock`], [`progress`], [`process`], [`parallel`] | the doors to time, progress display, other programs, threads |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
 //! | [`doc`] → [`diff`] | one document, two documents; pure |
@@ -25,6 +25,7 @@
 //! | [`wire`] | the JSON shapes for outsiders |
 //! | [`cli`] | arguments, words on the screen, exit codes |
 
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "the one room that prints")]
 pub mod cli;
 pub mod clock;
 pub mod config;

@@ -49,6 +49,10 @@ pub enum Command {
 pub enum Verb {
     /// Make the context tree of this project
     Init(init::AsVerb),
+    /// Bring a tree from a remote into a project
+    Clone(vc::clone::Arguments),
+    /// Read and change git's settings of the tree, such as who you are
+    Config(vc::config::Arguments),
     /// Record files for the next commit
     Add(vc::add::Arguments),
     /// Make what is recorded a commit
@@ -61,6 +65,14 @@ pub enum Verb {
     Log(vc::log::Arguments),
     /// Show a commit, a tag, or a file of a commit
     Show(vc::show::Arguments),
+    /// Say where the tree is shared
+    Remote(vc::remote::Arguments),
+    /// Receive what a remote has, without touching the files
+    Fetch(vc::fetch::Arguments),
+    /// Receive what a remote has and bring the files up to it
+    Pull(vc::pull::Arguments),
+    /// Send what a remote lacks
+    Push(vc::push::Arguments),
 }
 
 /// The flags that every command takes.
@@ -148,6 +160,6 @@ impl Format {
 
 /// The exit codes, for the end of the help.
 fn exit_codes() -> String {
-    let lines = Exit::ALL.map(|exit| format!("  {}  {}", exit.number(), exit.meaning()));
+    let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
     format!("Exit codes:\n{}", lines.join("\n"))
 }

@@ -4,7 +4,7 @@
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, quote_path, width};
-use crate::diff::{self, FileDiff, Stat};
+use crate::diff::{FileDiff, Stat};
 
 /// How many columns the counts may take where the terminal does not say.
 const COLUMNS: usize = 80;
@@ -13,7 +13,7 @@ const COLUMNS: usize = 80;
 pub fn counts(screen: &mut Screen, files: &[File<'_>], columns: Option<usize>) {
     let columns = columns.unwrap_or(COLUMNS).max(20);
     let rows: Vec<(String, Stat, &File<'_>)> =
-        files.iter().map(|file| (rename_name(file), diff::stat(file.diff), file)).collect();
+        files.iter().map(|file| (rename_name(file), file.stat, file)).collect();
     let is_binary = |file: &File<'_>| matches!(file.diff, FileDiff::Binary(_));
     let most = rows.iter().map(|(_, stat, _)| stat.added + stat.removed).max().unwrap_or_default();
     let bins = rows.iter().any(|(_, _, file)| is_binary(file));
@@ -59,7 +59,7 @@ fn scale(stat: Stat, most: usize, room: usize) -> (usize, usize) {
 /// ` 2 files changed, 3 insertions(+), 1 deletion(-)`
 pub fn sums(screen: &mut Screen, files: &[File<'_>]) {
     let mut all = Stat::default();
-    files.iter().for_each(|file| all += diff::stat(file.diff));
+    files.iter().for_each(|file| all += file.stat);
     if !files.is_empty() {
         screen.line(format!(" {}", sum_line(files.len(), all)));
     }
@@ -120,6 +120,7 @@ mod tests {
     use super::super::ui::{Colour, Kind, drawn};
     use super::*;
     use crate::content::ContentId;
+    use crate::diff;
 
     fn side<'a>(path: &'a str, content: &str) -> Option<Side<'a>> {
         Some(Side { path: path.as_bytes(), mode: "100644", id: ContentId::of(content.as_bytes()) })
@@ -137,8 +138,18 @@ mod tests {
     fn counts_have_gits_form() {
         let (one, two) = (compared("a\n", "b\nc\n"), compared("x\n", "x\n"));
         let files = [
-            File { before: side("auth/jwt.md", "1"), after: side("auth/jwt.md", "2"), diff: &one },
-            File { before: side("old/a.md", "1"), after: side("new/a.md", "1"), diff: &two },
+            File {
+                before: side("auth/jwt.md", "1"),
+                after: side("auth/jwt.md", "2"),
+                diff: &one,
+                stat: diff::stat(&one),
+            },
+            File {
+                before: side("old/a.md", "1"),
+                after: side("new/a.md", "1"),
+                diff: &two,
+                stat: diff::stat(&two),
+            },
         ];
         assert_eq!(
             shown(|screen| counts(screen, &files, None)),
@@ -150,7 +161,12 @@ mod tests {
     fn long_bars_and_names_are_cut_to_the_width() {
         let diff = compared(&"a\n".repeat(300), &"b\n".repeat(700));
         let name = "folder/".repeat(20);
-        let files = [File { before: side(&name, "1"), after: side(&name, "2"), diff: &diff }];
+        let files = [File {
+            before: side(&name, "1"),
+            after: side(&name, "2"),
+            diff: &diff,
+            stat: diff::stat(&diff),
+        }];
         let text = shown(|screen| counts(screen, &files, Some(60)));
         let first = text.lines().next().unwrap();
         assert!(width(first) <= 60, "{first}");
@@ -161,7 +177,12 @@ mod tests {
     fn renames_name_the_common_folders_once() {
         let none = compared("", "");
         let name = |before, after| {
-            rename_name(&File { before: side(before, "1"), after: side(after, "1"), diff: &none })
+            rename_name(&File {
+                before: side(before, "1"),
+                after: side(after, "1"),
+                diff: &none,
+                stat: diff::stat(&none),
+            })
         };
         assert_eq!(name("a/b/c.md", "a/x/c.md"), "a/{b => x}/c.md");
         assert_eq!(name("a.md", "b.md"), "a.md => b.md");

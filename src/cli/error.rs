@@ -14,6 +14,8 @@ pub struct Failure {
     pub exit: Exit,
     /// What could not be done, on what, and why; lower case.
     pub message: String,
+    /// The files, refs or findings it is about, one line each.
+    pub details: Vec<String>,
     /// What may help.
     pub hint: Option<String>,
 }
@@ -22,7 +24,7 @@ impl Failure {
     /// A failure with these words.
     #[must_use]
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), hint: None }
+        Self { exit, message: message.into(), details: Vec::new(), hint: None }
     }
 
     /// Arguments that make no sense together.
@@ -50,10 +52,22 @@ impl Failure {
         self
     }
 
+    /// With the files, refs or findings it is about.
+    #[must_use]
+    pub fn detailing(mut self, details: impl IntoIterator<Item = String>) -> Self {
+        self.details.extend(details);
+        self
+    }
+
     /// The JSON form.
     #[must_use]
     pub fn to_wire(&self) -> wire::Error {
-        wire::Error { code: self.exit.word(), message: self.message.clone(), hint: self.hint.clone() }
+        wire::Error {
+            code: self.exit.word(),
+            message: self.message.clone(),
+            details: self.details.clone(),
+            hint: self.hint.clone(),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ pub mod exit;
 pub mod init;
 pub mod patch;
 pub mod session;
+pub mod transfer;
 pub mod ui;
 pub mod usage;
 pub mod vc;
@@ -57,12 +58,18 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Derive(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),
+            Verb::Clone(command) => go(command, globals),
+            Verb::Config(command) => go(command, globals),
             Verb::Add(command) => go(command, globals),
             Verb::Commit(command) => go(command, globals),
             Verb::Status(command) => go(command, globals),
             Verb::Diff(command) => go(command, globals),
             Verb::Log(command) => go(command, globals),
             Verb::Show(command) => go(command, globals),
+            Verb::Remote(command) => go(command, globals),
+            Verb::Fetch(command) => go(command, globals),
+            Verb::Pull(command) => go(command, globals),
+            Verb::Push(command) => go(command, globals),
         },
     }
 }

@@ -4,7 +4,7 @@
 
 use super::ui::{Screen, Style, quote_path};
 use crate::content::ContentId;
-use crate::diff::{FileDiff, Hunk, LineKind, Pair};
+use crate::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
 use crate::ops::steps::changes::FileChange;
 use bstr::{BStr, ByteSlice};
 
@@ -17,6 +17,8 @@ pub struct File<'a> {
     pub after: Option<Side<'a>>,
     /// What differs.
     pub diff: &'a FileDiff,
+    /// How many lines.
+    pub stat: Stat,
 }
 
 /// One side of a file.
@@ -50,6 +52,7 @@ impl<'a> From<&'a FileChange> for File<'a> {
                 id: version.id,
             }),
             diff: change.diff.as_ref().unwrap_or(&NOTHING),
+            stat: change.stat.unwrap_or_default(),
         }
     }
 }
@@ -269,7 +272,12 @@ mod tests {
     #[test]
     fn a_changed_file_has_gits_form() {
         let diff = compared("# T\n\nttl 24 h\n", "# T\n\nttl 12 h");
-        let file = File { before: side("a b.md", "1"), after: side("a b.md", "2"), diff: &diff };
+        let file = File {
+            before: side("a b.md", "1"),
+            after: side("a b.md", "2"),
+            diff: &diff,
+            stat: Stat::default(),
+        };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
             "diff --git a/a b.md b/a b.md\nindex 56a6051..d8263ee 100644\n--- a/a b.md\t\n+++ b/a b.md\t\n\
@@ -280,14 +288,19 @@ mod tests {
     #[test]
     fn new_deleted_and_renamed_files_name_what_happened() {
         let diff = compared("", "a\n");
-        let file = File { before: None, after: side("a.md", "2"), diff: &diff };
+        let file = File { before: None, after: side("a.md", "2"), diff: &diff, stat: Stat::default() };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
             "diff --git a/a.md b/a.md\nnew file mode 100644\nindex 0000000..d8263ee\n--- /dev/null\n+++ b/a.md\n\
              @@ -0,0 +1 @@\n+a\n"
         );
         let same = compared("a\n", "a\n");
-        let file = File { before: side("a.md", "1"), after: side("b/a.md", "1"), diff: &same };
+        let file = File {
+            before: side("a.md", "1"),
+            after: side("b/a.md", "1"),
+            diff: &same,
+            stat: Stat::default(),
+        };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
             "diff --git a/a.md b/b/a.md\nsimilarity index 100%\nrename from a.md\nrename to b/a.md\n"
@@ -297,7 +310,8 @@ mod tests {
     #[test]
     fn words_are_marked_inside_lines_that_stayed() {
         let diff = compared("keep\nttl is 24 hours\ngone\n", "keep\nttl is 12 hours\nquite new\nmore\n");
-        let file = File { before: side("a.md", "1"), after: side("a.md", "2"), diff: &diff };
+        let file =
+            File { before: side("a.md", "1"), after: side("a.md", "2"), diff: &diff, stat: Stat::default() };
         let text = shown(|screen| by_words(screen, &file));
         let body = text.split_once("@@\n").unwrap().1;
         assert_eq!(body, "keep\nttl is [-24-]{+12+} hours\n[-gone-]\n{+quite new+}\n{+more+}\n");
@@ -306,7 +320,12 @@ mod tests {
     #[test]
     fn a_hostile_line_cannot_reach_the_terminal() {
         let diff = compared("a\n", "\x1b]0;owned\x07\u{202e}\n");
-        let file = File { before: side("a\x1b.md", "1"), after: side("a\x1b.md", "2"), diff: &diff };
+        let file = File {
+            before: side("a\x1b.md", "1"),
+            after: side("a\x1b.md", "2"),
+            diff: &diff,
+            stat: Stat::default(),
+        };
         let text = drawn(Kind::Terminal, Colour::Off, |screen| unified(screen, &file));
         assert!(!text.contains(['\x1b', '\x07', '\u{202e}']), "{text:?}");
     }

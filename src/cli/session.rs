@@ -225,6 +225,9 @@ pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io:
 /// A failure in words on standard error.
 pub(super) fn tell(ui: &Ui, failure: &Failure) {
     ui.fault(&failure.message);
+    for detail in &failure.details {
+        ui.detail(detail);
+    }
     if let Some(hint) = &failure.hint {
         ui.note("hint", Style::Name, hint);
     }

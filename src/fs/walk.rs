@@ -63,9 +63,9 @@ pub struct Walk<T> {
 ///
 /// # Errors
 /// A folder that cannot be listed.
-pub fn walk<'a, T: Send>(
+pub fn walk<T: Send>(
     root: &Path,
-    expected: &[&'a BStr],
+    expected: &[&BStr],
     visit: impl Fn(usize, Option<FileStat>) -> Option<T> + Sync,
 ) -> Result<Walk<T>, Error> {
     let folders = Folders::of(expected);
@@ -445,8 +445,7 @@ mod tests {
         {
             super::super::replace(&root.join(file), b"x", super::super::Durability::Later).unwrap();
         }
-        let expected: Vec<&BStr> =
-            ["a/gone.md", "a/one.md", "z.md"].iter().map(|path| BStr::new(path)).collect();
+        let expected: Vec<&BStr> = ["a/gone.md", "a/one.md", "z.md"].iter().map(BStr::new).collect();
         let walk = walk(root, &expected, |_, stat| Some(stat.map(|stat| stat.size))).unwrap();
         assert_eq!(walk.noted, [(0, None), (1, Some(1)), (2, Some(1))]);
         let names: Vec<_> =

@@ -4,7 +4,8 @@ use super::text;
 use crate::clock::format_utc;
 use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
-use crate::ops::vc::log::{Name as Pointing, Outcome};
+use crate::ops::steps::names::Name as Pointing;
+use crate::ops::vc::log::Outcome;
 use serde::Serialize;
 
 /// `brv.vc.log/1`

@@ -10,8 +10,10 @@ mod derived;
 mod diff;
 mod history;
 mod init;
+mod remote;
 mod show;
 mod status;
+mod transfer;
 
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
@@ -20,8 +22,10 @@ pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
+pub use remote::{Config, Remote, Remotes, Setting};
 pub use show::Show;
 pub use status::Status;
+pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Withheld};
 
 use serde::Serialize;
 
@@ -51,6 +55,9 @@ pub struct Error {
     pub code: &'static str,
     /// What could not be done, on what, and why.
     pub message: String,
+    /// The files, refs or findings it is about, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
     /// What may help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -88,7 +95,7 @@ mod tests {
         let bad: Envelope<()> = Envelope {
             ok: false,
             data: None,
-            error: Some(Error { code: "busy", message: "m".into(), hint: None }),
+            error: Some(Error { code: "busy", message: "m".into(), details: vec![], hint: None }),
             ..Envelope {
                 schema: schema("init"),
                 ok: true,

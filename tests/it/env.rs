@@ -3,6 +3,10 @@
 //! Tests of the program use [`Env::brv`]. Tests of the library begin with `alone!()`: they then run in a process of
 //! their own, since the library reads the environment of its process.
 
+use brv::clock::Clock;
+use brv::config::Config;
+use brv::ops::{Actor, Audience, Context};
+use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -34,6 +38,18 @@ pub enum Programs {
     All,
     /// Nothing.
     NoGit,
+}
+
+/// What a use case is called with when no surface is around.
+pub fn context(cwd: &Path) -> Context<'static> {
+    Context {
+        cwd: cwd.to_path_buf(),
+        clock: Clock::from_environment(),
+        config: Config::default(),
+        progress: &Silent,
+        actor: Actor::default(),
+        audience: Audience::Headless,
+    }
 }
 
 /// What a program left.

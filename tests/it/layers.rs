@@ -109,7 +109,7 @@ const WALLS: [(&str, &[&str], &str); 8] = [
 const MAX_LINES: usize = 700;
 
 /// Commands that still use another command's code, until what they share is a step.
-const DEBTS: [(&str, &str); 2] = [("vc::commit", "vc::add"), ("vc::show", "vc::log")];
+const DEBTS: [(&str, &str); 1] = [("vc::commit", "vc::add")];
 
 struct File {
     /// `src/git/scope.rs`

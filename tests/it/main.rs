@@ -1,8 +1,14 @@
 //! All tests that see brv from outside: one binary, so that it links once. Programs, repositories and servers are real.
-#![allow(clippy::disallowed_methods, reason = "tests start programs and write files")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests start programs, write files, say what they skip, and may panic"
+)]
 
 #[macro_use]
 mod env;
+mod derive;
 mod diff;
 mod histories;
 mod hostile;
@@ -15,5 +21,6 @@ mod network;
 mod pull;
 mod screen;
 mod servers;
+mod share;
 mod status;
 mod usage;

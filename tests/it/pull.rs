@@ -1,16 +1,13 @@
 //! Pulling: what happens to files, index, branch and local edits. The use case is called as every surface calls it;
 //! the other side is plain git.
 
-use crate::env::Env;
-use brv::clock::Clock;
-use brv::config::Config;
+use crate::env::{Env, context};
 use brv::git::merge::ConflictKind;
+use brv::ops::FailureKind;
 use brv::ops::steps::advance::{self, Refused};
 use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};
-use brv::ops::{Actor, Audience, Context, FailureKind};
-use brv::progress::Silent;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A bare remote, a teammate who uses plain git, and a project of ours that was cloned by brv.
 struct Team {
@@ -18,17 +15,6 @@ struct Team {
     remote: PathBuf,
     mate: PathBuf,
     ours: PathBuf,
-}
-
-fn context(cwd: &Path) -> Context<'static> {
-    Context {
-        cwd: cwd.to_path_buf(),
-        clock: Clock::from_environment(),
-        config: Config::default(),
-        progress: &Silent,
-        actor: Actor::default(),
-        audience: Audience::Headless,
-    }
 }
 
 impl Team {

@@ -146,6 +146,11 @@ impl Ui {
         self.say("error", Style::Bad, text);
     }
 
+    /// One of the things that [`Ui::fault`] spoke of.
+    pub fn detail(&self, text: &str) {
+        self.say("", Style::Plain, &format!("  {text}"));
+    }
+
     fn say(&self, label: &str, style: Style, text: &str) {
         let (kind, colour) = self.err;
         let mut screen = Screen::new(Box::new(io::stderr()), kind, colour);

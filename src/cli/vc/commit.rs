@@ -4,7 +4,7 @@ use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
 use crate::ops::vc::commit::{self, Committed, Empty, Error, Include, Options, Outcome, Unrecorded};
 use crate::wire;
@@ -110,15 +110,19 @@ fn failure(error: &Error) -> Failure {
         Error::Identity(_) => Some(
             "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
         ),
-        Error::Unmerged(_) => {
-            Some("`brv vc status` lists them; edit each one, then `brv vc add PATH` marks it as decided")
-        }
+        Error::Unmerged(_) => Some("edit each one, then `brv vc add PATH` marks it as decided"),
         Error::Signing => {
             Some("turn the setting `commit.gpgsign` off for this repository, or commit with git")
         }
         _ => None,
     };
-    Failure::of(error.kind(), error).hinting(hint)
+    let unmerged = match error {
+        Error::Unmerged(paths) => paths.as_slice(),
+        _ => &[],
+    };
+    Failure::of(error.kind(), error)
+        .detailing(unmerged.iter().map(|path| escape_line(path).into_owned()))
+        .hinting(hint)
 }
 
 #[cfg(test)]

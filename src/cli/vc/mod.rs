@@ -1,8 +1,14 @@
 //! `brv vc`: one file per verb.
 
 pub mod add;
+pub mod clone;
 pub mod commit;
+pub mod config;
 pub mod diff;
+pub mod fetch;
 pub mod log;
+pub mod pull;
+pub mod push;
+pub mod remote;
 pub mod show;
 pub mod status;

@@ -82,7 +82,7 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     }
     if outcome.merging {
         screen.end().line(if outcome.conflicted.is_empty() {
-            "A merge waits for its commit: all conflicts are decided."
+            "A merge waits for \"brv vc commit\": all conflicts are decided."
         } else {
             "A merge waits: there are conflicts to decide."
         });
@@ -134,7 +134,7 @@ fn ending(screen: &mut Screen, outcome: &Outcome) {
         let files = if outcome.stale == 1 { "file is" } else { "files are" };
         screen.end().line(format!("{} derived {files} missing or out of date.", outcome.stale));
     }
-    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() {
+    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() || outcome.merging {
         return;
     }
     screen.end().line(if !outcome.unstaged.is_empty() {

@@ -20,10 +20,10 @@ use bstr::{BString, ByteSlice};
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// Paths that must never be followed.
-    #[error("{} paths of the remote are not safe", .0.len())]
+    #[error("the remote has paths that are not safe")]
     Unsafe(Vec<Unsafe>),
     /// Local edits that would be overwritten.
-    #[error("{} local files would be overwritten", .0.paths.len())]
+    #[error("local files would be overwritten")]
     InTheWay(InTheWay),
 }
 

@@ -397,7 +397,7 @@ fn read_and_store(
         let fit = tree::check_content(file.kind, &bytes);
         stats.lock().expect("no reader panics while it holds the lock")[at] = Some((fit, stat));
         let count = done.fetch_add(1, Ordering::Relaxed);
-        if count % 256 == 0 {
+        if count.is_multiple_of(256) {
             progress.update(Stage::Add, count, Some(reads.len() as u64));
         }
         Ok(if fit.is_ok() { bytes.into() } else { Vec::new().into() })

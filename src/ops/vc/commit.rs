@@ -113,7 +113,7 @@ pub enum Error {
     #[error(transparent)]
     Identity(#[from] identity::Error),
     /// Files in conflict (paths relative to the tree).
-    #[error("{} files are still in conflict", .0.len())]
+    #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
     /// Signing is asked for and not possible yet.
     #[error("`commit.gpgsign` is set, and brv cannot sign commits")]

@@ -1,12 +1,11 @@
 //! `brv vc log`: the history, newest first.
 
 pub use crate::git::commit::Commit;
-use crate::git::{self, CommitId, Scope, history, revision};
+use crate::git::{self, history, revision};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::revisions;
-use bstr::{BString, ByteSlice};
-use std::collections::HashMap;
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
@@ -35,21 +34,6 @@ pub struct Entry {
     pub short: String,
     /// The names that point to it.
     pub names: Vec<Name>,
-}
-
-/// A name that points to a commit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Name {
-    /// `HEAD` itself, detached.
-    Head,
-    /// The branch that `HEAD` is on.
-    CurrentBranch(String),
-    /// Another branch.
-    Branch(String),
-    /// A branch as a remote had it.
-    RemoteBranch(String),
-    /// A tag.
-    Tag(String),
 }
 
 /// Why there is no history.
@@ -101,7 +85,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         .map(|spec| spec.as_bstr().to_owned())
         .filter(|path| !path.is_empty())
         .collect();
-    let names = names(scope)?;
+    let names = names::pointing(scope)?;
     let entries = history::walk(scope, &range, options.limit)?
         .into_iter()
         .map(|commit| {
@@ -113,36 +97,4 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         })
         .collect::<Result<Vec<_>, git::Error>>()?;
     Ok(Outcome { entries })
-}
-
-/// Which names point where: `HEAD` first, then branches, remote branches and tags.
-pub(super) fn names(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Error> {
-    let mut names: HashMap<CommitId, Vec<Name>> = HashMap::new();
-    let head = scope.head()?;
-    let current = head.short_branch();
-    if let (Some(commit), None) = (head.commit(), &current) {
-        names.entry(commit).or_default().push(Name::Head);
-    }
-    if let (Some(commit), Some(branch)) = (head.commit(), &current) {
-        names.entry(commit).or_default().push(Name::CurrentBranch(branch.clone()));
-    }
-    type Make = fn(String) -> Name;
-    let kinds: [(&str, Make); 3] =
-        [("refs/heads/", Name::Branch), ("refs/remotes/", Name::RemoteBranch), ("refs/tags/", Name::Tag)];
-    for (prefix, make) in kinds {
-        for (full, _) in git::refs::list(scope, prefix)? {
-            let Some(commit) = commit_of(scope, &full) else { continue };
-            let short = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).to_str_lossy().into_owned();
-            let is_current = prefix == "refs/heads/" && current.as_ref() == Some(&short);
-            if !is_current && !short.ends_with("/HEAD") {
-                names.entry(commit).or_default().push(make(short));
-            }
-        }
-    }
-    Ok(names)
-}
-
-/// A tag may name something that is no commit: then it names none here.
-fn commit_of(scope: &Scope, full: &BString) -> Option<CommitId> {
-    git::refs::commit(scope, full.as_ref()).ok().flatten()
 }

@@ -106,7 +106,7 @@ pub enum Error {
     #[error("the two histories have no common ancestor")]
     Unrelated,
     /// Staged changes, and a merge with conflicts.
-    #[error("{} staged files would get mixed up with the merge", .0.len())]
+    #[error("staged files would get mixed up with the merge")]
     Staged(Vec<BString>),
     /// Guards, files, the repository.
     #[error(transparent)]

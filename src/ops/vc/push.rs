@@ -1,6 +1,7 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
-use crate::git::push::{self, Atomicity, Force, Mode, RefUpdate, Status};
+pub use crate::git::push::Mode;
+use crate::git::push::{self, Atomicity, Force, RefUpdate, Status};
 use crate::git::remotes;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Head, Scope, Target};
@@ -80,7 +81,7 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
     /// The content must not leave.
-    #[error("{} findings in what would be pushed", .0.len())]
+    #[error("what would be pushed must not leave as it is")]
     Blocked(Vec<Finding>),
     /// The remote.
     #[error(transparent)]

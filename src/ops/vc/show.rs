@@ -1,6 +1,5 @@
 //! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
 
-use super::log::{self, Name};
 use crate::git::commit::Commit;
 use crate::git::revision::{self, Described, RevisionError};
 use crate::git::trees::{self, Found, Renames};
@@ -8,6 +7,7 @@ use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::naming::{self, Outside};
 use bstr::{BString, ByteSlice};
 
@@ -130,7 +130,7 @@ fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Er
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
     Ok(ShownCommit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
-        names: log::names(scope)?.remove(&id).unwrap_or_default(),
+        names: names::pointing(scope)?.remove(&id).unwrap_or_default(),
         files: changes::compare(scope, changes, detail, &After::Repository)?,
         commit,
     })

@@ -1,0 +1,131 @@
+//! `brv vc config`: git's settings of the tree's repository, such as who you are.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
+use crate::wire;
+use clap::{Args, Subcommand};
+
+/// The arguments of `brv vc config`.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    before_help = "Examples:
+  brv vc config user.name \"Ada Lovelace\"
+  brv vc config user.email ada@example.org
+  brv vc config list"
+)]
+pub struct Arguments {
+    /// The setting, in git's older form: alone it is read
+    #[arg(value_name = "KEY", required_unless_present = "list")]
+    key: Option<String>,
+    /// Its new value
+    #[arg(value_name = "VALUE")]
+    value: Option<String>,
+    /// All settings, in git's older form
+    #[arg(short, long, conflicts_with = "key")]
+    list: bool,
+    /// Where each setting comes from
+    #[arg(long)]
+    show_origin: bool,
+    #[command(flatten)]
+    format: Format,
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Read a setting; exit 1 when it is not set
+    #[command(before_help = "Examples:\n  brv vc config get user.name")]
+    Get {
+        /// section.key
+        key: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Set a setting of this tree
+    #[command(before_help = "Examples:\n  brv vc config set user.name \"Ada Lovelace\"")]
+    Set {
+        /// section.key
+        key: String,
+        /// Its value
+        value: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// Remove a setting of this tree
+    #[command(before_help = "Examples:\n  brv vc config unset user.name")]
+    Unset {
+        /// section.key
+        key: String,
+        #[command(flatten)]
+        format: Format,
+    },
+    /// All settings, those of the machine and of the user included
+    #[command(before_help = "Examples:\n  brv vc config list\n  brv vc config list --show-origin")]
+    List {
+        /// Where each setting comes from
+        #[arg(long)]
+        show_origin: bool,
+        #[command(flatten)]
+        format: Format,
+    },
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc config";
+
+    fn form(&self) -> Form {
+        match &self.action {
+            Some(
+                Action::Get { format, .. }
+                | Action::Set { format, .. }
+                | Action::Unset { format, .. }
+                | Action::List { format, .. },
+            ) => format.form(),
+            None => self.format.form(),
+        }
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mut show_origin = self.show_origin;
+        let options = match (self.action, self.key, self.value) {
+            (Some(Action::Get { key, .. }), ..) | (None, Some(key), None) => Options::Get { key },
+            (Some(Action::Set { key, value, .. }), ..) | (None, Some(key), Some(value)) => {
+                Options::Set { key, value }
+            }
+            (Some(Action::Unset { key, .. }), ..) => Options::Unset { key },
+            (Some(Action::List { show_origin: shown, .. }), ..) => {
+                show_origin |= shown;
+                Options::List
+            }
+            (None, None, _) => Options::List,
+        };
+        let outcome = config::run(&mut session.context(), &options)
+            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let data = wire::Config::from(&outcome);
+        let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));
+        let report = Report::new(&data).exit(if absent { Exit::Failed } else { Exit::Done });
+        Ok(session.report(report, |screen| match &data {
+            wire::Config::Settings(settings) => {
+                settings.iter().for_each(|setting| row(screen, setting, show_origin))
+            }
+            wire::Config::Setting(Some(setting)) if matches!(outcome, Outcome::Value(_)) => {
+                screen.word(Style::Plain, &setting.value).end();
+            }
+            wire::Config::Setting(_) | wire::Config::Removed(_) => {}
+        }))
+    }
+}
+
+fn row(screen: &mut Screen, setting: &wire::Setting, show_origin: bool) {
+    if show_origin {
+        let file = setting.file.as_deref().unwrap_or_default();
+        screen.text(Style::Dim, setting.origin).plain("\t").word(Style::Dim, file).plain("\t");
+    }
+    screen.word(Style::Plain, &setting.key).plain("=").word(Style::Plain, &setting.value).end();
+}

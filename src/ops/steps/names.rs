@@ -1,0 +1,55 @@
+//! The names that point to commits: branches, tags, `HEAD`.
+
+use crate::git::{self, CommitId, Scope};
+use bstr::{BString, ByteSlice};
+use std::collections::HashMap;
+
+/// A name that points to a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Name {
+    /// `HEAD` itself, detached.
+    Head,
+    /// The branch that `HEAD` is on.
+    CurrentBranch(String),
+    /// Another branch.
+    Branch(String),
+    /// A branch as a remote had it.
+    RemoteBranch(String),
+    /// A tag.
+    Tag(String),
+}
+
+/// Which names point where: `HEAD` first, then branches, remote branches and tags.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn pointing(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Error> {
+    let mut names: HashMap<CommitId, Vec<Name>> = HashMap::new();
+    let head = scope.head()?;
+    let current = head.short_branch();
+    if let (Some(commit), None) = (head.commit(), &current) {
+        names.entry(commit).or_default().push(Name::Head);
+    }
+    if let (Some(commit), Some(branch)) = (head.commit(), &current) {
+        names.entry(commit).or_default().push(Name::CurrentBranch(branch.clone()));
+    }
+    type Make = fn(String) -> Name;
+    let kinds: [(&str, Make); 3] =
+        [("refs/heads/", Name::Branch), ("refs/remotes/", Name::RemoteBranch), ("refs/tags/", Name::Tag)];
+    for (prefix, make) in kinds {
+        for (full, _) in git::refs::list(scope, prefix)? {
+            let Some(commit) = commit_of(scope, &full) else { continue };
+            let short = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).to_str_lossy().into_owned();
+            let is_current = prefix == "refs/heads/" && current.as_ref() == Some(&short);
+            if !is_current && !short.ends_with("/HEAD") {
+                names.entry(commit).or_default().push(make(short));
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// A tag may name something that is no commit: then it names none here.
+fn commit_of(scope: &Scope, full: &BString) -> Option<CommitId> {
+    git::refs::commit(scope, full.as_ref()).ok().flatten()
+}

@@ -1,0 +1,95 @@
+//! The data of `brv vc remote` and `brv vc config`.
+
+use super::text;
+use crate::git::remotes;
+use crate::git::settings::{self, Origin};
+use crate::ops::vc::{config, remote};
+use serde::Serialize;
+
+/// `brv.vc.remote/1`: what is set up now. Addresses carry no secrets.
+#[derive(Debug, Serialize)]
+pub struct Remotes {
+    /// Ordered by name.
+    pub remotes: Vec<Remote>,
+}
+
+/// A remote.
+#[derive(Debug, Serialize)]
+pub struct Remote {
+    /// `origin`
+    pub name: String,
+    /// Where it is fetched from.
+    pub url: Option<String>,
+    /// Where it is pushed to, if elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub push_url: Option<String>,
+}
+
+/// `brv.vc.config/1`
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Config {
+    /// All settings; later ones win.
+    Settings(Vec<Setting>),
+    /// The one in force; `null` when there is none.
+    Setting(Option<Setting>),
+    /// Whether the one that was removed had been there.
+    Removed(bool),
+}
+
+/// One setting.
+#[derive(Debug, Serialize)]
+pub struct Setting {
+    /// `user.name`
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// `system`, `user`, `repository` or `environment`.
+    pub origin: &'static str,
+    /// The file, if it is in one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl From<&remote::Outcome> for Remotes {
+    fn from(outcome: &remote::Outcome) -> Self {
+        Self { remotes: outcome.remotes.iter().map(Remote::from).collect() }
+    }
+}
+
+impl From<&remotes::Remote> for Remote {
+    fn from(remote: &remotes::Remote) -> Self {
+        Self {
+            name: remote.name.to_string(),
+            url: remote.url.as_ref().map(ToString::to_string),
+            push_url: remote.push_url.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+impl From<&config::Outcome> for Config {
+    fn from(outcome: &config::Outcome) -> Self {
+        match outcome {
+            config::Outcome::List(settings) => Self::Settings(settings.iter().map(Setting::from).collect()),
+            config::Outcome::Value(setting) => Self::Setting(setting.as_ref().map(Setting::from)),
+            config::Outcome::Set(setting) => Self::Setting(Some(setting.into())),
+            config::Outcome::Unset(presence) => Self::Removed(*presence == config::Presence::There),
+        }
+    }
+}
+
+impl From<&settings::Setting> for Setting {
+    fn from(setting: &settings::Setting) -> Self {
+        Self {
+            key: setting.key.clone(),
+            value: text(&setting.value),
+            origin: match setting.origin {
+                Origin::System => "system",
+                Origin::User => "user",
+                Origin::Repository => "repository",
+                Origin::Environment => "environment",
+            },
+            file: setting.file.as_ref().map(|file| file.to_string_lossy().into_owned()),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The data of `brv vc fetch`, `push`, `pull` and `clone`.
+
+use super::change::Recovered;
+use super::derived::{Refreshed, refreshed};
+use super::diff::FileDifference;
+use super::text;
+use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
+use crate::git::merge::ConflictKind;
+use crate::git::push::{RefOutcome, Status};
+use crate::ops::vc::{clone, fetch, pull, push};
+use bstr::BString;
+use serde::Serialize;
+
+/// `brv.vc.fetch/1`
+#[derive(Debug, Serialize)]
+pub struct Fetch {
+    /// From where, without secrets.
+    pub source: String,
+    /// Refs that were asked for.
+    pub refs: Vec<Ref>,
+    /// How many objects were received.
+    pub objects: usize,
+}
+
+/// `brv.vc.push/1`
+#[derive(Debug, Serialize)]
+pub struct Push {
+    /// Where to, without secrets.
+    pub destination: String,
+    /// Refs that were to move.
+    pub refs: Vec<Ref>,
+    objects: usize,
+    bytes: u64,
+    /// What the server said to people.
+    messages: Vec<String>,
+    /// Branches that follow a branch of the remote from now on.
+    pub followed: Vec<Followed>,
+}
+
+/// A branch and what it follows.
+#[derive(Debug, Serialize)]
+pub struct Followed {
+    /// The branch here.
+    pub branch: String,
+    /// `origin/main`
+    pub upstream: String,
+}
+
+/// What became of one ref.
+#[derive(Debug, Serialize)]
+pub struct Ref {
+    /// Its full name at the remote; empty for one that is gone there.
+    pub remote: String,
+    /// Its full name here, if it is remembered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local: Option<String>,
+    /// The id it had.
+    pub before: Option<String>,
+    /// The id it has, or was to have.
+    pub after: Option<String>,
+    /// In a word: `new`, `moved`, `forced`, `unchanged`, `deleted`, `fetched`, `rejected`.
+    pub status: Moved,
+    /// Why it was rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What was done with a ref.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Moved {
+    /// It was made.
+    New,
+    /// It moved to a descendant.
+    Moved,
+    /// It moved to something else.
+    Forced,
+    /// It was there already.
+    Unchanged,
+    /// It is gone.
+    Deleted,
+    /// Its objects came, no ref here remembers it.
+    Fetched,
+    /// It was left as it was.
+    Rejected,
+}
+
+/// `brv.vc.pull/1`; paths are relative to the tree.
+#[derive(Debug, Serialize)]
+pub struct Pull {
+    source: String,
+    branch: String,
+    before: Option<String>,
+    after: Option<String>,
+    /// `up_to_date`, `fast_forward`, `merged` or `conflicted`.
+    relation: &'static str,
+    objects: usize,
+    /// The files that changed here.
+    files: Vec<FileDifference>,
+    /// What must be decided.
+    pub conflicts: Vec<Conflict>,
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// A file that somebody must decide.
+#[derive(Debug, Serialize)]
+pub struct Conflict {
+    /// Where it is.
+    pub path: String,
+    /// `both modified`, …: git's words.
+    pub kind: &'static str,
+}
+
+/// A file of a commit that is not written to disk.
+#[derive(Debug, Serialize)]
+pub struct Withheld {
+    /// Where it would be.
+    pub path: String,
+    /// Why it is not.
+    pub reason: &'static str,
+}
+
+/// `brv.vc.clone/1`
+#[derive(Debug, Serialize)]
+pub struct Clone {
+    /// The folder of the tree, absolute.
+    tree: String,
+    source: String,
+    branch: String,
+    /// `null`: the remote has no commits.
+    commit: Option<String>,
+    objects: usize,
+    /// How many files were written.
+    files: usize,
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+}
+
+impl From<&fetch::Outcome> for Fetch {
+    fn from(outcome: &fetch::Outcome) -> Self {
+        Self {
+            source: outcome.source.clone(),
+            refs: outcome.fetched.updates.iter().map(Ref::from).collect(),
+            objects: outcome.fetched.objects,
+        }
+    }
+}
+
+impl From<&FetchUpdate> for Ref {
+    fn from(update: &FetchUpdate) -> Self {
+        let (status, reason) = match update.kind {
+            Kind::New => (Moved::New, None),
+            Kind::FastForward => (Moved::Moved, None),
+            Kind::Forced => (Moved::Forced, None),
+            Kind::Unchanged => (Moved::Unchanged, None),
+            Kind::Unnamed => (Moved::Fetched, None),
+            Kind::Deleted => (Moved::Deleted, None),
+            Kind::Refused(refusal) => (Moved::Rejected, Some(refusal)),
+        };
+        let reason = reason.map(|refusal| match refusal {
+            Refusal::NonFastForward => "non-fast-forward",
+            Refusal::TagExists => "would change a tag",
+            Refusal::CheckedOut => "is checked out",
+        });
+        Self {
+            remote: text(&update.remote),
+            local: update.local.as_ref().map(|name| text(name)),
+            before: update.before.map(|id| id.to_string()),
+            after: update.after.map(|id| id.to_string()),
+            status,
+            reason: reason.map(Into::into),
+        }
+    }
+}
+
+impl From<&push::Outcome> for Push {
+    fn from(outcome: &push::Outcome) -> Self {
+        let followed = |(branch, upstream): &(String, String)| Followed {
+            branch: branch.clone(),
+            upstream: upstream.clone(),
+        };
+        Self {
+            destination: outcome.destination.clone(),
+            refs: outcome.pushed.refs.iter().map(Ref::from).collect(),
+            objects: outcome.pushed.objects,
+            bytes: outcome.pushed.bytes,
+            messages: outcome.pushed.messages.clone(),
+            followed: outcome.followed.iter().map(followed).collect(),
+        }
+    }
+}
+
+impl From<&RefOutcome> for Ref {
+    fn from(moved: &RefOutcome) -> Self {
+        let reason = match &moved.status {
+            Status::Ok | Status::UpToDate => None,
+            Status::NonFastForward => Some("non-fast-forward".to_string()),
+            Status::FetchFirst => Some("fetch first".into()),
+            Status::StaleLease => Some("stale lease".into()),
+            Status::TagExists => Some("would change a tag".into()),
+            Status::NotAsked => Some("another ref was rejected".into()),
+            Status::Rejected(reason) => Some(reason.clone()),
+        };
+        let status = match (&moved.status, moved.before, moved.after) {
+            (Status::UpToDate, ..) => Moved::Unchanged,
+            (Status::Ok, None, _) => Moved::New,
+            (Status::Ok, _, None) => Moved::Deleted,
+            (Status::Ok, ..) => Moved::Moved,
+            _ => Moved::Rejected,
+        };
+        Self {
+            remote: text(&moved.destination),
+            local: None,
+            before: moved.before.map(|id| id.to_string()),
+            after: moved.after.map(|id| id.to_string()),
+            status,
+            reason,
+        }
+    }
+}
+
+impl From<&pull::Outcome> for Pull {
+    fn from(outcome: &pull::Outcome) -> Self {
+        Self {
+            source: outcome.source.clone(),
+            branch: outcome.branch.clone(),
+            before: outcome.before.map(|id| id.to_string()),
+            after: outcome.after.map(|id| id.to_string()),
+            relation: match outcome.relation {
+                pull::Relation::UpToDate => "up_to_date",
+                pull::Relation::FastForward => "fast_forward",
+                pull::Relation::Merged => "merged",
+                pull::Relation::Conflicted => "conflicted",
+            },
+            objects: outcome.fetched.objects,
+            files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            conflicts: outcome
+                .conflicts
+                .iter()
+                .map(|conflict| Conflict { path: text(&conflict.path), kind: kind(conflict.kind) })
+                .collect(),
+            withheld: withheld(&outcome.withheld),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}
+
+const fn kind(kind: ConflictKind) -> &'static str {
+    match kind {
+        ConflictKind::BothModified => "both modified",
+        ConflictKind::BothAdded => "both added",
+        ConflictKind::DeletedByUs => "deleted by us",
+        ConflictKind::DeletedByThem => "deleted by them",
+        ConflictKind::OneSided => "renamed on one side",
+    }
+}
+
+fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
+    files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
+}
+
+impl From<&clone::Outcome> for Clone {
+    fn from(outcome: &clone::Outcome) -> Self {
+        Self {
+            tree: outcome.tree.to_string_lossy().into_owned(),
+            source: outcome.source.clone(),
+            branch: outcome.branch.clone(),
+            commit: outcome.commit.map(|id| id.to_string()),
+            objects: outcome.objects,
+            files: outcome.files,
+            withheld: withheld(&outcome.withheld),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Derived files on disk: made where stale, left alone where somebody else wrote, the same from any starting point.
+
+use crate::env::{Env, context};
+use brv::ops::derive::{self, Options, Outcome};
+use brv::ops::init::{self, HostRule};
+use brv::ops::steps::refresh::{self, Why};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+struct Tree {
+    _env: Env,
+    root: PathBuf,
+}
+
+impl Tree {
+    /// The tree about brv itself, not yet committed, derived by `init`.
+    fn about_brv() -> Self {
+        let env = Env::new();
+        let root = env.path("project/.brv/context-tree");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
+        let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+        init::run(&mut context(&env.path("project")), &options).unwrap().derived.unwrap();
+        Self { _env: env, root }
+    }
+
+    fn derive(&self, options: Options) -> refresh::Outcome {
+        match derive::run(&mut context(&self.root), &options).unwrap() {
+            Outcome::Refreshed(outcome) => outcome,
+            Outcome::Checked(_) => panic!("not asked to check"),
+        }
+    }
+
+    fn check(&self) -> Vec<(String, Why)> {
+        match derive::run(&mut context(&self.root), &Options::Check).unwrap() {
+            Outcome::Checked(found) => {
+                found.into_iter().map(|file| (file.path.as_str().to_owned(), file.why)).collect()
+            }
+            Outcome::Refreshed(_) => panic!("asked to check"),
+        }
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        std::fs::read_to_string(self.root.join(path)).unwrap()
+    }
+
+    /// Every derived file with its bytes.
+    fn derived(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        collect(&self.root, &self.root, &mut found);
+        found.retain(|path, _| matches!(brv::path::kind_of(path), brv::path::Kind::Derived(_)));
+        found
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if entry.file_name() == ".git" {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, found);
+        } else {
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+            found.insert(name, std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+fn names(paths: &[brv::path::TreePath]) -> Vec<&str> {
+    paths.iter().map(brv::path::TreePath::as_str).collect()
+}
+
+const ENTRY: &str = "architecture/rooms/room_map.md";
+
+#[test]
+fn every_folder_and_every_entry_gets_its_files_and_a_second_run_writes_nothing() {
+    alone!();
+    let tree = Tree::about_brv();
+    let derived = tree.derived();
+    let count = |end: &str| derived.keys().filter(|path| path.ends_with(end)).count();
+    assert_eq!((count(".abstract.md"), count(".overview.md")), (45, 45));
+    assert_eq!(count("_index.md"), 33, "32 folders and the root");
+    assert_eq!(count("_manifest.json"), 1);
+    assert_eq!(tree.derive(Options::Refresh), refresh::Outcome::default());
+    assert_eq!(tree.check(), []);
+}
+
+#[test]
+fn one_edit_makes_its_companions_its_ancestors_and_the_manifest_again_and_no_more() {
+    alone!();
+    let tree = Tree::about_brv();
+    let text = tree.read(ENTRY);
+    tree.write(ENTRY, &format!("{text}\nNo room may open the database while another holds its lock.\n"));
+    let stale: Vec<_> = tree.check().into_iter().map(|(path, _)| path).collect();
+    let expected = [
+        "_index.md",
+        "_manifest.json",
+        "architecture/_index.md",
+        "architecture/rooms/_index.md",
+        "architecture/rooms/room_map.abstract.md",
+        "architecture/rooms/room_map.overview.md",
+    ];
+    assert_eq!(stale, expected);
+    let written = tree.derive(Options::Refresh).written;
+    assert_eq!(names(&written), expected);
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
+    alone!();
+    let tree = Tree::about_brv();
+    tree.write("sync/late.md", "# Late\n\nA late note about retries: they are bounded.\n");
+    tree.derive(Options::Refresh);
+    std::fs::remove_file(tree.root.join("traps/context.md")).unwrap();
+    tree.derive(Options::Refresh);
+    let step_by_step = tree.derived();
+    std::fs::remove_dir_all(tree.root.join("../cache")).unwrap();
+    for path in step_by_step.keys() {
+        std::fs::remove_file(tree.root.join(path)).unwrap();
+    }
+    tree.derive(Options::Refresh);
+    assert!(tree.derived() == step_by_step, "from nothing");
+    assert!(tree.derive(Options::All).written.is_empty(), "all again");
+}
+
+#[test]
+fn a_lost_derived_file_comes_back() {
+    alone!();
+    let tree = Tree::about_brv();
+    let before = tree.derived();
+    std::fs::remove_file(tree.root.join("_index.md")).unwrap();
+    std::fs::remove_file(tree.root.join("architecture/rooms/room_map.abstract.md")).unwrap();
+    let missing = tree.check();
+    assert!(missing.iter().all(|(_, why)| *why == Why::Missing) && missing.len() == 2, "{missing:?}");
+    assert_eq!(tree.derive(Options::Refresh).written.len(), 2);
+    assert!(tree.derived() == before);
+}
+
+#[test]
+fn what_follows_from_a_deleted_entry_goes_and_empty_folders_with_it() {
+    alone!();
+    let tree = Tree::about_brv();
+    tree.write("new_domain/topic/only.md", "# Only\n\nThe only note of its folder says enough to be kept.\n");
+    tree.derive(Options::Refresh);
+    assert!(tree.root.join("new_domain/topic/only.abstract.md").exists());
+    std::fs::remove_file(tree.root.join("new_domain/topic/only.md")).unwrap();
+    let removed = tree.derive(Options::Refresh).removed;
+    assert_eq!(
+        names(&removed),
+        [
+            "new_domain/_index.md",
+            "new_domain/topic/_index.md",
+            "new_domain/topic/only.abstract.md",
+            "new_domain/topic/only.overview.md",
+        ]
+    );
+    assert!(!tree.root.join("new_domain").exists());
+}
+
+#[test]
+fn a_hand_made_or_hand_edited_derived_file_is_never_overwritten_or_removed() {
+    alone!();
+    let tree = Tree::about_brv();
+    let mine = "# My own index\n";
+    tree.write("traps/_index.md", mine);
+    let edited = tree.read("sync/_index.md") + "\nA line of mine.\n";
+    tree.write("sync/_index.md", &edited);
+    let kept: Vec<_> = tree.derive(Options::All).kept.into_iter().map(|kept| (kept.path, kept.why)).collect();
+    let kept: Vec<_> = kept.iter().map(|(path, why)| (path.as_str(), *why)).collect();
+    assert_eq!(kept, [("sync/_index.md", Why::Altered), ("traps/_index.md", Why::Foreign)]);
+    assert_eq!((tree.read("traps/_index.md"), tree.read("sync/_index.md")), (mine.to_owned(), edited));
+    assert_eq!(tree.check().len(), 2);
+}
