@@ -73,8 +73,7 @@ impl Victim {
     }
 
     fn clone_main(&self, project: &Path) -> Result<clone::Outcome, clone::Error> {
-        let options =
-            clone::Options { branch: Some("main".into()), ..clone_options(&self.remote, project) };
+        let options = clone::Options { branch: Some("main".into()), ..clone_options(&self.remote, project) };
         clone::run(&mut context(self.env.root()), &options)
     }
 }
@@ -151,10 +150,13 @@ fn a_refused_clone_leaves_the_files_of_its_folder_alone() {
     alone!();
     let victim = Victim::of("dot_git");
     let project = victim.env.path("mine");
-    victim.env.commit(&{
-        victim.env.git(victim.env.root(), &["init", "-q", "mine"]);
-        project.clone()
-    }, &[("src/main.rs", "fn main() {}\n")]);
+    victim.env.commit(
+        &{
+            victim.env.git(victim.env.root(), &["init", "-q", "mine"]);
+            project.clone()
+        },
+        &[("src/main.rs", "fn main() {}\n")],
+    );
     let before = picture(&project, &|_| false);
     victim.clone_main(&project).expect_err("hostile");
     assert_eq!(picture(&project, &|_| false), before);

@@ -65,7 +65,8 @@ pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -
     }
     groups.retain(|_, spellings| spellings.len() > 1);
     // what stands in folders that are twins differs in case because of them
-    let is_topmost = |folded: &str| !ends(folded).any(|end| end < folded.len() && groups.contains_key(&folded[..end]));
+    let is_topmost =
+        |folded: &str| !ends(folded).any(|end| end < folded.len() && groups.contains_key(&folded[..end]));
     let twins = groups.iter().filter(|(folded, _)| is_topmost(folded)).flat_map(|(_, spellings)| spellings);
     let reason = "differs from another path only in case";
     twice.into_iter().chain(twins.map(|path| Unsafe { path: (*path).to_owned(), reason })).collect()
@@ -140,7 +141,12 @@ mod tests {
         let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
         let changes: Vec<Change> = added
             .iter()
-            .map(|path| Change { path: (*path).into(), renamed_from: None, before: None, after: Some(version) })
+            .map(|path| Change {
+                path: (*path).into(),
+                renamed_from: None,
+                before: None,
+                after: Some(version),
+            })
             .collect();
         case_twins(all.iter().map(|path| BStr::new(*path)), &changes)
             .into_iter()
