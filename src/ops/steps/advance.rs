@@ -64,6 +64,15 @@ impl Error {
     }
 }
 
+/// Check what the other side changed between `base` and `theirs`, before anything else is done with it.
+///
+/// # Errors
+/// [`Refused::Unsafe`], with every path.
+pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
+    let refused = incoming::unsafe_paths(&trees::diff(scope, base, theirs, Renames::Ignore)?);
+    if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
+}
+
 /// Check the way from `HEAD`'s tree to `after`, and plan it.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 
 use crate::diff::{self, FileDiff, Stat};
 use crate::git::trees::{self, Change};
-use crate::git::{self, Scope, Version};
+use crate::git::{self, FileMode, Scope, Version};
 use bstr::BString;
 
 /// How much is told of each file.
@@ -79,8 +79,7 @@ fn compare_one(
     if detail == Detail::Names {
         return Ok(file);
     }
-    let read =
-        |version: Option<Version>| version.map_or(Ok(Vec::new()), |version| trees::blob(scope, version.id));
+    let read = |version| bytes_of(scope, version);
     let before = read(change.before)?;
     let after = match side {
         After::Repository => read(change.after)?,
@@ -107,4 +106,15 @@ fn compare_one(
         }
     }
     Ok(file)
+}
+
+/// A submodule has no bytes here: its commit is named, in git's words.
+fn bytes_of(scope: &Scope, version: Option<Version>) -> Result<Vec<u8>, git::Error> {
+    match version {
+        None => Ok(Vec::new()),
+        Some(version) if version.mode == FileMode::Gitlink => {
+            Ok(format!("Subproject commit {}\n", version.id).into_bytes())
+        }
+        Some(version) => trees::blob(scope, version.id),
+    }
 }

@@ -6,7 +6,7 @@ use crate::git::{FileMode, Version};
 use crate::path::{self, Kind, TreePath, Unportable};
 use crate::tree::{self, Unfit};
 use bstr::{BStr, BString, ByteSlice};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A path for which the whole update is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,33 +36,50 @@ pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
         .collect()
 }
 
-/// Paths of a whole tree that only differ in case: on macOS and Windows one would overwrite the other. Only groups
-/// that an incoming change is part of count.
+/// Paths and folders of a whole tree that only differ in case: on macOS and Windows one would overwrite the other. Only
+/// groups that an incoming change is part of count. `all` is sorted; a path that stands in it twice counts too.
 #[must_use]
 pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -> Vec<Unsafe> {
-    let added: HashMap<String, ()> = changes
+    let added: Vec<String> = changes
         .iter()
         .filter(|change| change.after.is_some() && change.before.is_none())
-        .map(|change| (fold(change.path.as_bstr()), ()))
+        .map(|change| fold(change.path.as_bstr()))
         .collect();
+    let added: HashSet<&str> = added.iter().flat_map(|path| ends(path).map(|end| &path[..end])).collect();
     if added.is_empty() {
         return Vec::new();
     }
-    let mut groups: BTreeMap<String, Vec<&BStr>> = BTreeMap::new();
+    let mut groups: BTreeMap<String, BTreeSet<&BStr>> = BTreeMap::new();
+    let mut twice = Vec::new();
+    let mut last = None;
     for path in all {
         let folded = fold(path);
-        if added.contains_key(&folded) {
-            groups.entry(folded).or_default().push(path);
+        for (end, folded_end) in ends(path).zip(ends(&folded)) {
+            if added.contains(&folded[..folded_end]) {
+                groups.entry(folded[..folded_end].to_owned()).or_default().insert(path[..end].as_bstr());
+            }
+        }
+        if last.replace(path) == Some(path) {
+            twice.push(Unsafe { path: path.to_owned(), reason: "stands twice in one folder" });
         }
     }
-    let twins = groups.into_values().filter(|group| group.len() > 1).flatten();
-    twins
-        .map(|path| Unsafe { path: path.to_owned(), reason: "differs from another path only in case" })
-        .collect()
+    groups.retain(|_, spellings| spellings.len() > 1);
+    // what stands in folders that are twins differs in case because of them
+    let is_topmost =
+        |folded: &str| !ends(folded).any(|end| end < folded.len() && groups.contains_key(&folded[..end]));
+    let twins = groups.iter().filter(|(folded, _)| is_topmost(folded)).flat_map(|(_, spellings)| spellings);
+    let reason = "differs from another path only in case";
+    twice.into_iter().chain(twins.map(|path| Unsafe { path: (*path).to_owned(), reason })).collect()
 }
 
 fn fold(path: &BStr) -> String {
     path.to_str_lossy().to_lowercase()
+}
+
+/// Where each folder of a path ends, and the path itself. Lower case neither makes slashes nor takes them away.
+fn ends<T: AsRef<[u8]> + ?Sized>(path: &T) -> impl Iterator<Item = usize> {
+    let path = path.as_ref();
+    path.find_iter(b"/").chain([path.len()])
 }
 
 /// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in.
@@ -112,5 +129,43 @@ const fn describe(why: Unportable) -> &'static str {
         Unportable::NotUtf8 => "is not valid UTF-8",
         Unportable::NotNormalized => "is not in Unicode normalisation form C",
         Unportable::TooLong => "is longer than 200 bytes",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::content::ContentId;
+
+    fn twins(all: &[&str], added: &[&str]) -> Vec<String> {
+        let version = Version { mode: FileMode::Regular, id: ContentId::of(b"") };
+        let changes: Vec<Change> = added
+            .iter()
+            .map(|path| Change {
+                path: (*path).into(),
+                renamed_from: None,
+                before: None,
+                after: Some(version),
+            })
+            .collect();
+        case_twins(all.iter().map(|path| BStr::new(*path)), &changes)
+            .into_iter()
+            .map(|one| one.path.to_string())
+            .collect()
+    }
+
+    #[test]
+    fn twins_are_files_folders_or_one_of_each_and_the_topmost_is_named() {
+        assert_eq!(twins(&["A.md", "a.md", "b.md"], &["a.md"]), ["A.md", "a.md"]);
+        assert_eq!(twins(&["Notes/a.md", "notes/a.md"], &["Notes/a.md"]), ["Notes", "notes"]);
+        assert_eq!(twins(&["x/A.md", "x/a.md/b.md"], &["x/A.md"]), ["x/A.md", "x/a.md"]);
+        assert_eq!(twins(&["É/a.md", "é/b.md"], &["é/b.md"]), ["É", "é"]);
+        assert_eq!(twins(&["a.md", "a.md"], &["a.md"]), ["a.md"]);
+    }
+
+    #[test]
+    fn old_twins_and_paths_that_only_begin_alike_are_left_alone() {
+        assert!(twins(&["A.md", "a.md", "b.md"], &["b.md"]).is_empty());
+        assert!(twins(&["Notes.md", "notes/a.md", "notesx/b.md"], &["notes/a.md"]).is_empty());
     }
 }

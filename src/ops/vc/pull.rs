@@ -243,14 +243,19 @@ fn decide(
     theirs: CommitId,
     wanted: &Wanted,
 ) -> Result<Step, Error> {
+    let tree = scope.tree_of(theirs)?;
     let Some(ours) = survey.head.commit() else {
-        return Ok(Step::FastForward { tree: scope.tree_of(theirs)? });
+        advance::screen(scope, TreeId::empty(), tree)?;
+        return Ok(Step::FastForward { tree });
     };
     if history::is_ancestor(scope, theirs, ours)? {
         return Ok(Step::Nothing);
     }
-    if history::is_ancestor(scope, ours, theirs)? {
-        return Ok(Step::FastForward { tree: scope.tree_of(theirs)? });
+    let bases = history::merge_bases(scope, ours, theirs)?;
+    let base = bases.first().ok_or(Error::Unrelated)?;
+    advance::screen(scope, scope.tree_of(*base)?, tree)?;
+    if *base == ours {
+        return Ok(Step::FastForward { tree });
     }
     let environment = |name: &str| std::env::var(name).ok();
     let who = identity::identity(scope, &identity::Overrides::default(), &environment, cx.clock)?;

@@ -1,0 +1,218 @@
+//! Remotes that want to write where they must not: the whole update is refused by name and nothing is written. What is
+//! merely unportable stays in the commit, is not written and is reported.
+
+use crate::env::Env;
+use crate::lab::{assert_harmless, clone_options, context, fixture, is_volatile, picture};
+use brv::ops::FailureKind;
+use brv::ops::steps::advance::{self, Refused};
+use brv::ops::vc::{clone, pull};
+use std::path::{Path, PathBuf};
+
+/// The scripts whose tip refuses the whole update, each with a path that is named, as the commit has it. Those without
+/// one hold trees that are broken as such: which of git's server, gitoxide and brv says so first is open.
+const REFUSED: [(&str, &[&str]); 24] = [
+    ("absolute_name", &[]),
+    ("backslash", &["..\\x.md"]),
+    ("case_twin", &["a/Note.md", "a/note.md"]),
+    ("case_twin_folder", &["Notes", "notes"]),
+    ("colon", &["c:x.md"]),
+    ("control_character", &["del\u{7f}.md", "esc\u{1b}[31m.md", "line\nfeed.md"]),
+    ("dot", &[]),
+    ("dot_dot", &[]),
+    ("dot_git", &[".git/hooks/post-checkout", ".git/x.md"]),
+    ("dot_git_ignorable", &[".g\u{200c}it"]),
+    ("dot_git_nested", &["notes/.git"]),
+    ("dot_git_stream", &[".git::$INDEX_ALLOCATION"]),
+    ("dot_git_trailing", &[".git. "]),
+    ("dot_git_upper", &[".GIT"]),
+    ("duplicate_entry", &[]),
+    ("empty_name", &[]),
+    ("git_tilde_1", &["git~1"]),
+    ("gitlink", &["vendor"]),
+    ("reserved_name", &["CON.md"]),
+    ("slash_in_name", &[]),
+    ("symlink", &[]),
+    ("symlink_folder", &["bread"]),
+    ("trailing_dot", &["note.md.", "notes./"]),
+    ("trailing_space", &["note.md ", "notes /"]),
+];
+
+/// The scripts whose tip holds a file that is not written while the rest comes through.
+const WITHHELD: [&str; 3] = ["long_path", "not_nfc", "not_utf8_name"];
+
+/// A project that was cloned from the good branch `before` of a remote, and will be asked to follow its `main`.
+struct Victim {
+    env: Env,
+    remote: PathBuf,
+    project: PathBuf,
+    tree: PathBuf,
+}
+
+impl Victim {
+    fn of(script: &str) -> Self {
+        let env = Env::new();
+        let out = fixture(&env, &format!("hostile/{script}"), "out").expect("any git builds it");
+        let (remote, project) = (out.join("remote.git"), env.path("project"));
+        // the hostile tip comes later, as in life
+        let tip = env.git(&remote, &["rev-parse", "main"]);
+        env.git(&remote, &["update-ref", "-d", "refs/heads/main"]);
+        let options = clone::Options { branch: Some("before".into()), ..clone_options(&remote, &project) };
+        clone::run(&mut context(env.root()), &options).unwrap();
+        env.git(&remote, &["update-ref", "refs/heads/main", &tip]);
+        let tree = project.join(".brv/context-tree");
+        Self { env, remote, project, tree }
+    }
+
+    fn pull(&self) -> Result<pull::Outcome, pull::Error> {
+        let options = pull::Options {
+            remote: Some("origin".into()),
+            branch: Some("main".into()),
+            ..pull::Options::default()
+        };
+        pull::run(&mut context(&self.tree), &options)
+    }
+
+    fn clone_main(&self, project: &Path) -> Result<clone::Outcome, clone::Error> {
+        let options = clone::Options { branch: Some("main".into()), ..clone_options(&self.remote, project) };
+        clone::run(&mut context(self.env.root()), &options)
+    }
+}
+
+fn is_clear_refusal(kind: FailureKind) -> bool {
+    matches!(kind, FailureKind::Refused | FailureKind::Remote)
+}
+
+/// The paths that the refusal names; `None` when somebody refused the trees before brv saw their paths.
+fn named(error: &advance::Error) -> Vec<String> {
+    let advance::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
+    found.iter().map(|one| one.path.to_string()).collect()
+}
+
+#[test]
+fn every_script_of_hostile_remotes_is_tried() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/repos/hostile");
+    let mut there: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name != "remote")
+        .collect();
+    there.sort();
+    let mut tried: Vec<&str> = REFUSED.iter().map(|(name, _)| *name).chain(WITHHELD).collect();
+    tried.sort_unstable();
+    assert_eq!(there, tried);
+}
+
+#[test]
+fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
+    alone!();
+    for (script, paths) in REFUSED {
+        let victim = Victim::of(script);
+        let before = picture(victim.env.root(), &is_volatile);
+        let error = victim.pull().expect_err(script);
+        assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
+        if !paths.is_empty() {
+            let pull::Error::Advance(refused) = &error else { panic!("{script}: {error:?}") };
+            assert_eq!(error.kind(), FailureKind::Refused);
+            let named = named(refused);
+            for path in paths {
+                assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
+            }
+        }
+        let after = picture(victim.env.root(), &is_volatile);
+        let differ: Vec<_> = after.iter().filter(|(path, bytes)| before.get(*path) != Some(bytes)).collect();
+        assert!(before == after, "{script}: {differ:?}");
+        assert_eq!(victim.env.git(&victim.tree, &["status", "--porcelain"]), "", "{script}");
+        assert_eq!(victim.env.git(&victim.tree, &["for-each-ref", "refs/brv/pending"]), "", "{script}");
+    }
+}
+
+#[test]
+fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
+    alone!();
+    for (script, paths) in REFUSED {
+        let victim = Victim::of(script);
+        let error = victim.clone_main(&victim.env.path("new/fresh")).expect_err(script);
+        assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
+        if let clone::Error::Advance(refused) = &error {
+            let named = named(refused);
+            for path in paths {
+                assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
+            }
+        } else {
+            assert!(paths.is_empty(), "{script}: {error:?}");
+        }
+        assert!(!victim.env.path("new").exists(), "{script}: not even the folder");
+    }
+}
+
+#[test]
+fn a_refused_clone_leaves_the_files_of_its_folder_alone() {
+    alone!();
+    let victim = Victim::of("dot_git");
+    let project = victim.env.path("mine");
+    victim.env.commit(
+        &{
+            victim.env.git(victim.env.root(), &["init", "-q", "mine"]);
+            project.clone()
+        },
+        &[("src/main.rs", "fn main() {}\n")],
+    );
+    let before = picture(&project, &|_| false);
+    victim.clone_main(&project).expect_err("hostile");
+    assert_eq!(picture(&project, &|_| false), before);
+}
+
+#[test]
+fn a_hostile_file_on_the_other_side_of_a_merge_refuses_it() {
+    alone!();
+    let victim = Victim::of("dot_git_nested");
+    crate::lab::write(&victim.tree, &[("bread/ours.md", "# Ours\n")]);
+    crate::lab::add_all(&victim.tree);
+    crate::lab::commit(&victim.tree, "ours").unwrap();
+    let before = picture(&victim.project, &is_volatile);
+    let error = victim.pull().expect_err("hostile");
+    assert_eq!(error.kind(), FailureKind::Refused, "{error:?}");
+    assert!(before == picture(&victim.project, &is_volatile));
+}
+
+#[test]
+fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
+    alone!();
+    for script in WITHHELD {
+        let victim = Victim::of(script);
+        let outcome = victim.pull().unwrap_or_else(|error| panic!("{script}: {error:?}"));
+        assert_eq!(outcome.withheld.len(), 1, "{script}: {:?}", outcome.withheld);
+        assert!(victim.tree.join("bread/added.md").exists(), "{script}: the good change came through");
+        let changes = victim.env.git(&victim.tree, &["diff", "--name-status", "HEAD"]);
+        assert_eq!(changes, "", "{script}");
+        let main = victim.env.git(&victim.remote, &["rev-parse", "main"]);
+        assert_eq!(victim.env.git(&victim.tree, &["rev-parse", "HEAD"]), main);
+        let fresh = victim.env.path("fresh");
+        let cloned = victim.clone_main(&fresh).unwrap_or_else(|error| panic!("{script}: {error:?}"));
+        assert_eq!(cloned.withheld.len(), 1, "{script}");
+        assert_eq!(
+            victim.env.git(&fresh.join(".brv/context-tree"), &["diff", "--name-status", "HEAD"]),
+            "",
+            "{script}"
+        );
+    }
+}
+
+#[test]
+fn the_program_names_what_it_refuses_without_a_control_character() {
+    for script in ["control_character", "dot_git_ignorable", "dot_git", "symlink_folder", "case_twin"] {
+        let victim = Victim::of(script);
+        let ran = victim.env.brv_in(&victim.tree, &["vc", "pull", "origin", "main"]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{script}: {}", ran.stderr);
+        assert_harmless(&ran);
+        let name = match script {
+            "control_character" => "esc\\",
+            "dot_git_ignorable" => "it",
+            "dot_git" => ".git/hooks/post-checkout",
+            "symlink_folder" => "bread",
+            _ => "a/Note.md",
+        };
+        assert!(ran.stderr.contains(name), "{script}: {}", ran.stderr);
+        assert_harmless(&victim.env.brv_in(&victim.tree, &["vc", "pull", "origin", "main", "--json"]));
+    }
+}
