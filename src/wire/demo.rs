@@ -51,9 +51,7 @@ impl From<Scene> for Step {
                 stdout: ran.output,
                 stderr: ran.messages,
             },
-            Scene::Shown { person, path, lines } => {
-                Self::Shown { person: person.name(), path, lines }
-            }
+            Scene::Shown { person, path, lines } => Self::Shown { person: person.name(), path, lines },
             Scene::Derived { person, paths } => Self::Derived { person: person.name(), paths },
         }
     }
