@@ -74,15 +74,13 @@ fn draw(screen: &mut Screen, scene: &Scene) {
             screen.text(Style::Dim, format!("# {text}")).end().end();
         }
         Scene::Ran(ran) => command(screen, ran),
-        Scene::Shown { person, path, lines, more } => {
-            prompt(screen, person.name(), &format!("cat {}", tree_path(path)));
+        Scene::Shown { person, path, lines } => {
+            let shown = format!("head -n {} .brv/context-tree/{path}", lines.len());
+            prompt(screen, person.name(), &shown);
             for line in lines {
                 screen.line(line);
             }
-            screen
-                .text(Style::Dim, format!("... and {}", many(*more, "line more", "lines more")))
-                .end()
-                .end();
+            screen.end();
         }
         Scene::Derived { person, paths } => derived(screen, person.name(), paths),
     }
