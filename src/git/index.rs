@@ -71,6 +71,7 @@ pub type Edits = BTreeMap<BString, Edit>;
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
 pub struct LockedIndex {
     lock: gix::lock::File,
+    _note: Option<OwnerNote>,
     /// The current content.
     pub index: Index,
 }
@@ -130,32 +131,44 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
 pub fn lock(scope: &Scope, _guard: &WriteGuard) -> Result<LockedIndex, Error> {
     super::interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let locked = lock_unguarded(scope, LOCK_PATIENCE)?;
-    let owner = fs::stat(&lock_path(scope)).ok().flatten().map(|stat| identity_of(&stat));
-    if let Some(owner) = owner {
-        fs::replace(&owner_path(scope), owner.as_bytes(), Durability::Later).during("lock the index")?;
+    let mut locked = lock_unguarded(scope, LOCK_PATIENCE)?;
+    if let Some(stat) = fs::stat(&lock_path(scope)).during("lock the index")? {
+        let note = OwnerNote { path: owner_path(scope) };
+        fs::replace(&note.path, identity_of(&stat).as_bytes(), Durability::Later).during("lock the index")?;
+        locked._note = Some(note);
     }
     Ok(locked)
+}
+
+/// Says which `index.lock` is a brv's. Goes with the lock, unless brv is killed.
+struct OwnerNote {
+    path: std::path::PathBuf,
+}
+
+impl Drop for OwnerNote {
+    fn drop(&mut self) {
+        // a note that stays names a lock that is gone: it does no harm
+        drop(fs::remove_file(&self.path));
+    }
 }
 
 /// Take `index.lock` without a guard: for what is only a saving, and gives up when somebody else has it.
 pub(super) fn lock_unguarded(scope: &Scope, patience: Duration) -> Result<LockedIndex, Error> {
     let lock = gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
         .during("lock the index, which another git process holds")?;
-    Ok(LockedIndex { lock, index: read(scope)? })
+    Ok(LockedIndex { lock, _note: None, index: read(scope)? })
 }
 
 fn lock_path(scope: &Scope) -> std::path::PathBuf {
     scope.repo.index_path().with_extension("lock")
 }
 
-/// Says which `index.lock` is a brv's: written after it was taken.
 fn owner_path(scope: &Scope) -> std::path::PathBuf {
     scope.git_dir().join("brv").join("index.lock-owner")
 }
 
 fn identity_of(stat: &FileStat) -> String {
-    format!("{} {}", stat.inode, stat.modified.0)
+    format!("{} {}.{:09}", stat.inode, stat.modified.0, stat.modified.1)
 }
 
 /// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
