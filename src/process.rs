@@ -4,8 +4,8 @@
 //! see the environment that [`forget_callers_repository`] left.)
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Variables that bind git to one repository. git exports them into hooks, so a nested repository that heeded them
 /// would write into its host. The list is that of `git rev-parse --local-env-vars`.
@@ -49,6 +49,28 @@ pub fn forget_callers_repository() {
 #[expect(clippy::disallowed_methods, reason = "the one door to other programs")]
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     Command::new(program)
+}
+
+/// What a program needs of our environment to run at all, and what says where its own files may go.
+const SURROUNDINGS: [&str; 10] =
+    ["PATH", "PATHEXT", "COMSPEC", "SYSTEMROOT", "SYSTEMDRIVE", "TMPDIR", "TEMP", "TMP", "BRV_CLOCK", "TZ"];
+
+/// A command that sees none of the caller's settings, for git and for brv: its home is `home`, the machine's own
+/// configuration is left aside, and nobody is asked anything.
+#[must_use]
+pub fn hermetic(program: impl AsRef<OsStr>, home: &Path) -> Command {
+    let mut command = command(program);
+    let kept = SURROUNDINGS.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    command.env_clear().envs(kept).stdin(Stdio::null());
+    for name in ["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"] {
+        command.env(name, home);
+    }
+    command
+        .env("XDG_CONFIG_HOME", home.join(".config"))
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("NO_COLOR", "1");
+    command
 }
 
 /// A command line of the user's own, such as a pager's, read by the system's shell.

@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{derive, init, vc};
+use super::{demo, derive, init, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use std::path::PathBuf;
     version,
     max_term_width = 100,
     disable_help_subcommand = true,
-    before_help = "Examples:\n  brv init\n  brv vc status\n  brv vc status --json",
+    before_help = "Examples:\n  brv init\n  brv vc clone https://git.example.org/team/knowledge.git\n  brv vc pull",
     after_help = exit_codes()
 )]
 pub struct Cli {
@@ -34,7 +34,9 @@ pub enum Command {
     /// Make the context tree of this project, or take over one that is there
     Init(init::Arguments),
     /// Version control: record, compare and share the tree
-    #[command(before_help = "Examples:\n  brv vc status\n  brv vc status --json")]
+    #[command(
+        before_help = "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push"
+    )]
     Vc {
         /// What to do.
         #[command(subcommand)]
@@ -42,6 +44,8 @@ pub enum Command {
     },
     /// Make summaries and other derived files again where they are out of date
     Derive(derive::Arguments),
+    /// Show the main job: two people share a tree, in a folder that is left for exploring
+    Demo(demo::Arguments),
 }
 
 /// The verbs of `brv vc`, each with git's meaning where git has it.

@@ -4,6 +4,7 @@
 
 pub mod args;
 pub mod counts;
+pub mod demo;
 pub mod derive;
 pub mod differences;
 pub mod error;
@@ -56,6 +57,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),
             Verb::Clone(command) => go(command, globals),

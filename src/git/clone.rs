@@ -103,6 +103,7 @@ fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Optio
         let update = fetched.updates.iter().find(|update| update.remote == name)?;
         update.after.map(|id| CommitId(id.0))
     };
+    let branches = || fetched.updates.iter().filter(|update| update.remote.starts_with(b"refs/heads/"));
     if let Some(branch) = &options.branch {
         let name = BString::from(format!("refs/heads/{branch}"));
         let commit = commit_of(name.as_bstr()).ok_or_else(|| Error::NoBranch(branch.clone()))?;
@@ -110,12 +111,12 @@ fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Optio
     }
     if let Some(branch) = &fetched.default_branch {
         let is_branch = branch.strip_prefix(b"refs/heads/").and_then(|name| name.to_str().ok());
-        if is_branch.is_some_and(is_branch_name) {
-            return Ok((branch.clone(), commit_of(branch.as_bstr())));
+        let commit = commit_of(branch.as_bstr());
+        if is_branch.is_some_and(is_branch_name) && (commit.is_some() || branches().next().is_none()) {
+            return Ok((branch.clone(), commit));
         }
     }
-    // a detached HEAD over there: any branch is better than none
-    let branches = || fetched.updates.iter().filter(|update| update.remote.starts_with(b"refs/heads/"));
+    // over there HEAD is detached, or names a branch that nobody has pushed: any other is better than none
     let first = branches().find(|update| update.remote == FALLBACK).or_else(|| branches().next());
     let name = first.map_or_else(|| FALLBACK.into(), |update| update.remote.clone());
     Ok((name.clone(), commit_of(name.as_bstr())))

@@ -7,7 +7,7 @@ use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, TreeId, blob_id, object_id};
 use super::object::{Kind, NewObject};
 use super::{Scope, store};
-use crate::fs::FileStat;
+use crate::fs::{self, Durability, FileStat, WriteGuard};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage, Stat};
 use std::collections::BTreeMap;
@@ -122,19 +122,54 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
     Ok(Index { state })
 }
 
-/// Take `index.lock` and read the index.
+/// Take `index.lock` and read the index. The guard shows that no other brv is writing, so that a lock which a killed
+/// brv left behind can be told from one that git holds.
 ///
 /// # Errors
 /// When another process keeps the lock, or the index cannot be decoded.
-pub fn lock(scope: &Scope) -> Result<LockedIndex, Error> {
-    let lock = gix::lock::File::acquire_to_update_resource(
-        scope.repo.index_path(),
-        gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE),
-        None,
-        0,
-    )
-    .during("lock the index, which another git process holds")?;
+pub fn lock(scope: &Scope, _guard: &WriteGuard) -> Result<LockedIndex, Error> {
+    super::interrupt::clean_up_when_killed();
+    drop_lock_of_the_dead(scope)?;
+    let locked = lock_unguarded(scope, LOCK_PATIENCE)?;
+    let owner = fs::stat(&lock_path(scope)).ok().flatten().map(|stat| identity_of(&stat));
+    if let Some(owner) = owner {
+        fs::replace(&owner_path(scope), owner.as_bytes(), Durability::Later).during("lock the index")?;
+    }
+    Ok(locked)
+}
+
+/// Take `index.lock` without a guard: for what is only a saving, and gives up when somebody else has it.
+pub(super) fn lock_unguarded(scope: &Scope, patience: Duration) -> Result<LockedIndex, Error> {
+    let lock = gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
+        .during("lock the index, which another git process holds")?;
     Ok(LockedIndex { lock, index: read(scope)? })
+}
+
+fn lock_path(scope: &Scope) -> std::path::PathBuf {
+    scope.repo.index_path().with_extension("lock")
+}
+
+/// Says which `index.lock` is a brv's: written after it was taken.
+fn owner_path(scope: &Scope) -> std::path::PathBuf {
+    scope.git_dir().join("brv").join("index.lock-owner")
+}
+
+fn identity_of(stat: &FileStat) -> String {
+    format!("{} {}", stat.inode, stat.modified.0)
+}
+
+/// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
+fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
+    let act = "look at the index's lock";
+    let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
+    let lock = lock_path(scope);
+    if let Some(stat) = fs::stat(&lock).during(act)?
+        && identity_of(&stat).as_bytes() == owner
+    {
+        fs::remove_file(&lock).during(act)?;
+    }
+    fs::remove_file(&owner_path(scope)).during(act)?;
+    Ok(())
 }
 
 impl LockedIndex {

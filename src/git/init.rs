@@ -58,6 +58,25 @@ pub fn init(work_tree: &Path, initial_branch: &str) -> Result<Scope, InitError> 
     Ok(open(work_tree, "")?)
 }
 
+/// Make a bare repository in `folder` (absent or empty): what a git host keeps. Objects that arrive are checked.
+/// Nothing of the user's own configuration, templates or hooks goes in, and no git is needed.
+///
+/// # Errors
+/// [`InitError`]
+pub fn init_bare(folder: &Path, initial_branch: &str) -> Result<(), InitError> {
+    if !is_branch_name(initial_branch) {
+        return Err(InitError::BranchName(initial_branch.into()));
+    }
+    gix::create::into(folder, gix::create::Kind::Bare, gix::create::Options::default())
+        .during(format!("make a bare repository in `{}`", folder.display()))?;
+    let head = format!("ref: refs/heads/{initial_branch}\n");
+    fs::replace(&folder.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
+    config_file::edit_at(&folder.join("config"), |file| {
+        file.set_raw_value("receive.fsckObjects", "true").map(|_| ()).during("set `receive.fsckObjects`")
+    })?;
+    Ok(())
+}
+
 /// Whether git accepts `name` for a branch (without `refs/heads/`).
 #[must_use]
 pub fn is_branch_name(name: &str) -> bool {
@@ -191,6 +210,17 @@ mod tests {
         assert_eq!(std::fs::read(folder.path().join(".git/HEAD")).unwrap(), b"ref: refs/heads/trunk\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(text.contains("autocrlf = false") && text.contains("refs/brv"), "{text}");
+    }
+
+    #[test]
+    fn a_bare_repository_stands_on_the_branch_it_was_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let bare = folder.path().join("team.git");
+        init_bare(&bare, "trunk").unwrap();
+        assert_eq!(std::fs::read(bare.join("HEAD")).unwrap(), b"ref: refs/heads/trunk\n");
+        let config = std::fs::read_to_string(bare.join("config")).unwrap();
+        assert!(config.contains("bare = true") && config.contains("fsckObjects = true"), "{config}");
+        assert!(matches!(init_bare(&folder.path().join("x"), "a..b"), Err(InitError::BranchName(_))));
     }
 
     #[test]

@@ -15,3 +15,10 @@ pub fn interrupt() -> &'static AtomicBool {
     });
     &gix::interrupt::IS_INTERRUPTED
 }
+
+/// When a signal ends the process, remove the lock files it holds. Without this Ctrl-C would leave `index.lock`.
+pub(super) fn clean_up_when_killed() {
+    use gix::tempfile::signal::{handler::Mode, setup};
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| setup(Mode::DeleteTempfilesOnTerminationAndRestoreDefaultBehaviour));
+}

@@ -66,7 +66,7 @@ pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) 
 
 fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut [(usize, usize); 2]) {
     let said = std::mem::take(&mut *shared.said.lock().unwrap_or_else(PoisonError::into_inner));
-    for line in lines.push(&said) {
+    for line in lines.push(&said).into_iter().filter(|line| !is_statistics(line)) {
         progress.remote_message(&line);
     }
     let counters = [(Stage::Receive, &shared.received), (Stage::Resolve, &shared.resolved)];
@@ -77,6 +77,13 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
             progress.update(stage, now.0 as u64, now.1.checked_sub(1).map(|total| total as u64));
         }
     }
+}
+
+/// What `git pack-objects` counts aloud while it serves a fetch. git asks for silence when nobody watches; gitoxide
+/// does not, so it is left out here: our own bar counts what arrives.
+fn is_statistics(line: &str) -> bool {
+    let counting = ["Enumerating objects", "Counting objects", "Compressing objects", "Total "];
+    line.contains("% (") || counting.iter().any(|words| line.starts_with(words))
 }
 
 /// One node of gitoxide's tree of progress.

@@ -90,7 +90,7 @@ impl WorkTree {
         if self.refreshed.is_empty() {
             return;
         }
-        let Ok(mut locked) = index::lock(scope) else { return };
+        let Ok(mut locked) = index::lock_unguarded(scope, std::time::Duration::ZERO) else { return };
         for (path, version, stat) in &self.refreshed {
             let full = scope.full(path);
             let position = locked

@@ -131,12 +131,12 @@ fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
 /// Bring every file that differs between the two snapshots to `to`, and the index with them.
 fn bring_files(
     scope: &Scope,
-    _guard: &WriteGuard,
+    guard: &WriteGuard,
     (from, to): (CommitId, CommitId),
     admit: &Admit<'_>,
 ) -> Result<Vec<BString>, Error> {
     let changes = trees::diff(scope, scope.tree_of(from)?, scope.tree_of(to)?, Renames::Ignore)?;
-    let mut locked = git::index::lock(scope)?;
+    let mut locked = git::index::lock(scope, guard)?;
     let mut edits = Edits::new();
     let mut left_alone = Vec::new();
     let root = scope.root();

@@ -4,6 +4,7 @@
 //! command never calls a command; what two share is a step in [`steps`].
 
 pub mod context;
+pub mod demo;
 pub mod derive;
 pub mod init;
 pub mod steps;

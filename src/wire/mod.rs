@@ -6,6 +6,7 @@
 mod add;
 mod change;
 mod commit;
+mod demo;
 mod derived;
 mod diff;
 mod history;
@@ -18,6 +19,7 @@ mod transfer;
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
+pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use history::{Commit as ShownCommit, Log};

@@ -161,6 +161,21 @@ fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
 }
 
 #[test]
+fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
+    alone!();
+    let stage = Stage::set();
+    let lock = stage.work_tree.join(".git/index.lock");
+    let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
+    std::mem::forget(killed);
+    assert!(lock.exists());
+    drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
+    assert!(!lock.exists());
+    stage.write(".git/index.lock", "held by git");
+    assert!(git::index::lock(&stage.scope, &stage.guard()).is_err());
+    assert!(lock.exists());
+}
+
+#[test]
 fn a_second_operation_waits_for_recovery_of_the_first() {
     alone!();
     let stage = Stage::set();

@@ -28,6 +28,9 @@ pub(super) struct Pager {
 impl Pager {
     /// Start `command_line`; `None` when it cannot be started, and the output then goes where it would go without.
     pub(super) fn start(command_line: &str) -> Option<Self> {
+        if is_missing(command_line, |program| process::find_on_path(program).is_some()) {
+            return None;
+        }
         let mut command = process::shell(command_line);
         // as git: less quits when the text fits, keeps colours and the screen; lv keeps colours
         for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
@@ -39,6 +42,15 @@ impl Pager {
         let input = child.stdin.take();
         Some(Self { child, input })
     }
+}
+
+/// Whether the command line begins with the plain name of a program that is not there. The shell would say so only
+/// after the output was lost to it.
+fn is_missing(command_line: &str, is_there: impl Fn(&str) -> bool) -> bool {
+    let program = command_line.split_whitespace().next().unwrap_or_default();
+    let is_plain =
+        program.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.'));
+    is_plain && !is_there(program)
 }
 
 impl Write for Pager {
@@ -64,6 +76,15 @@ impl Drop for Pager {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pager_that_is_not_there_is_not_started() {
+        let is_there = |program: &str| program == "less";
+        assert!(!is_missing("less -R", is_there));
+        assert!(is_missing("moar --colour", is_there));
+        assert!(!is_missing("LESS=R less", is_there));
+        assert!(!is_missing("/opt/pager", is_there));
+    }
 
     #[test]
     fn the_first_choice_that_was_made_counts() {

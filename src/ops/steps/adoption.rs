@@ -92,7 +92,7 @@ pub fn adopt(
         .filter(|(_, file)| file.is_tracked)
         .map(|(path, _)| (path.clone(), Edit::Remove))
         .collect();
-    let mut locked = git::index::lock(scope)?;
+    let mut locked = git::index::lock(scope, guard)?;
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
     for file in theirs.iter().filter(|file| gives_way(file.kind)) {

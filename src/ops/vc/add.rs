@@ -158,8 +158,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let (_guard, recovered) = recovery::lock(&opened)?;
-    let mut locked = git::index::lock(scope)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index)?;
     let (outcome, edits) = stage(scope, &survey, &specs, options, cx.progress)?;

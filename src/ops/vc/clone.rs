@@ -176,7 +176,7 @@ fn check_out(
 ) -> Result<(usize, advance::Advanced), Error> {
     let scope: &Scope = &opened.scope;
     let (guard, _) = recovery::lock(opened)?;
-    let mut locked = git::index::lock(scope)?;
+    let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let mut survey = survey::survey(scope, index)?;
     // nothing is checked out yet: the way begins at the empty tree

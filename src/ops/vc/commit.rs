@@ -162,7 +162,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let merging = merge_state::read(scope)?;
     let message = message(options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
-    let mut locked = git::index::lock(scope)?;
+    let mut locked = git::index::lock(scope, &guard)?;
     let mut refused = Vec::new();
     if options.include == Include::AllChanges {
         refused = record_changes(cx, scope, &mut locked)?;

@@ -157,7 +157,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
-    let mut locked = git::index::lock(scope)?;
+    let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index)?;
     let step = decide(cx, scope, &survey, theirs, &wanted)?;

@@ -13,6 +13,8 @@ pub struct Curated {
     pub path: TreePath,
     /// Its bytes.
     pub id: ContentId,
+    /// Of a file in conflict, our side of it: on disk there are markers, which are nobody's knowledge.
+    pub ours: Option<Vec<u8>>,
 }
 
 /// All folders with curated files at or below them, by path (`""` is the root).

@@ -3,8 +3,8 @@
 use super::Curated;
 use crate::content::ContentId;
 use crate::fs;
-use crate::git::Scope;
 use crate::git::status::{Now, StatusError};
+use crate::git::{Scope, trees};
 use crate::ops::steps::survey::{Class, Survey};
 use crate::path::TreePath;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,31 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
             ids.insert(path, ContentId::of(&bytes));
         }
     }
-    Ok(ids.into_iter().map(|(path, id)| Curated { path, id }).collect())
+    let mut ours = sides_of_conflicts(scope, survey, &mut ids)?;
+    Ok(ids.into_iter().map(|(path, id)| Curated { ours: ours.remove(&path), path, id }).collect())
+}
+
+/// Of a file in conflict our side counts until it is decided; one that we deleted does not.
+fn sides_of_conflicts(
+    scope: &Scope,
+    survey: &Survey,
+    ids: &mut BTreeMap<TreePath, ContentId>,
+) -> Result<BTreeMap<TreePath, Vec<u8>>, StatusError> {
+    let mut sides = BTreeMap::new();
+    for full in survey.index.unmerged() {
+        let Some(Ok(path)) = scope.strip(full.as_ref()).map(|path| TreePath::parse(path)) else { continue };
+        if !path.kind().is_curated() {
+            continue;
+        }
+        match survey.index.stages(full.as_ref())[1] {
+            Some(ours) => {
+                ids.insert(path.clone(), ours.id);
+                sides.insert(path, trees::blob(scope, ours.id)?);
+            }
+            None => drop(ids.remove(&path)),
+        }
+    }
+    Ok(sides)
 }
 
 /// The files on disk that have the name of a derived file.

@@ -26,6 +26,8 @@ struct Desk<'a> {
     outline: &'a Outline<'a>,
     extent: Extent,
     on_disk: &'a BTreeSet<TreePath>,
+    /// Our side of files in conflict.
+    conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
 }
 
 /// What came of one folder.
@@ -45,7 +47,8 @@ pub(super) fn run(
 ) -> Result<Outcome, Error> {
     let outline = Outline::of(curated);
     let mut ledger = ledger::load(cache);
-    let desk = Desk { root, cache, outline: &outline, extent, on_disk };
+    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
+    let desk = Desk { root, cache, outline: &outline, extent, on_disk, conflicts };
     let mut outcome = Outcome::default();
     let stale = desk.stale(&ledger);
     if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
@@ -155,7 +158,11 @@ impl<'a> Desk<'a> {
 
     fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
-        let Some(bytes) = fs::read_if_there(&path.on_disk(self.root))? else { return Ok(None) };
+        let bytes = match self.conflicts.get(&path) {
+            Some(ours) => Some(ours.to_vec()),
+            None => fs::read_if_there(&path.on_disk(self.root))?,
+        };
+        let Some(bytes) = bytes else { return Ok(None) };
         Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
     }
 

@@ -1,0 +1,225 @@
+//! Where measuring happens: a hermetic environment, the trees, and duels between brv and git in alternating order.
+//!
+//! Knows how to measure, not what: the rows are in `rows/`.
+
+use crate::corpus::{self, File};
+use crate::env::Env;
+use crate::memory;
+use crate::table::{Row, Sample, Side};
+use std::cell::{OnceCell, RefCell};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// What was asked for on the command line.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// How many entries a generated tree has.
+    pub entries: usize,
+    /// A tree to use instead.
+    pub tree: Option<PathBuf>,
+    /// How often slow commands run; quick ones run four times as often.
+    pub rounds: usize,
+    /// Only rows whose names contain one of these.
+    pub only: Vec<String>,
+}
+
+/// How long a command takes, roughly.
+#[derive(Debug, Clone, Copy)]
+pub enum Pace {
+    /// Below a second.
+    Quick,
+    /// Seconds.
+    Slow,
+    /// Gives the same number every time.
+    Once,
+}
+
+/// The surroundings of all measurements.
+pub struct Lab {
+    /// Home, identity, temporary folder.
+    pub env: Env,
+    /// What was asked for.
+    pub options: Options,
+    files: OnceCell<Vec<File>>,
+    rows: RefCell<Vec<Row>>,
+    verbs: String,
+}
+
+impl Lab {
+    /// A new one.
+    pub fn new(options: Options) -> Self {
+        let env = Env::new();
+        // repacking in the background would disturb what is measured next
+        let settings = "[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[pull]\n\tff = only\n";
+        std::fs::write(env.path("home").join(".gitconfig"), settings).unwrap();
+        let help = env.brv(&["vc", "--help"]);
+        Self {
+            env,
+            options,
+            files: OnceCell::new(),
+            rows: RefCell::default(),
+            verbs: help.stdout + &help.stderr,
+        }
+    }
+
+    /// The files of the tree.
+    pub fn files(&self) -> &[File] {
+        self.files.get_or_init(|| match &self.options.tree {
+            None => corpus::files(self.options.entries),
+            Some(tree) => read_tree(tree),
+        })
+    }
+
+    /// Whether `brv vc` has this verb.
+    pub fn has(&self, verb: &str) -> bool {
+        self.verbs.lines().any(|line| line.split_whitespace().next() == Some(verb))
+    }
+
+    /// Whether one of these rows was asked for.
+    pub fn wants(&self, names: &[&str]) -> bool {
+        let only = &self.options.only;
+        only.is_empty() || names.iter().any(|name| only.iter().any(|part| name.contains(part.as_str())))
+    }
+
+    /// A command of brv in a folder.
+    pub fn brv(&self, folder: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.env.prepare(&mut command);
+        command.current_dir(folder).args(arguments);
+        command
+    }
+
+    /// A command of git in a folder.
+    pub fn git(&self, folder: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.env.git_command(folder);
+        command.args(arguments);
+        command
+    }
+
+    /// The time of a whole process, which must succeed.
+    pub fn time(&self, command: &mut Command) -> Sample {
+        self.quiet(command);
+        let begun = Instant::now();
+        let status = command.status().unwrap();
+        let seconds = begun.elapsed().as_secs_f64();
+        self.expect(command, status);
+        Sample::Seconds(seconds)
+    }
+
+    /// The most memory of a program and its children, which must succeed.
+    pub fn memory(&self, command: &mut Command) -> Sample {
+        self.quiet(command);
+        let (status, most) = memory::peak(command).unwrap();
+        self.expect(command, status);
+        Sample::Bytes(most.unwrap_or_default())
+    }
+
+    /// Run without measuring.
+    pub fn run(&self, mut command: Command) {
+        self.time(&mut command);
+    }
+
+    fn quiet(&self, command: &mut Command) {
+        let errors = std::fs::File::create(self.env.path("errors")).unwrap();
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors);
+    }
+
+    fn expect(&self, command: &Command, status: std::process::ExitStatus) {
+        let errors = || std::fs::read_to_string(self.env.path("errors")).unwrap_or_default();
+        assert!(status.success(), "{command:?}\n{}", errors());
+    }
+
+    /// Let both sides do the same in turns, the first one changing; each turn gives a sample for each name.
+    pub fn duel<const ROWS: usize>(
+        &self,
+        names: [&str; ROWS],
+        pace: Pace,
+        mut turn: impl FnMut(Side, usize) -> [Sample; ROWS],
+    ) {
+        if !self.wants(&names) {
+            return;
+        }
+        eprintln!("measuring: {}", names.join(", "));
+        let rounds = match pace {
+            Pace::Quick => 4 * self.options.rounds,
+            Pace::Slow => self.options.rounds,
+            Pace::Once => 1,
+        };
+        let mut rows = names.map(Row::new);
+        for round in 0..rounds {
+            let order = if round % 2 == 0 { [Side::Brv, Side::Git] } else { [Side::Git, Side::Brv] };
+            for side in order {
+                for (row, sample) in rows.iter_mut().zip(turn(side, round)) {
+                    row.add(side, sample);
+                }
+            }
+        }
+        self.keep(rows);
+    }
+
+    /// What git has no counterpart of.
+    pub fn solo(&self, name: &str, rounds: usize, mut turn: impl FnMut() -> Sample) {
+        if !self.wants(&[name]) {
+            return;
+        }
+        eprintln!("measuring: {name}");
+        let mut row = Row::new(name);
+        for _ in 0..rounds {
+            row.add(Side::Brv, turn());
+        }
+        self.keep([row]);
+    }
+
+    fn keep(&self, rows: impl IntoIterator<Item = Row>) {
+        for row in rows {
+            eprintln!("{row}");
+            self.rows.borrow_mut().push(row);
+        }
+    }
+
+    /// All rows so far.
+    pub fn rows(self) -> Vec<Row> {
+        self.rows.into_inner()
+    }
+}
+
+fn read_tree(root: &Path) -> Vec<File> {
+    let (mut files, mut open) = (Vec::new(), vec![root.to_path_buf()]);
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let path = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
+                files.push(File { path, text });
+            }
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    files
+}
+
+/// Copy a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().unwrap().is_dir() {
+            copy(&source, &target);
+        } else {
+            std::fs::copy(&source, &target).unwrap();
+        }
+    }
+}
+
+/// Remove a folder, if it is there.
+pub fn remove(folder: &Path) {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{}: {error}", folder.display()),
+        _ => {}
+    }
+}

@@ -1,0 +1,90 @@
+//! How fast brv is beside plain git: whole processes, equal trees, alternating order, ratios of medians.
+//!
+//! `cargo bench` measures everything on 23,867 entries; `cargo bench -- --entries 2000` is quick. No time is asserted:
+//! the table is the result. `tests/bench/README.md` holds the last one.
+#![allow(clippy::disallowed_methods, reason = "the walls are the program's, not those of what measures it")]
+
+mod corpus;
+#[expect(dead_code, unused_macros, reason = "the tests use the rest")]
+#[path = "../it/env.rs"]
+mod env;
+mod lab;
+mod memory;
+mod pair;
+mod rows;
+#[expect(dead_code, reason = "the tests use the rest")]
+#[path = "../it/servers.rs"]
+mod servers;
+mod table;
+mod words;
+
+use lab::{Lab, Options};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Usage: cargo bench -- [--entries N] [--tree DIR] [--rounds N] [--only NAME]...
+
+  --entries N   size of the generated tree [default: 23867]
+  --tree DIR    measure with the files of this folder instead
+  --rounds N    repetitions of slow commands; quick ones take four times as many [default: 5]
+  --only NAME   only rows whose names contain NAME";
+
+fn main() -> ExitCode {
+    let options = match options(std::env::args().skip(1)) {
+        Ok(Some(options)) => options,
+        Ok(None) => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Err(wrong) => {
+            eprintln!("{wrong}\n\n{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    let lab = Lab::new(options);
+    let machine = machine(&lab);
+    rows::run_all(&lab);
+    println!("{machine}\n\n{}", table::HEAD);
+    for row in lab.rows() {
+        println!("{row}");
+    }
+    ExitCode::SUCCESS
+}
+
+fn options(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
+    let mut options = Options { entries: 23_867, tree: None, rounds: 5, only: Vec::new() };
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("`{argument}` needs a value"));
+        let number = |text: String| match text.parse() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(format!("`{text}` is not a number above zero")),
+        };
+        match argument.as_str() {
+            // what `cargo bench` itself passes on
+            "--bench" => {}
+            "--entries" => options.entries = number(value()?)?,
+            "--rounds" => options.rounds = number(value()?)?,
+            "--tree" => options.tree = Some(PathBuf::from(value()?)),
+            "--only" => options.only.push(value()?),
+            "-h" | "--help" => return Ok(None),
+            other => return Err(format!("unknown argument `{other}`")),
+        }
+    }
+    Ok(Some(options))
+}
+
+fn machine(lab: &Lab) -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let bytes: usize = lab.files().iter().map(|file| file.text.len()).sum();
+    let says = |ran: env::Ran| ran.stdout.trim().to_owned();
+    let brv = says(lab.env.brv(&["--version"]));
+    let git = says(lab.env.try_git(lab.env.root(), &["--version"]));
+    format!(
+        "{cores} cores, {} {}; {brv}, {git}; {} files, {:.1} MB",
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        lab.files().len(),
+        bytes as f64 / 1e6
+    )
+}

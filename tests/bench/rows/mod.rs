@@ -1,0 +1,20 @@
+//! What is measured, one file for each kind of work.
+
+mod derived;
+mod history;
+mod import;
+mod local;
+mod sync;
+mod whole;
+
+use crate::lab::Lab;
+
+/// All rows, in the order of the table.
+pub fn run_all(lab: &Lab) {
+    local::run(lab);
+    import::run(lab);
+    derived::run(lab);
+    whole::run(lab);
+    sync::run(lab);
+    history::run(lab);
+}

@@ -1,0 +1,110 @@
+//! The other machine: clone and pull.
+
+use crate::corpus;
+use crate::lab::{Lab, Pace, remove};
+use crate::pair::Pair;
+use crate::servers::{Http, Manner};
+use crate::table::{Sample, Side};
+use std::path::Path;
+
+const CLONE: &str = "clone from a path, nothing derived";
+const CLONE_ALL: &str = "clone from a path, everything derived";
+const CLONE_HTTP: &str = "clone over http, nothing derived";
+const MEMORY: &str = "memory: clone";
+const NOTHING: &str = "pull of nothing";
+const TEN: &str = "pull of 10 entries, with what is derived from them";
+
+const BARE: &str = "shared.git";
+
+pub fn run(lab: &Lab) {
+    if !lab.wants(&[CLONE, CLONE_ALL, CLONE_HTTP, MEMORY, NOTHING, TEN]) || !lab.has("clone") {
+        return;
+    }
+    let bare = shared(lab);
+    let path = bare.display().to_string();
+    lab.duel([CLONE], Pace::Slow, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::time)]);
+    lab.duel([CLONE_ALL], Pace::Slow, |side, _| [clone(lab, side, &path, &[], Lab::time)]);
+    let server = Http::start(lab.env.root(), Manner::Open);
+    let url = server.url(BARE);
+    lab.duel([CLONE_HTTP], Pace::Slow, |side, _| [clone(lab, side, &url, &["--no-derive"], Lab::time)]);
+    lab.duel([MEMORY], Pace::Once, |side, _| [clone(lab, side, &path, &["--no-derive"], Lab::memory)]);
+    if lab.has("pull") && lab.wants(&[NOTHING, TEN]) {
+        pulls(lab, &bare);
+    }
+}
+
+/// A repository to push to.
+pub fn bare(lab: &Lab, at: &Path) {
+    lab.run(lab.git(lab.env.root(), &["init", "-q", "--bare", at.to_str().unwrap()]));
+    lab.run(lab.git(at, &["config", "http.receivepack", "true"]));
+    // what is sent is kept as it came, so that its size can be compared
+    lab.run(lab.git(at, &["config", "receive.unpackLimit", "1"]));
+}
+
+/// A repository with everything in one commit and one pack.
+fn shared(lab: &Lab) -> std::path::PathBuf {
+    let (work, at) = (lab.env.path("shared"), lab.env.path(BARE));
+    lab.run(lab.git(lab.env.root(), &["init", "-q", work.to_str().unwrap()]));
+    corpus::write(lab.files(), &work).unwrap();
+    lab.run(lab.git(&work, &["add", "--all"]));
+    lab.run(lab.git(&work, &["commit", "-q", "-m", "all"]));
+    bare(lab, &at);
+    lab.run(lab.git(&work, &["push", "-q", at.to_str().unwrap(), "main"]));
+    at
+}
+
+fn clone(
+    lab: &Lab,
+    side: Side,
+    url: &str,
+    flags: &[&str],
+    measure: fn(&Lab, &mut std::process::Command) -> Sample,
+) -> Sample {
+    let folder = lab.env.path("cloned");
+    remove(&folder);
+    let mut command = match side {
+        Side::Brv => lab.brv(lab.env.root(), &["vc", "clone"]),
+        Side::Git => lab.git(lab.env.root(), &["clone", "-q", "--no-local"]),
+    };
+    if side == Side::Brv {
+        command.args(flags);
+    }
+    command.args([url, "cloned"]);
+    measure(lab, &mut command)
+}
+
+fn pulls(lab: &Lab, bare: &Path) {
+    let rounds = 4 * lab.options.rounds;
+    let steps = steps(lab, rounds);
+    let pair = Pair::from(lab, "pull", bare.to_str().unwrap());
+    pair.derive(lab);
+    let pull = |side| {
+        lab.time(&mut match side {
+            Side::Brv => lab.brv(pair.folder(side), &["vc", "pull"]),
+            Side::Git => lab.git(pair.folder(side), &["pull", "-q"]),
+        })
+    };
+    lab.duel([NOTHING], Pace::Quick, |side, _| [pull(side)]);
+    lab.duel([TEN], Pace::Quick, |side, round| {
+        lab.run(lab.git(bare, &["update-ref", "refs/heads/main", &steps[round]]));
+        [pull(side)]
+    });
+}
+
+/// Commits of ten edits each, which the shared repository has, but not yet on its branch.
+fn steps(lab: &Lab, count: usize) -> Vec<String> {
+    let (work, files) = (lab.env.path("shared"), lab.files());
+    let bare = lab.env.path(BARE).display().to_string();
+    let mut ids = Vec::new();
+    for step in 0..count {
+        for at in 0..10 {
+            let path = work.join(&files[(step * 10 + at * 1009) % files.len()].path);
+            let text = std::fs::read(&path).unwrap();
+            std::fs::write(&path, corpus::edited(&text, step)).unwrap();
+        }
+        lab.run(lab.git(&work, &["commit", "-q", "-a", "-m", "ten"]));
+        ids.push(lab.env.git(&work, &["rev-parse", "HEAD"]));
+    }
+    lab.run(lab.git(&work, &["push", "-q", &bare, "main:refs/steps/last"]));
+    ids
+}
