@@ -49,6 +49,12 @@ pub fn write_blobs_from<'a, E: From<Error> + Send>(
     Ok(ids.iter().map(|id| blob_id(id)).collect())
 }
 
+/// Whether the repository holds these bytes already, reachable or not.
+#[must_use]
+pub fn holds(scope: &Scope, id: BlobId) -> bool {
+    scope.repo.has_object(super::id::object_id(id))
+}
+
 /// Store objects of any kind, skipping those that are there. The ids come in their order. Durable on return.
 ///
 /// # Errors

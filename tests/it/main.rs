@@ -8,6 +8,7 @@
 
 #[macro_use]
 mod env;
+mod adoption;
 mod derive;
 mod diff;
 mod histories;

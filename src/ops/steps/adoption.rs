@@ -5,10 +5,11 @@
 //! nowhere else and stays on disk.
 
 use crate::clock::Clock;
+use crate::content::ContentId;
 use crate::derive::stamp;
 use crate::fs::{self, WriteGuard};
 use crate::git::index::FileMode;
-use crate::git::{self, Edit, Edits, Scope, merge, store};
+use crate::git::{self, Edit, Edits, Scope, merge, store, trees};
 use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
 use crate::ops::context::Actor;
 use crate::ops::steps::survey::{Class, Survey};
@@ -115,16 +116,27 @@ const fn gives_way(kind: Derived) -> bool {
 }
 
 fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Error> {
-    let tracked = survey.index.versions().filter_map(|(path, _)| Some((scope.strip(path)?.to_owned(), true)));
+    let tracked = survey
+        .index
+        .versions()
+        .filter_map(|(path, version)| Some((scope.strip(path)?.to_owned(), Some(version))));
     let unrecorded = survey.unrecorded(scope)?;
     let new =
-        unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, false));
+        unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, None));
     let mut theirs = Vec::new();
-    for (path, is_tracked) in tracked.chain(new) {
+    for (path, recorded) in tracked.chain(new) {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
         let path::Kind::Derived(kind) = path.kind() else { continue };
-        let Some(bytes) = fs::read_if_there(&path.on_disk(&scope.root()))? else { continue };
-        if is_tracked || stamp::read(&bytes) == stamp::Stamp::Foreign {
+        let bytes = match (fs::read_if_there(&path.on_disk(&scope.root()))?, recorded) {
+            (Some(bytes), _) => bytes,
+            // deleted on disk, and still recorded
+            (None, Some(version)) if version.mode == FileMode::Regular => trees::blob(scope, version.id)?,
+            (None, _) => continue,
+        };
+        // what stays on disk is stored once, so that a second `init` has nothing to do
+        let is_settled = !gives_way(kind) && store::holds(scope, ContentId::of(&bytes));
+        let is_tracked = recorded.is_some();
+        if is_tracked || (stamp::read(&bytes) == stamp::Stamp::Foreign && !is_settled) {
             theirs.push(Theirs { path, kind, is_tracked, bytes });
         }
     }

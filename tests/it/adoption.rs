@@ -1,0 +1,174 @@
+//! Taking over a tree that another tool made: no byte is lost, and what is derived leaves the index.
+
+use crate::env::Env;
+use crate::lab::{add_all, commit, context, fixture, picture};
+use brv::derive::stamp;
+use brv::ops::init::{self, HostRule};
+use brv::path::{Derived, Kind, TreePath};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn run_init(project: &Path) -> init::Outcome {
+    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    init::run(&mut context(project), &options).unwrap()
+}
+
+/// The tree of `fixtures/trees/older` in a project of its own, without a repository.
+fn older(env: &Env) -> PathBuf {
+    let project = env.path("older");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/older");
+    for (path, bytes) in picture(&from, &|_| false) {
+        let path = project.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    project
+}
+
+fn work_tree(tree: &Path) -> BTreeMap<String, Vec<u8>> {
+    picture(tree, &|path| path == ".git" || path.starts_with(".git/"))
+}
+
+/// Every file of `before` is on disk as it was, or its blob is reached by a branch or by a published operation.
+fn assert_no_byte_lost(env: &Env, tree: &Path, before: &BTreeMap<String, Vec<u8>>) {
+    let reached = env.git(tree, &["rev-list", "--objects", "--glob=refs/brv/ops", "--branches"]);
+    let after = work_tree(tree);
+    let scratch = env.path("scratch");
+    for (path, bytes) in before {
+        if after.get(path) == Some(bytes) {
+            continue;
+        }
+        std::fs::write(&scratch, bytes).unwrap();
+        let id = env.git(tree, &["hash-object", "--no-filters", scratch.to_str().unwrap()]);
+        assert!(reached.contains(&id), "{path} ({id}) is nowhere");
+        let name = reached.lines().find(|line| line.starts_with(&id)).unwrap();
+        assert!(name.len() > 41, "{path}: {name}");
+    }
+}
+
+fn kind(path: &str) -> Kind {
+    TreePath::parse(path.as_bytes()).map_or(Kind::Foreign, |path| path.kind())
+}
+
+fn is_archive(path: &str) -> bool {
+    matches!(kind(path), Kind::Derived(Derived::FullArchive | Derived::Stub))
+}
+
+#[test]
+fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
+    alone!();
+    let env = Env::new();
+    let project = fixture(&env, "peer_tree", "peer").unwrap();
+    let tree = project.join(".brv/context-tree");
+    let before = work_tree(&tree);
+    let head = env.git(&tree, &["rev-parse", "HEAD"]);
+    let tracked = env.git(&tree, &["-c", "core.quotePath=false", "ls-files"]);
+    let adopted = run_init(&project).adopted.expect("it holds derived files of another tool");
+    assert_no_byte_lost(&env, &tree, &before);
+    let after = work_tree(&tree);
+    for (path, bytes) in &before {
+        let is_replaced = matches!(kind(path), Kind::Derived(_)) && !is_archive(path);
+        assert!(is_replaced || after.get(path) == Some(bytes), "{path} changed");
+    }
+    let lone = "_archived/catalog/search/self_hosted_search_cluster.full.md";
+    assert!(adopted.archived.iter().any(|path| path == lone), "{:?}", adopted.archived);
+    assert_eq!(after.get(lone), before.get(lone));
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head, "history stays");
+    let left: Vec<String> =
+        env.git(&tree, &["-c", "core.quotePath=false", "ls-files"]).lines().map(str::to_owned).collect();
+    assert!(left.iter().all(|path| !matches!(kind(path), Kind::Derived(_))), "{left:?}");
+    let expected: Vec<String> = tracked
+        .lines()
+        .filter(|path| matches!(kind(path), Kind::Derived(_)))
+        .map(|path| format!("D  {path}"))
+        .collect();
+    assert!(expected.len() > 5, "{expected:?}");
+    let status = env.git(&tree, &["-c", "core.quotePath=false", "status", "--porcelain"]);
+    assert_eq!(status, expected.join("\n"), "only the staged deletions are left to commit");
+    env.fsck(&tree);
+    commit(&tree, "leave derived files to brv").unwrap();
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
+    assert_no_byte_lost(&env, &tree, &before);
+    env.fsck(&tree);
+}
+
+#[test]
+fn a_second_init_changes_nothing() {
+    alone!();
+    let env = Env::new();
+    let peer = fixture(&env, "peer_tree", "peer").unwrap();
+    for project in [peer, older(&env)] {
+        run_init(&project);
+        let before = picture(&project, &|path| path.contains("/.git/objects"));
+        let again = run_init(&project);
+        assert_eq!(again.adopted, None);
+        let derived = again.derived.unwrap();
+        assert!(derived.written.is_empty() && derived.removed.is_empty(), "{derived:?}");
+        let after = picture(&project, &|path| path.contains("/.git/objects"));
+        let differ: Vec<_> =
+            before.keys().chain(after.keys()).filter(|path| before.get(*path) != after.get(*path)).collect();
+        assert!(differ.is_empty(), "{differ:?}");
+    }
+}
+
+#[test]
+fn files_without_a_repository_are_adopted_and_recorded_byte_for_byte() {
+    alone!();
+    let env = Env::new();
+    let project = older(&env);
+    let tree = project.join(".brv/context-tree");
+    let before = work_tree(&tree);
+    run_init(&project);
+    assert_no_byte_lost(&env, &tree, &before);
+    let outcome = add_all(&tree);
+    assert!(outcome.refused.is_empty(), "{:?}", outcome.refused);
+    commit(&tree, "take over").unwrap();
+    let recorded = env.git(&tree, &["-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD"]);
+    for path in recorded.lines() {
+        assert!(!matches!(kind(path), Kind::Derived(_)), "{path}");
+        let id = env.git(&tree, &["rev-parse", &format!("HEAD:{path}")]);
+        std::fs::write(env.path("scratch"), &before[path]).unwrap();
+        let expected =
+            env.git(&tree, &["hash-object", "--no-filters", env.path("scratch").to_str().unwrap()]);
+        assert_eq!(id, expected, "{path}");
+    }
+    let curated = before.keys().filter(|path| kind(path).is_curated()).count();
+    assert!(curated > 8 && recorded.lines().count() >= curated, "{recorded}");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
+    env.fsck(&tree);
+    assert_no_byte_lost(&env, &tree, &before);
+}
+
+#[test]
+fn every_entry_of_the_older_forms_is_read_and_rendered_byte_for_byte() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/older/.brv/context-tree");
+    let mut count = 0;
+    for (path, bytes) in picture(&root, &|_| false) {
+        if Path::new(&path).extension().is_some_and(|extension| extension == "md") {
+            assert_eq!(brv::doc::Document::parse(bytes.clone()).into_bytes(), bytes, "{path}");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
+fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
+    alone!();
+    let env = Env::new();
+    let project = fixture(&env, "peer_tree", "peer").unwrap();
+    let tree = project.join(".brv/context-tree");
+    // tracked, but not as committed: only the disk has these bytes
+    std::fs::write(tree.join("_index.md"), "an index that somebody wrote by hand\n").unwrap();
+    std::fs::write(tree.join("checkout/new.abstract.md"), "an abstract of nothing\n").unwrap();
+    std::fs::remove_file(tree.join("catalog/_index.md")).unwrap();
+    let before = work_tree(&tree);
+    run_init(&project);
+    assert_no_byte_lost(&env, &tree, &before);
+    assert!(matches!(
+        stamp::read(&std::fs::read(tree.join("_index.md")).unwrap()),
+        stamp::Stamp::Ours { .. }
+    ));
+    let left = env.git(&tree, &["ls-files", "catalog/_index.md"]);
+    assert_eq!(left, "", "deleted on disk and still recorded is no reason to stay recorded");
+}
