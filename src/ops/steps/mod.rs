@@ -13,5 +13,6 @@ pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
+pub mod staging;
 pub mod survey;
 pub mod upstream;
