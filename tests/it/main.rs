@@ -9,8 +9,10 @@
 #[macro_use]
 mod env;
 mod adoption;
+mod demo;
 mod derive;
 mod diff;
+mod help;
 mod histories;
 mod hostile;
 mod init;
