@@ -22,6 +22,7 @@ mod layers;
 mod log;
 mod network;
 mod pull;
+mod readme;
 mod screen;
 mod servers;
 mod share;
