@@ -9,6 +9,7 @@
 #[macro_use]
 mod env;
 mod adoption;
+mod concurrency;
 mod derive;
 mod diff;
 mod histories;

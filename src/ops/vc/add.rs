@@ -140,11 +140,12 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Outside(_) | Self::NoMatch(_) => FailureKind::Usage,
+            Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
     }
