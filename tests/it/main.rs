@@ -21,6 +21,7 @@ mod layers;
 mod log;
 mod network;
 mod pull;
+mod push;
 mod screen;
 mod servers;
 mod share;
