@@ -7,7 +7,7 @@ mod replace;
 mod walk;
 
 pub use guard::{Busy, WriteGuard};
-pub use replace::{Durability, TEMPORARY_PREFIX, replace, sync_folder, sync_work_tree};
+pub use replace::{Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_folder, sync_work_tree};
 
 pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
 

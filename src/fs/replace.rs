@@ -41,6 +41,27 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     Ok(())
 }
 
+/// Remove a file on its way, or the workshop of a repository, that a killed process left. The caller knows that nobody
+/// is at it.
+///
+/// # Errors
+/// [`Error`] with the path; refused for any other name.
+pub fn remove_left_over(path: &Path) -> Result<(), Error> {
+    let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY_PREFIX));
+    if !is_ours {
+        return Err(Error::during("remove", path)(std::io::ErrorKind::InvalidInput.into()));
+    }
+    let removed = match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_dir() => std::fs::remove_dir_all(path),
+        Ok(_) => std::fs::remove_file(path),
+        Err(error) => Err(error),
+    };
+    match removed {
+        Err(error) if !super::is_absence(&error) => Err(Error::during("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX);

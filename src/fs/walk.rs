@@ -54,12 +54,20 @@ pub struct Walk<T> {
     pub noted: Vec<(usize, T)>,
     /// Files that are there and were not expected.
     pub unexpected: Vec<Unexpected>,
+    /// Files on their way, by their prefix.
+    pub temporary: Vec<BString>,
+}
+
+impl<T> Default for Walk<T> {
+    fn default() -> Self {
+        Self { noted: Vec::new(), unexpected: Vec::new(), temporary: Vec::new() }
+    }
 }
 
 /// Look at every file of `expected` (sorted, unique, relative to `root`) and find what else is there.
 ///
 /// `visit(position, stat)` is called for each expected file, `None` when it is not there; what it returns is kept.
-/// Folders called `.git` and files with the prefix of temporary files are passed over.
+/// Folders called `.git` are passed over, and files with the prefix of temporary files are told apart.
 ///
 /// # Errors
 /// A folder that cannot be listed.
@@ -70,9 +78,9 @@ pub fn walk<T: Send>(
 ) -> Result<Walk<T>, Error> {
     let folders = Folders::of(expected);
     let next = AtomicUsize::new(0);
-    let result = Mutex::new(Ok(Walk { noted: Vec::new(), unexpected: Vec::new() }));
+    let result = Mutex::new(Ok(Walk::default()));
     let work = || {
-        let mut own = Walk { noted: Vec::new(), unexpected: Vec::new() };
+        let mut own = Walk::default();
         let outcome = take_folders(root, expected, &folders, &next, &visit, &mut own);
         merge(&result, own, outcome);
     };
@@ -86,6 +94,7 @@ pub fn walk<T: Send>(
     let mut walk = result.into_inner().expect("no worker panics while it holds the lock")?;
     walk.noted.sort_unstable_by_key(|(position, _)| *position);
     walk.unexpected.sort_unstable();
+    walk.temporary.sort_unstable();
     Ok(walk)
 }
 
@@ -104,6 +113,7 @@ fn merge<T>(all: &Mutex<Result<Walk<T>, Error>>, own: Walk<T>, outcome: Result<(
         (Ok(walk), Ok(())) => {
             walk.noted.extend(own.noted);
             walk.unexpected.extend(own.unexpected);
+            walk.temporary.extend(own.temporary);
         }
         (all @ Ok(_), Err(error)) => *all = Err(error),
         (Err(_), _) => {}
@@ -182,17 +192,17 @@ fn take_folders<T>(
                     expected.binary_search(&path).is_ok()
                 }
             };
-            list(&opener, &open, folder, &is_expected, &mut own.unexpected)?;
+            list(&opener, &open, folder, &is_expected, own)?;
         }
     }
 }
 
-fn list(
+fn list<T>(
     root: &platform::Root,
     open: &platform::Folder,
     folder: &BStr,
     is_expected: &dyn Fn(&BStr, bool) -> bool,
-    out: &mut Vec<Unexpected>,
+    out: &mut Walk<T>,
 ) -> Result<(), Error> {
     let mut unknown_folders = Vec::new();
     let mut path = BString::from(folder.to_vec());
@@ -201,11 +211,15 @@ fn list(
     }
     let base = path.len();
     open.each(|name, kind| {
-        if name == ".git" || name.starts_with(super::TEMPORARY_PREFIX.as_bytes()) {
+        if name == ".git" {
             return;
         }
         path.truncate(base);
         path.extend_from_slice(name);
+        if name.starts_with(super::TEMPORARY_PREFIX.as_bytes()) {
+            out.temporary.push(path.clone());
+            return;
+        }
         let is_folder = kind == FileKind::Folder;
         if is_expected(path.as_bstr(), is_folder) {
             return;
@@ -213,13 +227,13 @@ fn list(
         if is_folder {
             unknown_folders.push(path.clone());
         } else {
-            out.push(Unexpected { path: path.clone(), is_regular: kind == FileKind::Regular });
+            out.unexpected.push(Unexpected { path: path.clone(), is_regular: kind == FileKind::Regular });
         }
     })?;
     for path in unknown_folders {
         let Some(open) = root.folder(path.as_bstr())? else { continue };
         if open.stat(BStr::new(b".git")).is_some() {
-            out.push(Unexpected { path, is_regular: false });
+            out.unexpected.push(Unexpected { path, is_regular: false });
         } else {
             list(root, &open, path.as_bstr(), is_expected, out)?;
         }

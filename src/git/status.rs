@@ -7,7 +7,7 @@ use super::id::{BlobId, object_id};
 use super::index::{FileMode, Index, Version, index_stat};
 use super::{Scope, index};
 use crate::content::ContentId;
-use crate::fs::{self, FileKind, FileStat};
+use crate::fs::{self, FileKind, FileStat, WriteGuard};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stat};
 
@@ -18,6 +18,8 @@ pub struct WorkTree {
     pub changed: Vec<Changed>,
     /// Files that are not recorded. Ignored ones are among them: see [`ignored`].
     pub unexpected: Vec<fs::Unexpected>,
+    /// Files on their way that a killed command left, or that a running one is about to rename.
+    pub temporary: Vec<BString>,
     /// Entries whose stat was out of date though the bytes are the same.
     refreshed: Vec<(BString, Version, FileStat)>,
 }
@@ -55,7 +57,8 @@ pub fn work_tree(scope: &Scope, index: &Index) -> Result<WorkTree, StatusError> 
         return Ok(recorded.all_deleted());
     }
     let walk = fs::walk(&root, &recorded.paths, |position, stat| recorded.suspicion(position, stat))?;
-    let mut found = WorkTree { unexpected: walk.unexpected, ..WorkTree::default() };
+    let mut found =
+        WorkTree { unexpected: walk.unexpected, temporary: walk.temporary, ..WorkTree::default() };
     for (position, suspicion) in walk.noted {
         let (path, recorded) = (recorded.paths[position], recorded.versions[position]);
         let changed = |now| Changed { path: path.to_owned(), recorded, now };
@@ -84,13 +87,19 @@ pub enum StatusError {
 }
 
 impl WorkTree {
+    /// Whether [`WorkTree::refresh_index`] would save anything.
+    #[must_use]
+    pub fn is_refreshed(&self) -> bool {
+        !self.refreshed.is_empty()
+    }
+
     /// Record the stats of files that were read and found unchanged, so that they are not read again. Gives up
     /// without a word when the index is locked: it is only a saving.
-    pub fn refresh_index(&self, scope: &Scope) {
-        if self.refreshed.is_empty() {
+    pub fn refresh_index(&self, scope: &Scope, guard: &WriteGuard) {
+        if !self.is_refreshed() {
             return;
         }
-        let Ok(mut locked) = index::lock_unguarded(scope, std::time::Duration::ZERO) else { return };
+        let Ok(mut locked) = index::lock_within(scope, guard, std::time::Duration::ZERO) else { return };
         for (path, version, stat) in &self.refreshed {
             let full = scope.full(path);
             let position = locked

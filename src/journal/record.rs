@@ -67,13 +67,17 @@ pub struct Record {
 }
 
 impl Kind {
-    const ALL: [(Self, &'static str); 3] =
-        [(Self::Adopt, "adopt"), (Self::Commit, "commit"), (Self::Pull, "pull")];
+    const ALL: [Self; 4] = [Self::Adopt, Self::Commit, Self::Pull, Self::Clone];
 
     /// The word in the trailer.
     #[must_use]
-    pub fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, word)| word)
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Adopt => "adopt",
+            Self::Commit => "commit",
+            Self::Pull => "pull",
+            Self::Clone => "clone",
+        }
     }
 }
 
@@ -126,7 +130,8 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         .and_then(|id| OperationId::parse(&id))
         .ok_or_else(|| unreadable("no operation id"))?;
     let word = trailer("Brv-Kind").unwrap_or_default();
-    let kind = Kind::ALL.iter().find(|(_, name)| *name == word).ok_or_else(|| unreadable("unknown kind"))?.0;
+    let kind =
+        Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| unreadable("unknown kind"))?;
     let word = trailer("Brv-Touches").unwrap_or_default();
     let touches =
         Touches::ALL.iter().find(|(_, name)| *name == word).ok_or_else(|| unreadable("unknown reach"))?.0;

@@ -42,6 +42,8 @@ pub enum Resolution {
 /// # Errors
 /// A repository or file that cannot be read or written; the operation then stays pending.
 pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<Option<Recovered>, Error> {
+    // only brv writes this ref, and whoever holds the guard is the only one alive
+    fs::remove_file(&scope.common_dir().join(format!("{PENDING}.lock")))?;
     let Some(commit) = git::refs::commit(scope, PENDING.into())? else { return Ok(None) };
     let record = read(scope, commit)?;
     drop_own_locks(scope, &record)?;
@@ -110,11 +112,9 @@ fn move_head(scope: &Scope, head: &HeadMove, who: &Signature) -> Result<(), Erro
     Ok(git::refs::update(scope, vec![forward], who)?)
 }
 
-/// The dead command's own locks. Ours is the only brv (the guard is held), and a git started since the crash would
-/// have refused to begin.
+/// The dead command's own locks on refs, which git holds for moments only. (That of the index says itself whose it is.)
 fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
-    let mut locks = vec![scope.git_dir().join("index.lock"), scope.git_dir().join("HEAD.lock")];
-    locks.push(scope.common_dir().join(format!("{PENDING}.lock")));
+    let mut locks = vec![scope.git_dir().join("HEAD.lock")];
     locks.push(scope.common_dir().join(format!("{}.lock", record.id.reference())));
     if let Some(head) = record.head.as_ref().filter(|head| head.reference != "HEAD") {
         locks.push(scope.common_dir().join(format!("{}.lock", head.reference.to_str_lossy())));

@@ -127,6 +127,16 @@ impl Opened {
     /// # Errors
     /// [`Busy`] when another process keeps it.
     pub fn lock(&self) -> Result<WriteGuard, Busy> {
-        WriteGuard::acquire(&self.scope.common_dir().join("brv").join("lock"), self.config.lock_timeout.value)
+        self.lock_within(self.config.lock_timeout.value)
+    }
+
+    /// Take the lock if nobody has it: for what is only a saving or tidying up.
+    #[must_use]
+    pub fn lock_at_once(&self) -> Option<WriteGuard> {
+        self.lock_within(Duration::ZERO).ok()
+    }
+
+    fn lock_within(&self, patience: Duration) -> Result<WriteGuard, Busy> {
+        WriteGuard::acquire(&self.scope.common_dir().join("brv").join("lock"), patience)
     }
 }

@@ -36,3 +36,14 @@ pub enum FailureKind {
     /// The user ended it.
     Interrupted,
 }
+
+impl FailureKind {
+    /// Of an error of the repository: a lock that git holds is worth another try.
+    #[must_use]
+    pub fn of_git(error: &crate::git::Error) -> Self {
+        match error.cause() {
+            crate::git::Cause::Transient => Self::Busy,
+            _ => Self::Failed,
+        }
+    }
+}

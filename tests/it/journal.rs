@@ -102,9 +102,11 @@ fn an_operation_that_had_not_written_anything_is_finished() {
 fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dropped() {
     alone!();
     let stage = Stage::set();
+    stage.write(".git/refs/brv/pending.lock", "");
+    assert!(stage.recover().is_none(), "killed before it began: only the lock is left");
     stage.begin(&stage.draft(Touches::Files));
     stage.write("a.md", "a after\n");
-    stage.write(".git/index.lock", "");
+    std::mem::forget(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     stage.write(".git/refs/heads/main.lock", "");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     stage.assert_at(stage.new);
@@ -170,9 +172,24 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
     assert!(lock.exists());
     drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     assert!(!lock.exists());
+    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note goes with the lock");
+    let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
+    std::mem::forget(killed);
+    stage.write(".git/index.lock", "half of an index");
+    drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     stage.write(".git/index.lock", "held by git");
     assert!(git::index::lock(&stage.scope, &stage.guard()).is_err());
     assert!(lock.exists());
+}
+
+#[test]
+fn operations_of_every_kind_read_back() {
+    alone!();
+    let stage = Stage::set();
+    for kind in [Kind::Adopt, Kind::Commit, Kind::Pull, Kind::Clone] {
+        stage.begin(&Draft { kind, head: None, ..stage.draft(Touches::History) });
+        assert_eq!(stage.recover().unwrap().kind, kind);
+    }
 }
 
 #[test]

@@ -111,3 +111,8 @@ pub fn assert_harmless(ran: &Ran) {
         assert_eq!(found, None, "{text:?}");
     }
 }
+
+/// Whether the file is one on its way, which nobody should find once a command is over.
+pub fn is_temporary(path: &str) -> bool {
+    path.contains("/.brv-tmp-") || path.starts_with(".brv-tmp-") || path.ends_with(".lock")
+}

@@ -9,6 +9,7 @@
 #[macro_use]
 mod env;
 mod adoption;
+mod concurrency;
 mod demo;
 mod derive;
 mod diff;
@@ -22,6 +23,7 @@ mod layers;
 mod log;
 mod network;
 mod pull;
+mod push;
 mod readme;
 mod screen;
 mod servers;

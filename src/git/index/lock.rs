@@ -12,7 +12,8 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
 pub struct LockedIndex {
     lock: gix::lock::File,
-    _note: Option<OwnerNote>,
+    /// Given back after the lock.
+    _owner: Option<Owner>,
     /// The current content.
     pub index: Index,
 }
@@ -22,47 +23,48 @@ pub struct LockedIndex {
 ///
 /// # Errors
 /// When another process keeps the lock, or the index cannot be decoded.
-pub fn lock(scope: &Scope, _guard: &WriteGuard) -> Result<LockedIndex, Error> {
+pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
+    lock_within(scope, guard, LOCK_PATIENCE)
+}
+
+/// As [`lock`], with another patience.
+pub(in crate::git) fn lock_within(
+    scope: &Scope,
+    _guard: &WriteGuard,
+    patience: Duration,
+) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let mut locked = lock_unguarded(scope, LOCK_PATIENCE)?;
-    if let Some(stat) = fs::stat(&lock_path(scope)).during("lock the index")? {
-        let note = OwnerNote { path: owner_path(scope) };
-        fs::replace(&note.path, identity_of(&stat).as_bytes(), Durability::Later).during("lock the index")?;
-        locked._note = Some(note);
-    }
-    Ok(locked)
-}
-
-/// Says which `index.lock` is a brv's. Goes with the lock, unless brv is killed.
-struct OwnerNote {
-    path: std::path::PathBuf,
-}
-
-impl Drop for OwnerNote {
-    fn drop(&mut self) {
-        // a note that stays names a lock that is gone: it does no harm
-        drop(fs::remove_file(&self.path));
-    }
-}
-
-/// Take `index.lock` without a guard: for what is only a saving, and gives up when somebody else has it.
-pub(in crate::git) fn lock_unguarded(scope: &Scope, patience: Duration) -> Result<LockedIndex, Error> {
     let lock = gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
         .during("lock the index, which another git process holds")?;
-    Ok(LockedIndex { lock, _note: None, index: read(scope)? })
+    let mut owner = None;
+    if let Some(stat) = fs::stat(&lock_path(scope)).ok().flatten() {
+        let note = format!("{} {} {}", stat.device, stat.inode, stat.modified.0);
+        fs::replace(&owner_path(scope), note.as_bytes(), Durability::Later).during("lock the index")?;
+        owner = Some(Owner(owner_path(scope)));
+    }
+    Ok(LockedIndex { lock, _owner: owner, index: read(scope)? })
 }
 
 fn lock_path(scope: &Scope) -> std::path::PathBuf {
     scope.repo.index_path().with_extension("lock")
 }
 
+/// Says which `index.lock` is a brv's: written after it was taken.
 fn owner_path(scope: &Scope) -> std::path::PathBuf {
     scope.git_dir().join("brv").join("index.lock-owner")
 }
 
-fn identity_of(stat: &FileStat) -> String {
-    format!("{} {}.{:09}", stat.inode, stat.modified.0, stat.modified.1)
+/// Whether a note is about this file: the same one, perhaps written to since. Without inodes (Windows) only the time
+/// tells.
+fn is_about(note: &[u8], stat: &FileStat) -> bool {
+    let text = String::from_utf8_lossy(note);
+    let numbers: Vec<i128> = text.split(' ').filter_map(|part| part.parse().ok()).collect();
+    let &[device, inode, seconds] = &numbers[..] else { return false };
+    let now = i128::from(stat.modified.0);
+    device == i128::from(stat.device)
+        && inode == i128::from(stat.inode)
+        && if inode == 0 { seconds == now } else { seconds <= now }
 }
 
 /// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
@@ -71,12 +73,22 @@ fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
     if let Some(stat) = fs::stat(&lock).during(act)?
-        && identity_of(&stat).as_bytes() == owner
+        && is_about(&owner, &stat)
     {
         fs::remove_file(&lock).during(act)?;
     }
     fs::remove_file(&owner_path(scope)).during(act)?;
     Ok(())
+}
+
+/// The note about a lock of ours: gone with the lock, so that it never speaks of a later one.
+struct Owner(std::path::PathBuf);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // one that stays is dropped by whoever takes the lock next
+        let _ = fs::remove_file(&self.0);
+    }
 }
 
 impl LockedIndex {

@@ -56,9 +56,12 @@ impl From<ApplyError> for Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Refused(_) => crate::ops::FailureKind::Refused,
+            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => {
+                crate::ops::FailureKind::of_git(error)
+            }
             _ => crate::ops::FailureKind::Failed,
         }
     }

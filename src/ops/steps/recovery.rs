@@ -19,9 +19,10 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
+            Self::Journal(journal::Error::Git(error)) => crate::ops::FailureKind::of_git(error),
             _ => crate::ops::FailureKind::Failed,
         }
     }

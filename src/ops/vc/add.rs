@@ -59,12 +59,13 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Stage(error) => error.kind(),
+            Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
     }

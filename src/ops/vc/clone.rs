@@ -105,6 +105,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Advance(error) => error.kind(),
+            Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
     }

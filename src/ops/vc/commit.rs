@@ -138,7 +138,7 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
@@ -146,6 +146,7 @@ impl Error {
             Self::NoMessage => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Signing => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
     }

@@ -128,7 +128,7 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
@@ -138,6 +138,7 @@ impl Error {
             Self::NoBranch(_) => FailureKind::Remote,
             Self::Merging => FailureKind::Conflict,
             Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
     }

@@ -193,6 +193,10 @@ fn parse(scope: &Scope, spec: &str) -> Result<Planned, Error> {
         "HEAD" | "@" => scope.head()?.branch().map(ToOwned::to_owned),
         name => revision::full_reference(scope, name),
     };
+    if let Some(own) = full.as_ref().filter(|full| full.starts_with(b"refs/brv/")) {
+        // what operations hold was never meant for others, whatever it is called there
+        return Err(push::Error::Own(own.clone()).into());
+    }
     let is_tag = full.as_ref().is_some_and(|full| full.starts_with(b"refs/tags/"));
     let branch = full.as_ref().and_then(|full| full.strip_prefix(b"refs/heads/"));
     let branch = branch.map(|name| name.to_str_lossy().into_owned());

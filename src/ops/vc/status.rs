@@ -164,7 +164,11 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
         foreign.push(Foreign { path: file.path.as_str().into(), reason });
     }
     foreign.sort_by(|a, b| a.path.cmp(&b.path));
-    survey.work_tree.refresh_index(scope);
+    if survey.work_tree.is_refreshed()
+        && let Some(guard) = opened.lock_at_once()
+    {
+        survey.work_tree.refresh_index(scope, &guard);
+    }
     let stale = refresh::stale_count(&opened, &refresh::curated(scope, &survey)?);
     Ok(Outcome {
         branch: survey.head.short_branch(),

@@ -20,6 +20,7 @@ use crate::ops::context::Opened;
 use crate::ops::steps::survey::{self, Survey};
 use crate::path::TreePath;
 use crate::progress::Progress;
+use bstr::ByteSlice as _;
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +103,25 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(StatusError::from)?)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
-    survey.work_tree.refresh_index(&opened.scope);
+    tidy_up(opened, &survey);
     work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, progress)
+}
+
+/// Remember the stats of files that were read in vain, and remove files on their way that a killed command left: whoever
+/// holds both locks knows that nobody is at them. Both are put off without a word when somebody is writing.
+fn tidy_up(opened: &Opened, survey: &Survey) {
+    let found = &survey.work_tree;
+    if !found.is_refreshed() && found.temporary.is_empty() {
+        return;
+    }
+    let Some(guard) = opened.lock_at_once() else { return };
+    found.refresh_index(&opened.scope, &guard);
+    for path in &found.temporary {
+        let mut file = opened.scope.root();
+        file.extend(path.to_str_lossy().split('/'));
+        // what cannot be removed is found again by the next refresh
+        let _ = fs::remove_left_over(&file);
+    }
 }
 
 /// Name every derived file that is not as it should be. Reads all of them, writes nothing.

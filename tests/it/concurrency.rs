@@ -1,0 +1,314 @@
+//! Two commands at once, locks that somebody left, and commands that are killed at any moment: the next one puts things
+//! right, and nothing that anybody wrote is lost.
+
+use crate::env::{Env, Ran};
+use crate::init::{project, write};
+use crate::lab::{is_temporary, picture};
+use brv::fs::WriteGuard;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
+fn start(env: &Env, folder: &Path, arguments: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+    env.prepare(&mut command);
+    command.current_dir(folder).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn done(ran: &Ran) {
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn commands_at_once_wait_for_each_other_and_lose_nothing() {
+    let env = project(&[]);
+    let names: Vec<String> = (0..6).map(|number| format!("note_{number}.md")).collect();
+    for name in &names {
+        write(&env, &[(name, "# Note\n")]);
+    }
+    let running: Vec<Child> = names
+        .iter()
+        .map(|name| start(&env, env.root(), &["vc", "add", &format!(".brv/context-tree/{name}")]))
+        .collect();
+    for mut child in running {
+        assert!(child.wait().unwrap().success());
+    }
+    let running: Vec<Child> = (0..4)
+        .map(|number| start(&env, env.root(), &["vc", "commit", "--allow-empty", "-m", &number.to_string()]))
+        .collect();
+    for mut child in running {
+        assert!(child.wait().unwrap().success());
+    }
+    let tree = tree(&env);
+    assert_eq!(env.git(&tree, &["ls-tree", "--name-only", "HEAD"]), names.join("\n"));
+    assert_eq!(env.git(&tree, &["rev-list", "--count", "HEAD"]), "4");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
+    env.fsck(&tree);
+}
+
+#[test]
+fn who_does_not_want_to_wait_is_told_with_exit_8() {
+    let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "0");
+    let lock = tree(&env).join(".git/brv/lock");
+    let guard = WriteGuard::acquire(&lock, Duration::ZERO).unwrap();
+    for arguments in [&["vc", "add", "."][..], &["vc", "commit", "-m", "x"]] {
+        let ran = env.brv(arguments);
+        assert_eq!(ran.code, 8, "{}", ran.stderr);
+        assert!(ran.stderr.contains("another brv is writing"), "{}", ran.stderr);
+    }
+    assert_eq!(env.brv(&["vc", "status"]).code, 0, "reading waits for nobody");
+    drop(guard);
+    done(&env.brv(&["vc", "add", "."]));
+}
+
+#[test]
+fn a_lock_that_git_left_is_named_and_nothing_changes() {
+    let env = project(&[("a.md", "a\n")]);
+    let tree = tree(&env);
+    let lock = tree.join(".git/index.lock");
+    std::fs::write(&lock, "").unwrap();
+    let before = picture(env.root(), &|path| path.contains(".git/brv"));
+    for arguments in [&["vc", "add", "."][..], &["vc", "commit", "--allow-empty", "-m", "x"]] {
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, ran.stdout.as_str()), (8, ""), "{}", ran.stderr);
+        assert!(ran.stderr.contains("index.lock"), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("rm "), "{}", ran.stderr);
+    }
+    assert!(picture(env.root(), &|path| path.contains(".git/brv")) == before);
+    std::fs::remove_file(&lock).unwrap();
+    done(&env.brv(&["vc", "add", "."]));
+}
+
+#[test]
+fn status_works_beside_a_lock_that_git_holds_and_leaves_it_alone() {
+    let env = project(&[("a.md", "a\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    let lock = tree(&env).join(".git/index.lock");
+    std::fs::write(&lock, "git's").unwrap();
+    assert_eq!(env.brv(&["vc", "status", "--porcelain"]).stdout, "A  a.md\n");
+    assert_eq!(std::fs::read(&lock).unwrap(), b"git's");
+}
+
+/// A choice that looks random and is the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+fn text(number: usize, version: &str) -> String {
+    format!(
+        "# Note {number}\n\nThis is version {version} of note {number}.\n\n## Facts\n- **n**: {number} [project]\n"
+    )
+}
+
+/// A remote with many files, whose tip changes, removes and adds a third of them each.
+struct Big {
+    env: Env,
+    remote: PathBuf,
+    mate: PathBuf,
+}
+
+const FILES: usize = 360;
+
+impl Big {
+    fn new() -> Self {
+        let env = Env::new();
+        let (remote, mate) = (env.bare("remote.git"), env.path("mate"));
+        env.git(env.root(), &["init", "-q", "mate"]);
+        for number in 0..FILES {
+            let path = mate.join(format!("domain_{}/topic_{}/note_{number}.md", number % 7, number % 31));
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text(number, "one")).unwrap();
+        }
+        env.commit(&mate, &[("ours.md", "base\n")]);
+        env.git(&mate, &["push", "-q", remote.to_str().unwrap(), "main"]);
+        Self { env, remote, mate }
+    }
+
+    /// A project at the first commit.
+    fn cloned(&self, name: &str) -> PathBuf {
+        done(&self.env.brv(&["vc", "clone", self.remote.to_str().unwrap(), name]));
+        self.env.path(name)
+    }
+
+    fn advance(&self) {
+        for number in 0..FILES {
+            let path =
+                self.mate.join(format!("domain_{}/topic_{}/note_{number}.md", number % 7, number % 31));
+            match number % 3 {
+                0 => std::fs::write(path, text(number, "two")).unwrap(),
+                1 => std::fs::remove_file(path).unwrap(),
+                _ => {
+                    let path = self.mate.join(format!("new_{}/note_{number}.md", number % 11));
+                    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                    std::fs::write(path, text(number, "new")).unwrap();
+                }
+            }
+        }
+        self.env.commit(&self.mate, &[]);
+        self.env.git(&self.mate, &["push", "-q", self.remote.to_str().unwrap(), "main"]);
+    }
+
+    /// How long the command takes when nobody kills it.
+    fn time(&self, folder: &Path, arguments: &[&str]) -> Duration {
+        let start = Instant::now();
+        done(&self.env.brv_in(folder, arguments));
+        start.elapsed()
+    }
+
+    fn kill_after(&self, folder: &Path, arguments: &[&str], delay: Duration) -> bool {
+        let mut child = start(&self.env, folder, arguments);
+        std::thread::sleep(delay);
+        let is_running = child.try_wait().unwrap().is_none();
+        let _ = child.kill();
+        let _ = child.wait();
+        is_running
+    }
+
+    /// No trace of the killed command is left, and git finds nothing wrong.
+    fn assert_sane(&self, tree: &Path, what: &str) {
+        assert_eq!(self.env.git(tree, &["status", "--porcelain", "-uall"]), "?? mine.md", "{what}");
+        assert_eq!(self.env.git(tree, &["for-each-ref", "refs/brv/pending"]), "", "{what}");
+        let left: Vec<String> = picture(tree, &|path| path.contains(".git/objects"))
+            .into_keys()
+            .filter(|path| is_temporary(path))
+            .collect();
+        assert!(left.is_empty(), "{what}: {left:?}");
+        self.env.fsck(tree);
+    }
+}
+
+#[test]
+fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
+    let big = Big::new();
+    let rounds = 8;
+    let measured = big.cloned("measured");
+    let projects: Vec<PathBuf> = (0..rounds).map(|round| big.cloned(&format!("project_{round}"))).collect();
+    big.advance();
+    let longest = big.time(&measured, &["vc", "pull"]);
+    let tip = big.env.git(&big.mate, &["rev-parse", "main"]);
+    let mut dice = Dice(7);
+    let mut hits = 0;
+    for project in &projects {
+        let tree = project.join(".brv/context-tree");
+        std::fs::write(tree.join("mine.md"), "mine\n").unwrap();
+        let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
+        hits += usize::from(big.kill_after(project, &["vc", "pull"], delay));
+        let what = format!("killed after {delay:?} of {longest:?}");
+        // whatever comes next: reading first, then a command that writes
+        let ran = big.env.brv_in(project, &["vc", "status"]);
+        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        let ran = big.env.brv_in(project, &["vc", "pull"]);
+        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        assert_eq!(big.env.git(&tree, &["rev-parse", "HEAD"]), tip, "{what}");
+        assert_eq!(std::fs::read_to_string(tree.join("mine.md")).unwrap(), "mine\n");
+        big.assert_sane(&tree, &what);
+        let check = big.env.brv_in(project, &["derive", "--check"]);
+        assert_eq!(check.code, 0, "{what}: {}{}", check.stdout, check.stderr);
+    }
+    assert!(hits > rounds / 2, "{hits} of {rounds} were still running when they were killed");
+}
+
+#[test]
+fn a_merge_that_is_killed_is_put_right_and_keeps_both_sides() {
+    let big = Big::new();
+    let rounds = 5;
+    let projects: Vec<PathBuf> = (0..=rounds).map(|round| big.cloned(&format!("project_{round}"))).collect();
+    big.advance();
+    let mut dice = Dice(11);
+    let mut longest = Duration::ZERO;
+    for (round, project) in projects.iter().enumerate() {
+        let tree = project.join(".brv/context-tree");
+        std::fs::write(tree.join("ours.md"), "ours\n").unwrap();
+        done(&big.env.brv_in(project, &["vc", "commit", "-a", "-m", "ours"]));
+        std::fs::write(tree.join("mine.md"), "mine\n").unwrap();
+        if round == 0 {
+            longest = big.time(project, &["vc", "pull"]);
+            continue;
+        }
+        let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
+        big.kill_after(project, &["vc", "pull"], delay);
+        let what = format!("killed after {delay:?} of {longest:?}");
+        let ran = big.env.brv_in(project, &["vc", "pull"]);
+        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        assert_eq!(std::fs::read_to_string(tree.join("ours.md")).unwrap(), "ours\n");
+        assert_eq!(
+            big.env.git(&tree, &["rev-parse", "HEAD^2"]),
+            big.env.git(&big.mate, &["rev-parse", "main"])
+        );
+        big.assert_sane(&tree, &what);
+    }
+}
+
+#[test]
+fn an_add_or_a_commit_that_is_killed_can_be_run_again() {
+    let big = Big::new();
+    let project = big.cloned("project");
+    let tree = project.join(".brv/context-tree");
+    let mut dice = Dice(3);
+    let mut longest = Duration::from_millis(400);
+    for round in 0..6 {
+        for number in 0..FILES {
+            let path = tree.join(format!("domain_{}/topic_{}/note_{number}.md", number % 7, number % 31));
+            std::fs::write(path, text(number, &format!("of round {round}"))).unwrap();
+        }
+        std::fs::write(tree.join("mine.md"), "mine\n").unwrap();
+        let command: &[&str] = if round % 2 == 0 {
+            &["vc", "commit", "-a", "-m", "round"]
+        } else {
+            &["vc", "add", "domain_0", "domain_1"]
+        };
+        let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
+        big.kill_after(&tree, command, delay);
+        let what = format!("round {round}: {command:?} killed after {delay:?}");
+        let start = Instant::now();
+        let ran = big.env.brv_in(&project, &["vc", "commit", "-a", "-m", "after the crash"]);
+        longest = start.elapsed().max(Duration::from_millis(100));
+        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        assert_eq!(
+            big.env.git(&tree, &["show", "HEAD:domain_0/topic_0/note_0.md"]) + "\n",
+            text(0, &format!("of round {round}"))
+        );
+        // the derived files may be what was interrupted; the next refresh goes on and sweeps up
+        done(&big.env.brv_in(&project, &["derive"]));
+        big.assert_sane(&tree, &what);
+    }
+}
+
+#[test]
+fn a_clone_that_is_killed_can_be_finished_or_made_again() {
+    let big = Big::new();
+    let mut dice = Dice(5);
+    let longest = big.time(big.env.root(), &["vc", "clone", big.remote.to_str().unwrap(), "measured"]);
+    for round in 0..6 {
+        let name = format!("project_{round}");
+        let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
+        big.kill_after(big.env.root(), &["vc", "clone", big.remote.to_str().unwrap(), &name], delay);
+        let what = format!("killed after {delay:?} of {longest:?}");
+        let tree = big.env.path(&name).join(".brv/context-tree");
+        if big
+            .env
+            .brv_in(
+                &big.env.path(&name).canonicalize().unwrap_or_else(|_| big.env.root().to_path_buf()),
+                &["vc", "status"],
+            )
+            .code
+            == 3
+        {
+            continue;
+        }
+        // what is there is a repository; the next command that writes either finishes it or can be told to go on
+        let ran = big.env.brv_in(&tree, &["vc", "pull", "origin", "main"]);
+        assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+        assert_eq!(big.env.git(&tree, &["status", "--porcelain"]), "", "{what}");
+        big.env.fsck(&tree);
+    }
+}
