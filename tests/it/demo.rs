@@ -1,7 +1,10 @@
 //! `brv demo`, and what plain git finds in the folder that it leaves.
 
 use crate::env::{Env, Programs};
+use crate::help::words;
 use crate::init::json;
+use brv::cli::args::Cli;
+use clap::Parser as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -87,7 +90,11 @@ fn the_demo_needs_no_git_and_tells_programs_all_it_did() {
     let commands = steps.iter().filter(|step| step["kind"] == "ran").count();
     assert!(commands >= 18, "{commands} commands");
     assert!(steps.iter().any(|step| step["kind"] == "derived" && step["paths"][0] == "_index.md"));
-    assert_eq!(told["next"].as_array().unwrap().len(), 3);
+    let next = told["next"].as_array().unwrap();
+    assert_eq!(next.len(), 3);
+    for command in next.iter().filter_map(|next| next.as_str()).filter(|next| next.starts_with("brv ")) {
+        assert!(Cli::try_parse_from(words(command)).is_ok(), "`{command}`");
+    }
     check(&env, &env.path("play"));
 }
 
