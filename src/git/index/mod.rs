@@ -115,6 +115,11 @@ impl Index {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(version_of)
     }
 
+    /// The stat that is recorded of a path (full), if it is merged.
+    pub(super) fn stat(&self, path: &BStr) -> Option<gix::index::entry::Stat> {
+        self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(|entry| entry.stat)
+    }
+
     /// Whether the path (full) is recorded in any stage.
     #[must_use]
     pub fn contains(&self, path: &BStr) -> bool {
