@@ -351,7 +351,7 @@ fn write_one(
         return Ok(Written::Withheld(reason));
     }
     let file = on_disk(root, path);
-    fs::replace(&file, &bytes, Durability::Later)?;
+    fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),

@@ -14,4 +14,5 @@ pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
 pub mod survey;
+pub mod twins;
 pub mod upstream;
