@@ -7,7 +7,10 @@ mod replace;
 mod walk;
 
 pub use guard::{Busy, WriteGuard};
-pub use replace::{Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_folder, sync_work_tree};
+pub use replace::{
+    Durability, TEMPORARY_PREFIX, remove_left_over, replace, replace_or_empty_folder, sync_folder,
+    sync_work_tree,
+};
 
 pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
 
@@ -82,6 +85,18 @@ pub fn prune_empty_folders(folder: &Path, root: &Path) {
         let Some(parent) = folder.parent() else { break };
         folder = parent;
     }
+}
+
+/// Remove `folder` and the folders in it if there is no file in any of them.
+pub fn remove_empty_folders(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            remove_empty_folders(&entry.path());
+        }
+    }
+    // one that is not empty stays
+    let _ = std::fs::remove_dir(folder);
 }
 
 /// Whether the operating system says that nothing stands there.

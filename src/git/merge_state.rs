@@ -43,6 +43,18 @@ pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
     fs::replace(&file("MERGE_HEAD"), heads.as_bytes(), Durability::Now)
 }
 
+/// As [`clear`], when a commit was made: it also concludes the pick or revert that git was at, as git's own does.
+///
+/// # Errors
+/// Files that cannot be removed.
+pub fn conclude(scope: &Scope) -> Result<(), fs::Error> {
+    clear(scope)?;
+    for name in ["CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"] {
+        fs::remove_file(&scope.git_dir().join(name))?;
+    }
+    Ok(())
+}
+
 /// Forget the merge in progress.
 ///
 /// # Errors

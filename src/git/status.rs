@@ -42,7 +42,7 @@ pub enum Now {
     Modified(BlobId, FileStat),
     /// Nothing.
     Deleted,
-    /// A folder, a link, a device.
+    /// A link, a device.
     NotAFile,
 }
 
@@ -172,6 +172,10 @@ impl<'a> Recorded<'a> {
         match (mode, stat.kind) {
             (FileMode::Gitlink, FileKind::Folder) | (FileMode::Symlink, FileKind::Symlink) => return None,
             (FileMode::Regular | FileMode::Executable, FileKind::Regular) => {}
+            // what is in the folder is not recorded, or recorded as itself
+            (FileMode::Regular | FileMode::Executable | FileMode::Symlink, FileKind::Folder) => {
+                return Some(Suspicion::Gone);
+            }
             _ => return Some(Suspicion::NotAFile),
         }
         let options = gix::index::entry::stat::Options { use_nsec: true, ..Default::default() };

@@ -403,7 +403,7 @@ fn write_one(
     if !is_untouched {
         return Ok(Written::LeftAlone);
     }
-    fs::replace(&file, &bytes, Durability::Later)?;
+    fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),

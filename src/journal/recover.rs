@@ -8,7 +8,7 @@ use super::begin::publish;
 use super::record::{HeadMove, Record, Touches, read};
 use super::{Error, OperationId, PENDING};
 use crate::content::ContentId;
-use crate::fs::{self, Durability, WriteGuard};
+use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::{Admission, Admit, Content};
 use crate::git::trees::{self, Change, Renames};
@@ -140,7 +140,9 @@ fn bring_files(
     let mut edits = Edits::new();
     let mut left_alone = Vec::new();
     let root = scope.root();
-    for change in &changes {
+    // a file that must go may stand where a folder must be, or the other way round
+    let (writes, removals): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
+    for change in removals.into_iter().chain(writes) {
         let path = change.path.as_bstr();
         let (is_ours, edit) = bring_file(scope, &root, change, admit)?;
         if !is_ours {
@@ -148,6 +150,7 @@ fn bring_files(
         }
         edits.insert(scope.full(path), edit);
     }
+    left_alone.sort();
     fs::sync_work_tree(&root, [root.as_path()])?;
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
@@ -162,11 +165,16 @@ fn bring_file(
 ) -> Result<(bool, Edit), Error> {
     let mut file = root.to_path_buf();
     file.extend(change.path.to_str_lossy().split('/'));
-    let here = fs::read_if_there(&file)?.map(|bytes| ContentId::of(&bytes));
+    let here = look(root, &file)?;
     let known = |version: Option<Version>| version.map(|version| version.id);
-    let is_ours = here.is_none() || here == known(change.before) || here == known(change.after);
+    let is_ours = match here {
+        Here::Nothing => true,
+        Here::File(id) => Some(id) == known(change.before) || Some(id) == known(change.after),
+        Here::Blocked => change.after.is_none(),
+        Here::Other => false,
+    };
     let Some(after) = change.after else {
-        if is_ours {
+        if matches!(here, Here::File(_)) && is_ours {
             fs::remove_file(&file)?;
             fs::prune_empty_folders(file.parent().unwrap_or(root), root);
         }
@@ -179,10 +187,45 @@ fn bring_file(
         }
         return Ok((is_ours, Edit::Put(after, Presence::Withheld)));
     }
-    if is_ours && here != Some(after.id) {
-        fs::replace(&file, &bytes, Durability::Later)?;
+    if is_ours && here != Here::File(after.id) {
+        fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
     }
     Ok((is_ours, Edit::Put(after, Presence::Unknown)))
+}
+
+/// What stands where a file is to be brought.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Here {
+    /// Nothing, or folders without a file.
+    Nothing,
+    /// A file with these bytes.
+    File(ContentId),
+    /// No file can be there: a folder with files, or a file on the way.
+    Blocked,
+    /// A link or a device, also on the way: somebody's own.
+    Other,
+}
+
+fn look(root: &std::path::Path, file: &std::path::Path) -> Result<Here, Error> {
+    let above = file.ancestors().skip(1).take_while(|folder| *folder != root);
+    for folder in above {
+        match fs::stat(folder)?.map(|stat| stat.kind) {
+            None | Some(FileKind::Folder) => {}
+            Some(FileKind::Regular) => return Ok(Here::Blocked),
+            Some(FileKind::Symlink | FileKind::Special) => return Ok(Here::Other),
+        }
+    }
+    match fs::stat(file)?.map(|stat| stat.kind) {
+        None => Ok(Here::Nothing),
+        Some(FileKind::Regular) => {
+            Ok(fs::read_if_there(file)?.map_or(Here::Nothing, |bytes| Here::File(ContentId::of(&bytes))))
+        }
+        Some(FileKind::Folder) => {
+            fs::remove_empty_folders(file);
+            Ok(if fs::stat(file)?.is_none() { Here::Nothing } else { Here::Blocked })
+        }
+        Some(FileKind::Symlink | FileKind::Special) => Ok(Here::Other),
+    }
 }
 
 fn is_admitted(path: &BStr, version: Version, bytes: &[u8], admit: &Admit<'_>) -> bool {

@@ -249,7 +249,8 @@ impl Env {
 }
 
 impl Ran {
-    fn of(output: &Output) -> Self {
+    /// What it left.
+    pub fn of(output: &Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

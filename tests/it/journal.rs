@@ -216,3 +216,48 @@ fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
     let seconds = stage.env.git(&stage.work_tree, &["show", "-s", "--format=%ct", &name]);
     assert_eq!(seconds, "1", "negotiation must not offer it");
 }
+
+#[test]
+fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
+    alone!();
+    for is_finished in [true, false] {
+        let mut stage = Stage::set();
+        for name in ["x.md", "y.md"] {
+            stage.write(name, "file\n");
+        }
+        stage.write("y.md.d/inner.md", "inner\n");
+        let old = stage.env.commit(&stage.work_tree, &[("z.md/inner.md", "inner\n")]);
+        std::fs::remove_file(stage.work_tree.join("x.md")).unwrap();
+        std::fs::remove_dir_all(stage.work_tree.join("z.md")).unwrap();
+        let new = stage.env.commit(&stage.work_tree, &[("x.md/inner.md", "inner\n"), ("z.md", "file\n")]);
+        let id = |hex: &str| CommitId::from_hex(hex).unwrap();
+        // crashed after the files were written, before index and branch were
+        stage.env.git(&stage.work_tree, &["update-ref", "refs/heads/main", &old]);
+        stage.env.git(&stage.work_tree, &["read-tree", &old]);
+        (stage.old, stage.new) = (id(&old), id(&new));
+        stage.scope = git::open(&stage.work_tree, "").unwrap();
+        let touches = if is_finished { Touches::Files } else { Touches::Conflict };
+        let draft = stage.draft(touches);
+        let draft = if is_finished { draft } else { Draft { head: None, ..draft } };
+        stage.begin(&draft);
+        let recovered = stage.recover().unwrap();
+        assert!(recovered.left_alone.is_empty(), "{recovered:?}");
+        stage.assert_at(if is_finished { stage.new } else { stage.old });
+        let inner = if is_finished { "x.md/inner.md" } else { "z.md/inner.md" };
+        assert_eq!(stage.read(inner).as_deref(), Some("inner\n"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
+    alone!();
+    let stage = Stage::set();
+    stage.begin(&stage.draft(Touches::Files));
+    let outside = stage.env.path("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, stage.work_tree.join("deep")).unwrap();
+    let recovered = stage.recover().unwrap();
+    assert_eq!(recovered.left_alone, ["deep/new.md"]);
+    assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
+}

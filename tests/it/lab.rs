@@ -116,3 +116,26 @@ pub fn assert_harmless(ran: &Ran) {
 pub fn is_temporary(path: &str) -> bool {
     path.contains("/.brv-tmp-") || path.starts_with(".brv-tmp-") || path.ends_with(".lock")
 }
+
+/// git finds nothing wrong with the tree, and git and brv see the same state of its files. What git calls untracked and
+/// brv foreign, brv marks with `!!`; so it does with files that git ignores and that have a derived name.
+pub fn assert_agreement(env: &Env, tree: &Path, what: &str) {
+    env.fsck(tree);
+    let theirs = env.git(tree, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall"]);
+    let ran = env.brv_in(tree, &["vc", "status", "--porcelain"]);
+    assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
+    let ignored = env.git(tree, &["-c", "core.quotePath=false", "ls-files", "-oi", "--exclude-standard"]);
+    let is_ignored = |line: &&str| {
+        line.strip_prefix("!! ").is_some_and(|path| ignored.lines().any(|ignored| ignored == path))
+    };
+    let mut ours: Vec<String> = ran
+        .stdout
+        .lines()
+        .filter(|line| !is_ignored(line))
+        .map(|line| line.replacen("!! ", "?? ", 1))
+        .collect();
+    let mut theirs: Vec<String> = theirs.lines().map(str::to_owned).collect();
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs, "{what}");
+}

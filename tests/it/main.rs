@@ -8,7 +8,9 @@
 
 #[macro_use]
 mod env;
+mod add;
 mod adoption;
+mod commit;
 mod concurrency;
 mod demo;
 mod derive;

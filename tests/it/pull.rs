@@ -323,3 +323,22 @@ fn without_a_common_ancestor_nothing_is_merged() {
     assert_eq!(error.kind(), FailureKind::Refused);
     assert_eq!(team.status(), "");
 }
+
+#[test]
+fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
+    alone!();
+    let team = Team::with(&[("x.md", "file\n")]);
+    std::fs::remove_file(team.mate.join("x.md")).unwrap();
+    team.mate_pushes(&[("x.md/inner.md", "inner\n"), ("new.md", "new\n")]);
+    std::fs::create_dir_all(team.ours.join("new.md/empty")).unwrap();
+    team.pull().unwrap();
+    assert_eq!(team.read("x.md/inner.md").as_deref(), Some("inner\n"));
+    assert_eq!(team.read("new.md").as_deref(), Some("new\n"));
+    assert_eq!(team.status(), "");
+    // a folder with somebody's file does not give way
+    team.write(&[("later.md/mine.md", "mine\n")]);
+    team.mate_pushes(&[("later.md", "theirs\n")]);
+    let error = team.pull().unwrap_err();
+    assert_eq!(error.kind(), FailureKind::Refused, "{error}");
+    assert_eq!(team.read("later.md/mine.md").as_deref(), Some("mine\n"));
+}

@@ -1,5 +1,6 @@
 //! What comes from a remote: refused as a whole, written, or kept in the commit without being written.
 
+use super::twins::{ends, fold};
 use crate::git::switch::{Admission, Content};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Version};
@@ -70,16 +71,6 @@ pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -
     let twins = groups.iter().filter(|(folded, _)| is_topmost(folded)).flat_map(|(_, spellings)| spellings);
     let reason = "differs from another path only in case";
     twice.into_iter().chain(twins.map(|path| Unsafe { path: (*path).to_owned(), reason })).collect()
-}
-
-fn fold(path: &BStr) -> String {
-    path.to_str_lossy().to_lowercase()
-}
-
-/// Where each folder of a path ends, and the path itself. Lower case neither makes slashes nor takes them away.
-fn ends<T: AsRef<[u8]> + ?Sized>(path: &T) -> impl Iterator<Item = usize> {
-    let path = path.as_ref();
-    path.find_iter(b"/").chain([path.len()])
 }
 
 /// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in.

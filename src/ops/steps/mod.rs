@@ -15,4 +15,5 @@ pub mod remote_failure;
 pub mod revisions;
 pub mod staging;
 pub mod survey;
+pub mod twins;
 pub mod upstream;

@@ -3,9 +3,9 @@
 use crate::git::pathspec::Pathspec;
 use std::path::{Component, Path, PathBuf};
 
-/// A path that leaves the tree.
+/// A path that leaves the tree, or names nothing at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is outside of the context tree")]
+#[error("`{0}` is not in the context tree")]
 pub struct Outside(pub String);
 
 /// Turn what was typed in `cwd` into pathspecs of the tree at `root`.
@@ -22,6 +22,10 @@ pub fn pathspecs(root: &Path, cwd: &Path, typed: &[String]) -> Result<Vec<Pathsp
 
 fn pathspec(root: &Path, cwd: &Path, typed: &str) -> Result<Pathspec, Outside> {
     let outside = || Outside(typed.to_owned());
+    if typed.is_empty() {
+        // a variable that was not set, say: it must not come to mean everything
+        return Err(outside());
+    }
     let given = Path::new(typed);
     let from_cwd = normalize(&cwd.join(given));
     let inside = |path: &Path| path.strip_prefix(root).ok().map(slashes);
@@ -74,6 +78,7 @@ mod tests {
         assert_eq!(spec("/p/.brv/context-tree/auth", "."), Ok("auth".into()));
         assert_eq!(spec("/p/.brv/context-tree/auth", "../b.md"), Ok("b.md".into()));
         assert_eq!(spec("/p/.brv/context-tree/auth", "../../x"), Err(Outside("../../x".into())));
+        assert_eq!(spec("/p", ""), Err(Outside(String::new())));
         assert_eq!(spec("/p", "/etc/passwd"), Err(Outside("/etc/passwd".into())));
     }
 }

@@ -1,6 +1,7 @@
 //! Recording files of the work tree in the index: what `add` does, and `commit -a`.
 
 use super::survey::{Class, Survey};
+use super::twins::Spellings;
 use crate::fs::{self, FileStat};
 use crate::git::pathspec::Pathspec;
 use crate::git::status::{Changed, Now};
@@ -9,6 +10,7 @@ use crate::path::{Kind, TreePath, kind_of};
 use crate::progress::{Progress, Stage};
 use crate::tree::{self, Unfit};
 use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What to record.
@@ -87,7 +89,7 @@ pub enum Reason {
     /// Its bytes.
     #[error("{0}")]
     Content(#[from] Unfit),
-    /// It only differs in case from this path.
+    /// It only differs in case from this path, or stands in a folder that does.
     #[error("it differs from `{0}` only in case")]
     Twin(BString),
     /// It is not knowledge, and was named without `--force`.
@@ -248,7 +250,7 @@ fn stage_unrecorded(
     reads: &mut Vec<Read>,
     outcome: &mut Staged,
 ) -> Result<(), Error> {
-    let twins = Twins::of(scope, survey);
+    let spellings = spellings(scope, survey, selected);
     for file in survey.unrecorded(scope)? {
         let path = file.path.as_bstr();
         if !selected.takes(path) {
@@ -267,7 +269,8 @@ fn stage_unrecorded(
             (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
         };
         let broken = TreePath::parse(path).err().map(Reason::Path);
-        let reason = broken.or(reason).or_else(|| twins.of_path(path));
+        let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
+        let reason = broken.or(reason).or_else(twin);
         match reason {
             Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
             None => reads.push(Read {
@@ -290,26 +293,18 @@ fn refuse_broken(path: &BStr, outcome: &mut Staged) {
     }
 }
 
-/// Paths that are there already, by their lower-case form.
-struct Twins(std::collections::HashMap<String, BString>);
-
-impl Twins {
-    fn of(scope: &Scope, survey: &Survey) -> Self {
-        let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
-        let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
-        let mut first = std::collections::HashMap::new();
-        if new.len() > 0 {
-            for path in recorded.chain(new) {
-                first.entry(path.to_str_lossy().to_lowercase()).or_insert_with(|| path.to_owned());
-            }
-        }
-        Self(first)
+/// How the paths that stay recorded, then those that are new, are spelled.
+fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellings {
+    let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    if new.len() == 0 {
+        return Spellings::default();
     }
-
-    fn of_path(&self, path: &BStr) -> Option<Reason> {
-        let first = self.0.get(&path.to_str_lossy().to_lowercase())?;
-        (first != path).then(|| Reason::Twin(first.clone()))
-    }
+    let is_leaving =
+        |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
+    let leaving: HashSet<&BStr> =
+        survey.work_tree.changed.iter().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
+    let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
+    Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
 }
 
 fn no_match(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Result<(), Error> {
@@ -319,12 +314,16 @@ fn no_match(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Result<(
         };
         let is_new = || survey.work_tree.unexpected.iter().any(|file| spec.matches(file.path.as_bstr()));
         let is_changed = || survey.work_tree.changed.iter().any(|file| spec.matches(file.path.as_bstr()));
+        let is_unmerged = || {
+            let unmerged = survey.index.unmerged();
+            unmerged.iter().filter_map(|path| scope.strip(path.as_bstr())).any(|path| spec.matches(path))
+        };
         let is_folder = || {
             let mut folder = scope.root();
             folder.extend(spec.as_bstr().to_str_lossy().split('/'));
             folder.is_dir()
         };
-        if !(is_recorded() || is_new() || is_changed() || is_folder()) {
+        if !(is_recorded() || is_new() || is_changed() || is_unmerged() || is_folder()) {
             return Err(Error::NoMatch(spec.as_bstr().to_owned()));
         }
     }

@@ -212,7 +212,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         "commit"
     };
     move_head(scope, &head_move, format!("{verb}: {subject}").into(), &identity.committer)?;
-    merge_state::clear(scope)?;
+    merge_state::conclude(scope)?;
     let operation = pending.publish(scope)?;
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;

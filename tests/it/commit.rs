@@ -1,0 +1,202 @@
+//! `brv vc commit` at its edges. git judges every outcome.
+
+use crate::env::{Env, Ran};
+use crate::init::{commit, project, write};
+use crate::lab::assert_agreement;
+use std::path::PathBuf;
+
+fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
+fn head(env: &Env) -> String {
+    env.try_git(&tree(env), &["rev-parse", "-q", "--verify", "HEAD"]).stdout
+}
+
+fn ran(env: &Env, arguments: &[&str], code: i32) -> Ran {
+    let ran = env.brv(arguments);
+    assert_eq!(ran.code, code, "{arguments:?}: {}{}", ran.stdout, ran.stderr);
+    assert_agreement(env, &tree(env), &format!("{arguments:?}"));
+    ran
+}
+
+#[test]
+fn what_git_staged_is_what_brv_commits() {
+    let env = project(&[("a.md", "a\n"), ("x/b.md", "b\n"), ("c.md", "c\n")]);
+    commit(&env, "first");
+    let tree = tree(&env);
+    write(&env, &[("a.md", "staged\n"), ("new/d.md", "d\n")]);
+    env.git(&tree, &["mv", "x/b.md", "moved.md"]);
+    env.git(&tree, &["rm", "-q", "c.md"]);
+    env.git(&tree, &["add", "a.md", "new"]);
+    let expected = env.git(&tree, &["write-tree"]);
+    write(&env, &[("a.md", "not staged\n")]);
+    ran(&env, &["vc", "commit", "-m", "by brv"], 0);
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD^{tree}"]), expected);
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), " M a.md");
+    // and the other way round: git goes on from an index that brv wrote
+    ran(&env, &["vc", "add", "."], 0);
+    env.git(&tree, &["commit", "-q", "-m", "by git"]);
+    assert_eq!(env.git(&tree, &["show", "HEAD:a.md"]), "not staged");
+    ran(&env, &["vc", "commit", "-m", "nothing"], 0);
+}
+
+#[test]
+fn a_file_intended_to_be_added_is_not_committed_empty() {
+    let env = project(&[("a.md", "a\n"), ("x/later.md", "later\n")]);
+    let tree = tree(&env);
+    env.git(&tree, &["add", "a.md"]);
+    env.git(&tree, &["add", "-N", "x/later.md"]);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "first"]).code, 0);
+    assert_eq!(env.git(&tree, &["ls-tree", "-r", "--name-only", "HEAD"]), "a.md");
+    env.fsck(&tree);
+    ran(&env, &["vc", "add", "x/later.md"], 0);
+    ran(&env, &["vc", "commit", "-m", "second"], 0);
+    assert_eq!(env.git(&tree, &["show", "HEAD:x/later.md"]), "later");
+}
+
+#[test]
+fn all_takes_changes_and_deletions_but_nothing_new() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    commit(&env, "first");
+    write(&env, &[("a.md", "changed\n"), ("new.md", "new\n")]);
+    std::fs::remove_file(tree(&env).join("b.md")).unwrap();
+    ran(&env, &["vc", "commit", "-a", "-m", "second"], 0);
+    assert_eq!(env.git(&tree(&env), &["ls-tree", "--name-only", "HEAD"]), "a.md");
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "?? new.md");
+}
+
+#[test]
+fn a_recorded_file_whose_bytes_became_unfit_is_named_and_the_rest_is_committed() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    commit(&env, "first");
+    std::fs::write(tree(&env).join("a.md"), b"a\xff\n").unwrap();
+    write(&env, &[("b.md", "changed\n")]);
+    let ran = ran(&env, &["vc", "commit", "-a", "-m", "second"], 1);
+    assert!(ran.stderr.contains("`a.md`: it is not valid UTF-8"), "{}", ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["show", "HEAD:a.md", "HEAD:b.md"]), "a\nchanged");
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), " M a.md");
+}
+
+#[test]
+fn without_a_message_nothing_is_committed() {
+    let env = project(&[("a.md", "a\n")]);
+    ran(&env, &["vc", "add", "."], 0);
+    for arguments in [&["vc", "commit"][..], &["vc", "commit", "-m", ""], &["vc", "commit", "-m", " \n\t"]] {
+        let ran = ran(&env, arguments, 2);
+        assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+        assert_eq!(head(&env), "");
+    }
+}
+
+#[test]
+fn paragraphs_and_odd_messages_arrive_as_git_would_keep_them() {
+    let env = project(&[("a.md", "a\n")]);
+    ran(&env, &["vc", "add", "."], 0);
+    ran(
+        &env,
+        &["vc", "commit", "-m", "subject", "-m", "# not a comment\nbody", "-m", "Signed-off-by: Ada <a@b>"],
+        0,
+    );
+    let message = env.git(&tree(&env), &["log", "-1", "--format=%B"]);
+    assert_eq!(message.trim_end(), "subject\n\n# not a comment\nbody\n\nSigned-off-by: Ada <a@b>");
+    assert_eq!(
+        env.git(&tree(&env), &["log", "-1", "--format=%(trailers:key=Signed-off-by,valueonly)"]).trim(),
+        "Ada <a@b>"
+    );
+}
+
+#[test]
+fn without_an_identity_the_hint_says_how_to_set_one() {
+    let env = project(&[("a.md", "a\n")]);
+    ran(&env, &["vc", "add", "."], 0);
+    let nobody = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_brv"));
+        env.prepare(&mut command);
+        for name in ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"] {
+            command.env_remove(name);
+        }
+        Ran::of(&command.args(arguments).output().unwrap())
+    };
+    let ran = nobody(&["vc", "commit", "-m", "first"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("hint: set yours with `brv vc config user.name NAME`"), "{}", ran.stderr);
+    assert_eq!(head(&env), "");
+    assert!(!tree(&env).join(".git/index.lock").exists());
+    for (key, value) in [("user.name", "Grace"), ("user.email", "grace@example.com")] {
+        assert_eq!(nobody(&["vc", "config", key, value]).code, 0);
+    }
+    let ran = nobody(&["vc", "commit", "-m", "first"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["log", "-1", "--format=%an <%ae>"]), "Grace <grace@example.com>");
+}
+
+#[test]
+fn a_wish_for_signatures_is_refused_and_nothing_is_committed() {
+    let env = project(&[("a.md", "a\n")]);
+    ran(&env, &["vc", "add", "."], 0);
+    env.git(&tree(&env), &["config", "commit.gpgsign", "true"]);
+    let ran = ran(&env, &["vc", "commit", "-m", "first"], 6);
+    assert!(ran.stderr.contains("commit.gpgsign") && ran.stderr.contains("hint: "), "{}", ran.stderr);
+    assert_eq!(head(&env), "");
+}
+
+#[test]
+fn a_merge_that_git_began_is_concluded_with_both_parents() {
+    let env = project(&[("a.md", "base\n")]);
+    commit(&env, "base");
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "side"]);
+    let side = env.commit(&tree, &[("b.md", "side\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    let main = env.commit(&tree, &[("c.md", "main\n")]);
+    env.git(&tree, &["merge", "-q", "--no-commit", "side"]);
+    ran(&env, &["vc", "commit"], 0);
+    assert_eq!(
+        env.git(&tree, &["log", "-1", "--format=%P|%s"]),
+        format!("{main} {side}|Merge branch 'side'")
+    );
+    assert!(!tree.join(".git/MERGE_HEAD").exists());
+}
+
+#[test]
+fn a_commit_in_the_middle_of_gits_own_picks_leaves_them_to_git() {
+    let env = project(&[("a.md", "base\n")]);
+    commit(&env, "base");
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "side"]);
+    let side = env.commit(&tree, &[("a.md", "side\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("a.md", "main\n")]);
+    assert_eq!(env.try_git(&tree, &["cherry-pick", &side]).code, 1);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "x"]).code, 5, "it is in conflict");
+    write(&env, &[("a.md", "decided\n")]);
+    ran(&env, &["vc", "add", "a.md"], 0);
+    ran(&env, &["vc", "commit", "-m", "picked"], 0);
+    assert_eq!(env.git(&tree, &["log", "-1", "--format=%s"]), "picked");
+    assert!(!env.git(&tree, &["status"]).contains("cherry-pick"), "{}", env.git(&tree, &["status"]));
+}
+
+#[test]
+fn an_emptied_tree_can_be_committed_and_filled_again() {
+    let env = project(&[("x/a.md", "a\n")]);
+    commit(&env, "first");
+    std::fs::remove_file(tree(&env).join("x/a.md")).unwrap();
+    ran(&env, &["vc", "commit", "-a", "-m", "empty"], 0);
+    assert_eq!(env.git(&tree(&env), &["ls-tree", "HEAD"]), "");
+    write(&env, &[("x/a.md", "again\n")]);
+    commit(&env, "again");
+    assert_agreement(&env, &tree(&env), "again");
+}
+
+#[test]
+fn a_detached_head_moves_alone() {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let main = env.git(&tree(&env), &["rev-parse", "main"]);
+    env.git(&tree(&env), &["checkout", "-q", "--detach"]);
+    write(&env, &[("a.md", "b\n")]);
+    ran(&env, &["vc", "commit", "-a", "-m", "second"], 0);
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "main"]), main);
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), main);
+}
