@@ -29,6 +29,7 @@ mod push;
 mod readme;
 mod screen;
 mod servers;
+mod settings;
 mod share;
 mod status;
 mod usage;
