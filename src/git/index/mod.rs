@@ -17,7 +17,7 @@ pub(super) use lock::lock_within;
 use super::Scope;
 use super::error::Error;
 use super::id::{BlobId, ObjectName, blob_id, object_id};
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 
 /// The index as it was read, or as it is about to be written.
@@ -118,6 +118,15 @@ impl Index {
     /// The stat that is recorded of a path (full), if it is merged.
     pub(super) fn stat(&self, path: &BStr) -> Option<gix::index::entry::Stat> {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(|entry| entry.stat)
+    }
+
+    /// Every recorded path (full) in the folder `path` would be.
+    pub(super) fn below(&self, path: &BStr) -> impl Iterator<Item = &BStr> {
+        let mut prefix = path.to_owned();
+        prefix.push(b'/');
+        let start = self.state.entries().partition_point(|entry| entry.path(&self.state) < prefix.as_bstr());
+        let paths = self.state.entries()[start..].iter().map(|entry| entry.path(&self.state));
+        paths.take_while(move |path| path.starts_with(&prefix))
     }
 
     /// Whether the path (full) is recorded in any stage.

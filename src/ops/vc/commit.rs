@@ -201,9 +201,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
         session: cx.actor.session.clone(),
     };
-    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
-    // the index has a valid cache-tree now, which makes the next status and commit fast
+    // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
+    // makes the next status and commit fast
     locked.commit()?;
+    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
     let verb = if head.commit().is_none() {
         "commit (initial)"
     } else if merging.is_some() {
