@@ -12,7 +12,7 @@ pub use replace::{
     sync_work_tree,
 };
 
-pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
+pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
 use std::io;
 use std::path::Path;

@@ -163,6 +163,14 @@ impl Index {
         })
     }
 
+    /// Whether every path is merged and none stays in commits only.
+    #[must_use]
+    pub fn is_all_on_disk(&self) -> bool {
+        let is_plain =
+            |entry: &gix::index::Entry| entry.stage_raw() == 0 && !entry.flags.contains(Flags::SKIP_WORKTREE);
+        self.state.entries().iter().all(is_plain)
+    }
+
     /// Whether the path (full) stays in commits but is not on disk.
     #[must_use]
     pub fn is_withheld(&self, path: &BStr) -> bool {
