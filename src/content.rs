@@ -48,6 +48,17 @@ impl ContentId {
         &self.0
     }
 
+    /// The 40 hexadecimal digits, in ASCII.
+    #[must_use]
+    pub fn hex(&self) -> [u8; 40] {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let mut hex = [0; 40];
+        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
+            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+        }
+        hex
+    }
+
     /// The first 16 hexadecimal digits: what derived files carry, 64 bits against accident.
     #[must_use]
     pub fn short(&self) -> String {
@@ -59,7 +70,7 @@ impl ContentId {
 
 impl fmt::Display for ContentId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(std::str::from_utf8(&self.hex()).expect("digits are ASCII"))
     }
 }
 

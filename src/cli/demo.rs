@@ -124,7 +124,7 @@ fn end(screen: &mut Screen, outcome: &Outcome) {
 fn next(folder: &Path) -> [String; 3] {
     let place = |below: &str| quoted(&folder.join(below).display().to_string());
     [
-        format!("brv -C {} vc log --stat", place("alice")),
+        format!("brv -C {} vc show --stat", place("alice")),
         format!("git -C {} log --graph --oneline", place("bob/.brv/context-tree")),
         format!("cat {}", place("bob/.brv/context-tree/_index.md")),
     ]

@@ -6,6 +6,7 @@ use super::ui::{Screen, Style, escape_line, width};
 use crate::ops::steps::advance::{self, Refused};
 use crate::ops::steps::remote_choice;
 use crate::wire::{Moved, Ref, Withheld};
+use bstr::BString;
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.
 pub fn refs(screen: &mut Screen, refs: &[Ref]) {
@@ -79,6 +80,11 @@ pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
             file.reason
         )
     })
+}
+
+/// A line for each file that was saved while the tree was brought over.
+pub fn left_alone(paths: &[BString]) -> impl Iterator<Item = String> {
+    paths.iter().map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path)))
 }
 
 /// A guard's refusal with the paths it is about.

@@ -53,11 +53,19 @@ pub fn children_hash<'a>(
     files: impl IntoIterator<Item = (&'a str, ContentId)>,
     folders: impl IntoIterator<Item = (&'a str, ContentId)>,
 ) -> ContentId {
-    let files = files.into_iter().map(|(name, id)| format!("{name}\0{id}\n"));
-    let folders = folders.into_iter().map(|(name, hash)| format!("{name}/\0{hash}\n"));
-    let mut lines: Vec<String> = files.chain(folders).collect();
-    lines.sort_unstable();
-    ContentId::of(lines.concat().as_bytes())
+    let (mut text, mut lines) = (Vec::new(), Vec::new());
+    let mut line = |name: &str, end: &[u8], id: ContentId| {
+        let start = text.len();
+        for part in [name.as_bytes(), end, &id.hex(), b"\n"] {
+            text.extend_from_slice(part);
+        }
+        lines.push(start..text.len());
+    };
+    files.into_iter().for_each(|(name, id)| line(name, b"\0", id));
+    folders.into_iter().for_each(|(name, hash)| line(name, b"/\0", hash));
+    lines.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
+    let sorted: Vec<&[u8]> = lines.into_iter().map(|line| &text[line]).collect();
+    ContentId::of(&sorted.concat())
 }
 
 #[cfg(test)]

@@ -91,7 +91,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     )?;
     let (branch, commit) = choose(options, &fetched)?;
     let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
-    set_branch(&scope, options, branch.as_bstr(), commit)?;
+    set_branch(&scope, options, branch.as_bstr(), commit, fetched.default_branch.as_ref())?;
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
     traces.keep();
@@ -127,6 +127,7 @@ fn set_branch(
     options: &Options,
     branch: &BStr,
     commit: Option<CommitId>,
+    default: Option<&BString>,
 ) -> Result<(), GitError> {
     let mut repo = scope.repo.clone();
     repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
@@ -153,7 +154,9 @@ fn set_branch(
         let remote = &options.remote;
         let target = BString::from(format!("refs/remotes/{remote}/{remembered}"));
         let head = BString::from(format!("refs/remotes/{remote}/HEAD"));
-        if options.branch.is_none() && scope.repo.find_reference(target.as_bstr()).is_ok() {
+        if default.is_some_and(|default| default == branch)
+            && scope.repo.find_reference(target.as_bstr()).is_ok()
+        {
             edits.push(symbolic(full(head.as_bstr())?, full(target.as_bstr())?));
         }
     }

@@ -56,8 +56,7 @@ pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) 
                 }
             })
         };
-        let result =
-            work(Node { shared: Arc::clone(&shared), id: UNKNOWN, name: None, counter: Arc::default() });
+        let result = work(Node { shared: Arc::clone(&shared), id: UNKNOWN, counter: Arc::default() });
         over.store(true, Ordering::Release);
         carrier.thread().unpark();
         result
@@ -66,7 +65,7 @@ pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) 
 
 fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut [(usize, usize); 2]) {
     let said = std::mem::take(&mut *shared.said.lock().unwrap_or_else(PoisonError::into_inner));
-    for line in lines.push(&said).into_iter().filter(|line| !is_statistics(line)) {
+    for line in lines.push(&said) {
         progress.remote_message(&line);
     }
     let counters = [(Stage::Receive, &shared.received), (Stage::Resolve, &shared.resolved)];
@@ -79,19 +78,10 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
     }
 }
 
-/// What `git pack-objects` counts aloud while it serves a fetch. git asks for silence when nobody watches; gitoxide
-/// does not, so it is left out here: our own bar counts what arrives.
-fn is_statistics(line: &str) -> bool {
-    let counting = ["Enumerating objects", "Counting objects", "Compressing objects", "Total "];
-    line.contains("% (") || counting.iter().any(|words| line.starts_with(words))
-}
-
 /// One node of gitoxide's tree of progress.
 pub(super) struct Node {
     shared: Arc<Shared>,
     id: Id,
-    /// What the remote said last, until it is known whether it was progress.
-    name: Option<String>,
     counter: StepShared,
 }
 
@@ -105,27 +95,11 @@ impl Node {
     }
 
     fn child(&self, id: Id) -> Self {
-        let mut child = Self { shared: Arc::clone(&self.shared), id, name: None, counter: Arc::default() };
+        let mut child = Self { shared: Arc::clone(&self.shared), id, counter: Arc::default() };
         if let Some(counter) = child.own_counter() {
             child.counter = Arc::clone(&counter.done);
         }
         child
-    }
-
-    fn tell(&mut self) {
-        if let Some(line) = self.name.take() {
-            let mut said = self.shared.said.lock().unwrap_or_else(PoisonError::into_inner);
-            said.extend_from_slice(line.as_bytes());
-            if !line.ends_with('\n') {
-                said.push(b'\n');
-            }
-        }
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        self.tell();
     }
 }
 
@@ -149,8 +123,6 @@ impl Count for Node {
 
 impl gix::Progress for Node {
     fn init(&mut self, max: Option<Step>, _unit: Option<Unit>) {
-        // the remote's text was the title of a counter: not a message
-        self.name = None;
         self.set_max(max);
     }
 
@@ -160,12 +132,9 @@ impl gix::Progress for Node {
         before.checked_sub(1)
     }
 
-    fn set_name(&mut self, name: String) {
-        if self.id == REMOTE {
-            self.tell();
-            self.name = Some(name);
-        }
-    }
+    /// While it serves a fetch the remote counts aloud, in pieces that end anywhere. git asks for silence when nobody
+    /// watches; gitoxide does not, so it is left out: our own bar counts what arrives. Failures come as messages.
+    fn set_name(&mut self, _name: String) {}
 
     fn name(&self) -> Option<String> {
         None

@@ -6,7 +6,7 @@
 use super::Scope;
 use super::error::Error;
 use super::id::{BlobId, TreeId};
-use super::index::{Edit, Edits, FileMode, Index, Presence, Version};
+use super::index::{Edit, Edits, FileMode, Index, Presence, Version, index_stat};
 use super::status::{Now, WorkTree};
 use super::trees::{self, Change, Renames};
 use crate::content::ContentId;
@@ -14,6 +14,7 @@ use crate::fs::{self, Durability, FileKind};
 use crate::parallel;
 use crate::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::Stat;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -41,12 +42,29 @@ pub enum Admission {
 /// Files to write and to remove, in order of path.
 #[derive(Debug, Default)]
 pub struct Plan {
-    writes: Vec<(BString, Version)>,
-    removes: Vec<BString>,
+    writes: Vec<Write>,
+    removes: Vec<(BString, Before)>,
     /// Index entries that change without a file being written.
     settled: Edits,
     /// Files that stay in the commit, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
+}
+
+/// A file to write.
+#[derive(Debug)]
+struct Write {
+    path: BString,
+    version: Version,
+    before: Before,
+}
+
+/// What was on disk when the plan was made. Checked again right before the file is touched, since an editor may have
+/// saved it meanwhile.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Nothing,
+    /// The recorded bytes, with the stat that the index has of them.
+    Recorded(BlobId, Stat),
 }
 
 /// Local files that the switch would have overwritten. Nothing was touched.
@@ -101,16 +119,20 @@ pub fn plan(
     let mut in_the_way = Vec::new();
     for change in &changes {
         match local.verdict(change, admit)? {
-            Verdict::Write(version) => plan.writes.push((change.path.clone(), version)),
-            Verdict::Remove => plan.removes.push(change.path.clone()),
+            Verdict::Write(version, before) => {
+                plan.writes.push(Write { path: change.path.clone(), version, before });
+            }
+            Verdict::Remove(before) => plan.removes.push((change.path.clone(), before)),
             Verdict::Settled(edit) => {
                 plan.settled.insert(scope.full(&change.path), edit);
             }
             Verdict::Withhold(version, reason) => {
                 plan.withheld.push((change.path.clone(), reason));
                 plan.settled.insert(scope.full(&change.path), Edit::Put(version, Presence::Withheld));
-                if change.before.is_some() && !index.is_withheld(scope.full(&change.path).as_ref()) {
-                    plan.removes.push(change.path.clone());
+                if let Some(before) =
+                    change.before.filter(|_| !index.is_withheld(scope.full(&change.path).as_ref()))
+                {
+                    plan.removes.push((change.path.clone(), local.before(change.path.as_bstr(), before.id)));
                 }
             }
             Verdict::InTheWay => in_the_way.push(change.path.clone()),
@@ -126,8 +148,8 @@ pub fn plan(
 }
 
 enum Verdict {
-    Write(Version),
-    Remove,
+    Write(Version, Before),
+    Remove(Before),
     Settled(Edit),
     Withhold(Version, &'static str),
     InTheWay,
@@ -172,13 +194,17 @@ impl<'a> Local<'a> {
         }
         let here = self.id_on_disk(path, recorded)?;
         Ok(match here {
-            OnDisk::Nothing => Verdict::Write(after),
+            OnDisk::Nothing => Verdict::Write(after, Before::Nothing),
             OnDisk::Same(id) | OnDisk::Edited(id) if id == after.id => {
                 Verdict::Settled(Edit::Put(after, Presence::Unknown))
             }
-            OnDisk::Same(_) => Verdict::Write(after),
+            OnDisk::Same(id) => Verdict::Write(after, self.before(path, id)),
             OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
         })
+    }
+
+    fn before(&self, path: &BStr, id: BlobId) -> Before {
+        Before::Recorded(id, self.index.stat(self.scope.full(path).as_bstr()).unwrap_or_default())
     }
 
     fn removal(
@@ -193,7 +219,7 @@ impl<'a> Local<'a> {
         }
         Ok(match self.id_on_disk(path, before)? {
             OnDisk::Nothing => Verdict::Settled(Edit::Remove),
-            OnDisk::Same(_) => Verdict::Remove,
+            OnDisk::Same(id) => Verdict::Remove(self.before(path, id)),
             OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
         })
     }
@@ -222,7 +248,7 @@ impl<'a> Local<'a> {
     /// Unrecorded files in a folder that must become a file, and files where a folder must be.
     fn folders_in_the_way(&self, plan: &Plan) -> Vec<BString> {
         let mut found = Vec::new();
-        for (path, _) in &plan.writes {
+        for Write { path, .. } in &plan.writes {
             let mut inside = path.clone();
             inside.push(b'/');
             let below =
@@ -254,6 +280,8 @@ pub struct Switched {
     pub edits: Edits,
     /// Files that stay in the commit, with the reason; those of the plan included.
     pub withheld: Vec<(BString, &'static str)>,
+    /// Files that somebody saved while the switch was going on: they stay as they are, beside the new index.
+    pub left_alone: Vec<BString>,
 }
 
 /// Remove and write the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
@@ -268,22 +296,28 @@ pub fn apply(
     progress: &dyn Progress,
 ) -> Result<Switched, ApplyError> {
     let root = scope.root();
-    for path in &plan.removes {
+    let mut switched = Switched { edits: plan.settled, withheld: plan.withheld, left_alone: Vec::new() };
+    for (path, before) in &plan.removes {
         let file = on_disk(&root, path.as_bstr());
-        fs::remove_file(&file)?;
-        fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
-    }
-    let mut switched = Switched { edits: plan.settled, withheld: plan.withheld };
-    for path in &plan.removes {
+        if is_untouched(&file, *before)? {
+            fs::remove_file(&file)?;
+            fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
+        } else {
+            switched.left_alone.push(path.clone());
+        }
         switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
     }
     let outcomes = write_files(scope, &root, &plan.writes, admit, progress)?;
-    for ((path, version), outcome) in plan.writes.iter().zip(outcomes) {
+    for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
         let presence = match outcome {
             Written::OnDisk(stat) => Presence::OnDisk(stat),
             Written::Withheld(reason) => {
                 switched.withheld.push((path.clone(), reason));
                 Presence::Withheld
+            }
+            Written::LeftAlone => {
+                switched.left_alone.push(path.clone());
+                Presence::Unknown
             }
         };
         switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
@@ -291,8 +325,8 @@ pub fn apply(
     let touched: Vec<_> = plan
         .writes
         .iter()
-        .map(|(path, _)| path)
-        .chain(&plan.removes)
+        .map(|write| &write.path)
+        .chain(plan.removes.iter().map(|(path, _)| path))
         .map(|path| on_disk(&root, path.as_bstr()))
         .collect();
     fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
@@ -314,12 +348,29 @@ pub enum ApplyError {
 enum Written {
     OnDisk(fs::FileStat),
     Withheld(&'static str),
+    LeftAlone,
+}
+
+/// Whether the file is still as it was when the plan was made.
+fn is_untouched(file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
+    let Some(stat) = fs::stat(file)? else { return Ok(true) };
+    if stat.kind == FileKind::Folder {
+        // one without files gives way, as in git
+        fs::remove_empty_folders(file);
+        return Ok(fs::stat(file)?.is_none());
+    }
+    match before {
+        _ if stat.kind != FileKind::Regular => Ok(false),
+        Before::Nothing => Ok(false),
+        Before::Recorded(_, recorded) if index_stat(&stat) == recorded => Ok(true),
+        Before::Recorded(id, _) => Ok(ContentId::of(&fs::read(file)?) == id),
+    }
 }
 
 fn write_files(
     scope: &Scope,
     root: &std::path::Path,
-    files: &[(BString, Version)],
+    files: &[Write],
     admit: &Admit<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Written>, ApplyError> {
@@ -328,12 +379,12 @@ fn write_files(
     parallel::try_map(
         files,
         || shared.to_local(),
-        |scope, (path, version)| {
+        |scope, write| {
             let count = done.fetch_add(1, Ordering::Relaxed);
             if count.is_multiple_of(256) {
                 progress.update(Stage::Checkout, count, Some(files.len() as u64));
             }
-            write_one(scope, root, path.as_bstr(), *version, admit)
+            write_one(scope, root, write, admit)
         },
     )
 }
@@ -341,17 +392,23 @@ fn write_files(
 fn write_one(
     scope: &Scope,
     root: &std::path::Path,
-    path: &BStr,
-    version: Version,
+    Write { path, version, before }: &Write,
     admit: &Admit<'_>,
 ) -> Result<Written, ApplyError> {
+    let path = path.as_bstr();
     let bytes = trees::blob(scope, version.id)?;
+    let file = on_disk(root, path);
+    let is_untouched = is_untouched(&file, *before)?;
     if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
-        fs::remove_file(&on_disk(root, path))?;
+        if is_untouched {
+            fs::remove_file(&file)?;
+        }
         return Ok(Written::Withheld(reason));
     }
-    let file = on_disk(root, path);
-    fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
+    if !is_untouched {
+        return Ok(Written::LeftAlone);
+    }
+    fs::replace(&file, &bytes, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),
@@ -363,4 +420,24 @@ fn on_disk(root: &std::path::Path, path: &BStr) -> std::path::PathBuf {
     let mut file = root.to_path_buf();
     file.extend(path.to_str_lossy().split('/'));
     file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_saved_since_the_plan_was_made_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.md");
+        let old = ContentId::of(b"old");
+        assert!(is_untouched(&file, Before::Nothing).unwrap());
+        fs::replace(&file, b"old", Durability::Later).unwrap();
+        assert!(!is_untouched(&file, Before::Nothing).unwrap(), "it came meanwhile");
+        let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
+        assert!(is_untouched(&file, Before::Recorded(old, recorded)).unwrap());
+        assert!(is_untouched(&file, Before::Recorded(old, Stat::default())).unwrap(), "touched, not changed");
+        fs::replace(&file, b"newer", Durability::Later).unwrap();
+        assert!(!is_untouched(&file, Before::Recorded(old, recorded)).unwrap());
+    }
 }

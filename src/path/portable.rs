@@ -84,9 +84,7 @@ fn check_part(part: &[u8]) -> Result<(), Unportable> {
     if is_git_directory(part) {
         return Err(Unportable::GitDirectory);
     }
-    if part.iter().any(|byte| byte.is_ascii_control() || br#"\:*?"<>|"#.contains(byte))
-        || has_c1_control(part)
-    {
+    if part.iter().any(|byte| REFUSED[usize::from(*byte)]) || has_c1_control(part) {
         return Err(Unportable::Character);
     }
     if is_device_name(part) {
@@ -97,6 +95,17 @@ fn check_part(part: &[u8]) -> Result<(), Unportable> {
     }
     Ok(())
 }
+
+/// By byte: the control characters of ASCII, and what Windows or a shell reads as something else.
+const REFUSED: [bool; 256] = {
+    let (mut refused, mut byte) = ([false; 256], 0);
+    while byte < 128 {
+        let is_special = matches!(byte, b'\\' | b':' | b'*' | b'?' | b'"' | b'<' | b'>' | b'|');
+        refused[byte as usize] = is_special || byte.is_ascii_control();
+        byte += 1;
+    }
+    refused
+};
 
 fn is_normalized(text: &str) -> bool {
     text.is_ascii()
@@ -109,7 +118,7 @@ fn is_normalized(text: &str) -> bool {
 
 /// C1 controls (U+0080 to U+009F) reach terminals as escapes just as C0 do.
 fn has_c1_control(part: &[u8]) -> bool {
-    part.windows(2).any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]))
+    !part.is_ascii() && part.windows(2).any(|pair| pair[0] == 0xc2 && (0x80..=0x9f).contains(&pair[1]))
 }
 
 /// `.git` as NTFS, HFS+ and a careless reader would see it.
@@ -117,6 +126,10 @@ fn has_c1_control(part: &[u8]) -> bool {
 /// NTFS drops trailing dots and spaces, reads `git~1` as the short name of `.git` and `.git::$INDEX_ALLOCATION` as
 /// the folder itself; HFS+ ignores zero-width code points (the list is Apple's, as in git's `utf8.c`).
 fn is_git_directory(part: &[u8]) -> bool {
+    // whatever a disguise begins with, an ordinary letter it is not
+    if !matches!(part.first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
+        return false;
+    }
     let visible: String = String::from_utf8_lossy(part).chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
     let name = visible.split([':', '\\']).next().unwrap_or_default().trim_end_matches(['.', ' ']);
     let name = name.to_ascii_lowercase();
@@ -130,10 +143,14 @@ const fn is_ignored_by_hfs(c: char) -> bool {
 /// `CON`, `NUL.md`, `com1`: the part before the first dot decides.
 fn is_device_name(part: &[u8]) -> bool {
     let stem = part.split(|byte| *byte == b'.').next().unwrap_or_default().trim_ascii_end();
-    let stem = stem.to_ascii_uppercase();
-    match stem.as_slice() {
-        b"CON" | b"PRN" | b"AUX" | b"NUL" | b"CONIN$" | b"CONOUT$" => true,
-        [b'C', b'O', b'M', digit] | [b'L', b'P', b'T', digit] => digit.is_ascii_digit(),
+    match stem.len() {
+        3 => [b"CON", b"PRN", b"AUX", b"NUL"].iter().any(|name| stem.eq_ignore_ascii_case(*name)),
+        4 => {
+            [b"COM", b"LPT"].iter().any(|name| stem[..3].eq_ignore_ascii_case(*name))
+                && stem[3].is_ascii_digit()
+        }
+        6 => stem.eq_ignore_ascii_case(b"CONIN$"),
+        7 => stem.eq_ignore_ascii_case(b"CONOUT$"),
         _ => false,
     }
 }

@@ -20,10 +20,10 @@ pub struct Add {
 impl From<&Outcome> for Add {
     fn from(outcome: &Outcome) -> Self {
         Self {
-            added: paths(&outcome.added),
-            updated: paths(&outcome.updated),
-            removed: paths(&outcome.removed),
-            refused: outcome.refused.iter().map(Refused::from).collect(),
+            added: paths(&outcome.staged.added),
+            updated: paths(&outcome.staged.updated),
+            removed: paths(&outcome.staged.removed),
+            refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }

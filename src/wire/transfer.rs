@@ -101,6 +101,8 @@ pub struct Pull {
     pub conflicts: Vec<Conflict>,
     /// Files that stay in the commit without being written.
     pub withheld: Vec<Withheld>,
+    /// Files that were saved while the tree was brought over, and stay as they are.
+    left_alone: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,6 +254,7 @@ impl From<&pull::Outcome> for Pull {
                 .map(|conflict| Conflict { path: text(&conflict.path), kind: kind(conflict.kind) })
                 .collect(),
             withheld: withheld(&outcome.withheld),
+            left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             derived: refreshed(outcome.derived.as_ref()),
             recovered: outcome.recovered.as_ref().map(Recovered::from),

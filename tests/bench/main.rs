@@ -2,7 +2,13 @@
 //!
 //! `cargo bench` measures everything on 23,867 entries; `cargo bench -- --entries 2000` is quick. No time is asserted:
 //! the table is the result. `tests/bench/README.md` holds the last one.
-#![allow(clippy::disallowed_methods, reason = "the walls are the program's, not those of what measures it")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "a benchmark starts programs, writes files, prints its table, and may panic"
+)]
 
 mod corpus;
 #[expect(dead_code, unused_macros, reason = "the tests use the rest")]

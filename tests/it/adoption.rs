@@ -121,7 +121,7 @@ fn files_without_a_repository_are_adopted_and_recorded_byte_for_byte() {
     run_init(&project);
     assert_no_byte_lost(&env, &tree, &before);
     let outcome = add_all(&tree);
-    assert!(outcome.refused.is_empty(), "{:?}", outcome.refused);
+    assert!(outcome.staged.refused.is_empty(), "{:?}", outcome.staged.refused);
     commit(&tree, "take over").unwrap();
     let recorded = env.git(&tree, &["-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD"]);
     for path in recorded.lines() {

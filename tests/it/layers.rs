@@ -108,9 +108,6 @@ const WALLS: [(&str, &[&str], &str); 8] = [
 /// The longest file, in lines before its tests.
 const MAX_LINES: usize = 700;
 
-/// Commands that still use another command's code, until what they share is a step.
-const DEBTS: [(&str, &str); 1] = [("vc::commit", "vc::add")];
-
 struct File {
     /// `src/git/scope.rs`
     name: String,
@@ -153,7 +150,7 @@ fn a_command_never_calls_a_command() {
                 _ => 2,
             };
             let Some(other) = command(&target) else { continue };
-            if other != own && rank(&other) >= rank(&own) && !DEBTS.contains(&(&own, &other)) {
+            if other != own && rank(&other) >= rank(&own) {
                 writeln!(faults, "{}:{line}: `{own}` uses `{}`", file.name, target.join("::")).unwrap();
             }
         }

@@ -58,8 +58,11 @@ impl Run for Arguments {
         Ok(session.report(report, |screen| match options.mode {
             Mode::Write => {
                 let recorded = summary(&outcome);
-                let words =
-                    recorded.as_deref().or(outcome.refused.is_empty().then_some("Nothing new to record."));
+                let words = recorded.as_deref().or(outcome
+                    .staged
+                    .refused
+                    .is_empty()
+                    .then_some("Nothing new to record."));
                 words.map(|words| screen.line(words));
             }
             Mode::DryRun => list(screen, &outcome),
@@ -70,9 +73,9 @@ impl Run for Arguments {
 /// `3 files recorded: 2 added, 1 updated`, if there are any.
 fn summary(outcome: &Outcome) -> Option<String> {
     let counts = [
-        (outcome.added.len(), "added"),
-        (outcome.updated.len(), "updated"),
-        (outcome.removed.len(), "removed"),
+        (outcome.staged.added.len(), "added"),
+        (outcome.staged.updated.len(), "updated"),
+        (outcome.staged.removed.len(), "removed"),
     ];
     let total = counts.iter().map(|(count, _)| count).sum();
     if total == 0 {
@@ -88,21 +91,21 @@ fn summary(outcome: &Outcome) -> Option<String> {
 
 /// `add 'a.md'`, as git says what it would do.
 fn list(screen: &mut Screen, outcome: &Outcome) {
-    for path in outcome.added.iter().chain(&outcome.updated) {
+    for path in outcome.staged.added.iter().chain(&outcome.staged.updated) {
         screen.line(format!("add '{}'", quote_path(path)));
     }
-    for path in &outcome.removed {
+    for path in &outcome.staged.removed {
         screen.line(format!("remove '{}'", quote_path(path)));
     }
 }
 
 fn refusal(outcome: &Outcome) -> Option<Failure> {
-    let count = outcome.refused.len();
+    let count = outcome.staged.refused.len();
     if count == 0 {
         return None;
     }
     let forcible = |reason: &Reason| matches!(reason, Reason::Foreign | Reason::Ignored);
-    let hint = outcome.refused.iter().any(|file| forcible(&file.reason));
+    let hint = outcome.staged.refused.iter().any(|file| forcible(&file.reason));
     let message = match count {
         1 => "1 file was not recorded".to_string(),
         _ => format!("{count} files were not recorded"),
@@ -118,9 +121,12 @@ mod tests {
     #[test]
     fn the_summary_counts_what_happened() {
         let outcome = Outcome {
-            added: vec!["a.md".into(), "b.md".into()],
-            removed: vec!["c.md".into()],
-            ..Outcome::default()
+            staged: add::Staged {
+                added: vec!["a.md".into(), "b.md".into()],
+                removed: vec!["c.md".into()],
+                ..add::Staged::default()
+            },
+            recovered: None,
         };
         assert_eq!(summary(&outcome).as_deref(), Some("3 files recorded: 2 added, 1 removed"));
         assert_eq!(summary(&Outcome::default()), None);

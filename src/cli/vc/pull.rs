@@ -48,6 +48,7 @@ impl Run for Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&data.withheld))
+            .warning(transfer::left_alone(&outcome.left_alone))
             .warning(words::derived(outcome.derived.as_ref()))
             .failing(conflicts(&data, outcome.relation));
         Ok(session.report(report, |screen| text(screen, &outcome, mode)))

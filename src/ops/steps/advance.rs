@@ -120,6 +120,8 @@ pub struct Advanced {
     pub operation: OperationId,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved while the tree was brought over, and left as they are.
+    pub left_alone: Vec<BString>,
 }
 
 /// Carry it out: begin, write files, index and merge state, move the branch, publish.
@@ -164,5 +166,5 @@ pub fn carry_out(
         git::refs::update(scope, vec![branch], who)?;
     }
     let operation = pending.publish(scope)?;
-    Ok(Advanced { operation, withheld: switched.withheld })
+    Ok(Advanced { operation, withheld: switched.withheld, left_alone: switched.left_alone })
 }

@@ -1,22 +1,15 @@
 //! `brv vc add`: record files of the work tree in the index.
 
-use crate::fs::{self, FileStat};
-use crate::git::pathspec::Pathspec;
-use crate::git::status::{Changed, Now, StatusError};
-use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
+use crate::git;
+use crate::git::status::StatusError;
 use crate::journal::Recovered;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::recovery;
-use crate::ops::steps::survey::{self, Class, Survey};
-use crate::ops::steps::twins::Spellings;
-use crate::path::{Kind, TreePath, kind_of};
-use crate::progress::{Progress, Stage};
-use crate::tree::{self, Unfit};
-use bstr::{BStr, BString, ByteSlice};
-use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::ops::steps::staging::{self, Wanted};
+use crate::ops::steps::{recovery, survey};
+
+pub use crate::ops::steps::staging::{Mode, Reason, Refused, Selection, Staged, Unusual};
 
 /// What to record.
 #[derive(Debug, Clone, Default)]
@@ -31,86 +24,13 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// Which files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// Those the paths name.
-    #[default]
-    Paths,
-    /// All (`--all`).
-    Everything,
-    /// Only files that are recorded already (`commit -a`).
-    Recorded,
-}
-
-/// Files that are neither curated nor support.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Unusual {
-    /// Left out; named ones are refused.
-    #[default]
-    LeaveOut,
-    /// Taken (`--force`).
-    Take,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
-}
-
-/// What was recorded; all lists sorted, all paths relative to the tree.
+/// What was recorded.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// New in the index.
-    pub added: Vec<BString>,
-    /// Recorded with new bytes.
-    pub updated: Vec<BString>,
-    /// Recorded as gone.
-    pub removed: Vec<BString>,
-    /// Refused, with the reason.
-    pub refused: Vec<Refused>,
+    /// The files.
+    pub staged: Staged,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
-}
-
-/// A file that was not recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// Where it is.
-    pub path: BString,
-    /// Why.
-    pub reason: Reason,
-}
-
-/// Why a file was not recorded.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
-    /// Its path.
-    #[error("its path {0}")]
-    Path(#[from] crate::path::Unportable),
-    /// Its bytes.
-    #[error("{0}")]
-    Content(#[from] Unfit),
-    /// It only differs in case from this path, or stands in a folder that does.
-    #[error("it differs from `{0}` only in case")]
-    Twin(BString),
-    /// It is not knowledge, and was named without `--force`.
-    #[error("it is not knowledge")]
-    Foreign,
-    /// It can be made again, and was named.
-    #[error("it is a derived file, which is never versioned")]
-    Derived,
-    /// An ignore rule covers it, and it was named without `--force`.
-    #[error("it is ignored")]
-    Ignored,
-    /// A link, a folder with a repository of its own, a device.
-    #[error("it is not a regular file")]
-    NotAFile,
 }
 
 /// Why nothing was recorded.
@@ -125,18 +45,15 @@ pub enum Error {
     /// A path that is not in the tree.
     #[error(transparent)]
     Outside(#[from] Outside),
-    /// A path that names nothing.
-    #[error("`{0}` matches no file")]
-    NoMatch(BString),
+    /// What was named, or a file.
+    #[error(transparent)]
+    Stage(#[from] staging::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -146,7 +63,8 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Outside(_) | Self::NoMatch(_) => FailureKind::Usage,
+            Self::Outside(_) => FailureKind::Usage,
+            Self::Stage(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -165,260 +83,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index)?;
-    let (outcome, edits) = stage(scope, &survey, &specs, options, cx.progress)?;
+    let wanted = Wanted { specs, selection: options.selection, unusual: options.unusual, mode: options.mode };
+    let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     if options.mode == Mode::Write && !edits.is_empty() {
         locked.index = survey.index.edited(&edits)?;
         locked.commit()?;
     }
-    Ok(Outcome { recovered, ..outcome })
-}
-
-/// Decide what the options select, store its bytes, and give the edits for the index.
-///
-/// # Errors
-/// As [`run`].
-pub(super) fn stage(
-    scope: &Scope,
-    survey: &Survey,
-    specs: &[Pathspec],
-    options: &Options,
-    progress: &dyn Progress,
-) -> Result<(Outcome, Edits), Error> {
-    let selected = Selected { specs, options };
-    let mut outcome = Outcome::default();
-    let mut edits = Edits::new();
-    let mut reads = Vec::new();
-    let conflicted = survey.index.unmerged();
-    for changed in &survey.work_tree.changed {
-        if selected.takes(changed.path.as_bstr()) {
-            stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
-        }
-    }
-    for full in &conflicted {
-        resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome);
-    }
-    if options.selection != Selection::Recorded {
-        stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
-    }
-    no_match(scope, survey, &selected)?;
-    let taken = read_and_store(scope, &reads, options.mode, progress)?;
-    for (read, stored) in reads.into_iter().zip(taken) {
-        match stored {
-            Ok((id, stat)) => {
-                let version = Version { mode: read.mode, id };
-                edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stat)));
-                if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
-            }
-            Err(unfit) => outcome.refused.push(Refused { path: read.path, reason: unfit.into() }),
-        }
-    }
-    outcome.added.sort();
-    outcome.updated.sort();
-    outcome.refused.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok((outcome, edits))
-}
-
-struct Selected<'a> {
-    specs: &'a [Pathspec],
-    options: &'a Options,
-}
-
-impl Selected<'_> {
-    fn takes(&self, path: &BStr) -> bool {
-        let everything = self.options.selection != Selection::Paths && self.specs.is_empty();
-        everything || self.specs.iter().any(|spec| spec.matches(path))
-    }
-
-    fn names(&self, path: &BStr) -> bool {
-        self.specs.iter().any(|spec| spec.is_exactly(path))
-    }
-}
-
-struct Read {
-    path: BString,
-    kind: Kind,
-    mode: FileMode,
-    is_new: bool,
-}
-
-fn stage_changed(
-    scope: &Scope,
-    changed: &Changed,
-    reads: &mut Vec<Read>,
-    edits: &mut Edits,
-    outcome: &mut Outcome,
-) {
-    match changed.now {
-        Now::Deleted => {
-            edits.insert(scope.full(&changed.path), Edit::Remove);
-            outcome.removed.push(changed.path.clone());
-        }
-        Now::NotAFile => {
-            outcome.refused.push(Refused { path: changed.path.clone(), reason: Reason::NotAFile });
-        }
-        Now::Modified(..) => reads.push(Read {
-            kind: kind_of(&changed.path.to_str_lossy()),
-            path: changed.path.clone(),
-            mode: match changed.recorded.mode {
-                FileMode::Executable => FileMode::Executable,
-                _ => FileMode::Regular,
-            },
-            is_new: false,
-        }),
-    }
-}
-
-/// A file in conflict whose bytes on disk equal the side that the survey compared with is settled by `add`, too.
-fn resolve_same(
-    scope: &Scope,
-    survey: &Survey,
-    full: &BString,
-    selected: &Selected<'_>,
-    edits: &mut Edits,
-    outcome: &mut Outcome,
-) {
-    let Some(path) = scope.strip(full.as_bstr()) else { return };
-    let is_changed = survey.work_tree.changed.iter().any(|changed| changed.path == path);
-    if is_changed || !selected.takes(path) {
-        return;
-    }
-    let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
-    if let Some(version) = first {
-        edits.insert(full.clone(), Edit::Put(version, Presence::Unknown));
-        outcome.updated.push(path.to_owned());
-    }
-}
-
-fn stage_unrecorded(
-    scope: &Scope,
-    survey: &Survey,
-    selected: &Selected<'_>,
-    reads: &mut Vec<Read>,
-    outcome: &mut Outcome,
-) -> Result<(), Error> {
-    let spellings = spellings(scope, survey, selected);
-    for file in survey.unrecorded(scope)? {
-        let path = file.path.as_bstr();
-        if !selected.takes(path) {
-            continue;
-        }
-        let forced = selected.options.unusual == Unusual::Take;
-        let reason = match (file.class, selected.names(path)) {
-            (Class::Untracked, _) => None,
-            (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
-                refuse_broken(path, outcome);
-                continue;
-            }
-            (Class::Derived, true) => Some(Reason::Derived),
-            (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
-            (Class::Foreign("not a regular file"), true) => Some(Reason::NotAFile),
-            (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
-        };
-        let broken = TreePath::parse(path).err().map(Reason::Path);
-        let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
-        let reason = broken.or(reason).or_else(twin);
-        match reason {
-            Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
-            None => reads.push(Read {
-                kind: kind_of(&path.to_str_lossy()),
-                path: file.path,
-                mode: FileMode::Regular,
-                is_new: true,
-            }),
-        }
-    }
-    Ok(())
-}
-
-/// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over.
-fn refuse_broken(path: &BStr, outcome: &mut Outcome) {
-    if let Err(why) = TreePath::parse(path)
-        && path.ends_with(b".md")
-    {
-        outcome.refused.push(Refused { path: path.to_owned(), reason: why.into() });
-    }
-}
-
-/// How the paths that stay recorded, then those that are new, are spelled.
-fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellings {
-    let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
-    if new.len() == 0 {
-        return Spellings::default();
-    }
-    let is_leaving =
-        |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
-    let leaving: HashSet<&BStr> =
-        survey.work_tree.changed.iter().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
-    let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
-    Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
-}
-
-fn no_match(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Result<(), Error> {
-    for spec in selected.specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
-        let is_recorded = || {
-            survey.index.versions().filter_map(|(path, _)| scope.strip(path)).any(|path| spec.matches(path))
-        };
-        let is_new = || survey.work_tree.unexpected.iter().any(|file| spec.matches(file.path.as_bstr()));
-        let is_changed = || survey.work_tree.changed.iter().any(|file| spec.matches(file.path.as_bstr()));
-        let is_unmerged = || {
-            let unmerged = survey.index.unmerged();
-            unmerged.iter().filter_map(|path| scope.strip(path.as_bstr())).any(|path| spec.matches(path))
-        };
-        let is_folder = || {
-            let mut folder = scope.root();
-            folder.extend(spec.as_bstr().to_str_lossy().split('/'));
-            folder.is_dir()
-        };
-        if !(is_recorded() || is_new() || is_changed() || is_unmerged() || is_folder()) {
-            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
-        }
-    }
-    Ok(())
-}
-
-type Stored = Result<(git::BlobId, FileStat), Unfit>;
-
-fn read_and_store(
-    scope: &Scope,
-    reads: &[Read],
-    mode: Mode,
-    progress: &dyn Progress,
-) -> Result<Vec<Stored>, Error> {
-    let root = scope.root();
-    let stats = std::sync::Mutex::new(vec![None; reads.len()]);
-    let done = AtomicU64::new(0);
-    let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
-        let file: &Read = &reads[at];
-        let mut path = root.clone();
-        path.extend(file.path.to_str_lossy().split('/'));
-        // the stat comes first: a later change of the file must look like one
-        let stat = fs::stat(&path)?;
-        let bytes = fs::read(&path)?;
-        let fit = tree::check_content(file.kind, &bytes);
-        stats.lock().expect("no reader panics while it holds the lock")[at] = Some((fit, stat));
-        let count = done.fetch_add(1, Ordering::Relaxed);
-        if count.is_multiple_of(256) {
-            progress.update(Stage::Add, count, Some(reads.len() as u64));
-        }
-        Ok(if fit.is_ok() { bytes.into() } else { Vec::new().into() })
-    };
-    let ids = match mode {
-        Mode::Write => store::write_blobs_from(scope, reads.len(), read)?,
-        Mode::DryRun => (0..reads.len())
-            .map(|at| Ok(crate::content::ContentId::of(&read(at)?)))
-            .collect::<Result<_, Error>>()?,
-    };
-    let stats = stats.into_inner().expect("no reader panics while it holds the lock");
-    ids.into_iter()
-        .zip(stats)
-        .zip(reads)
-        .map(|((id, judged), file)| match judged {
-            Some((Err(unfit), _)) => Ok(Err(unfit)),
-            Some((Ok(()), Some(stat))) => Ok(Ok((id, stat))),
-            _ => Err(fs::Error::during("read", root.join(file.path.to_str_lossy().as_ref()))(
-                std::io::ErrorKind::NotFound.into(),
-            )
-            .into()),
-        })
-        .collect()
+    Ok(Outcome { staged, recovered })
 }

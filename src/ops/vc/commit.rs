@@ -1,6 +1,5 @@
 //! `brv vc commit`: make what is recorded a commit.
 
-use super::add;
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
@@ -11,6 +10,7 @@ use crate::git::{self, CommitId, Head, Scope, TreeId};
 use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::{recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
@@ -88,7 +88,7 @@ pub struct Committed {
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
     /// Files that `-a` could not record.
-    pub refused: Vec<add::Refused>,
+    pub refused: Vec<Refused>,
     /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
     /// left to `brv derive` and to the next pull.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
@@ -120,7 +120,7 @@ pub enum Error {
     Signing,
     /// Recording failed.
     #[error(transparent)]
-    Add(#[from] add::Error),
+    Stage(#[from] staging::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -142,7 +142,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Add(error) => error.kind(),
+            Self::Stage(error) => error.kind(),
             Self::NoMessage => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Signing => FailureKind::Refused,
@@ -282,11 +282,11 @@ fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
     locked: &mut git::LockedIndex,
-) -> Result<Vec<add::Refused>, Error> {
+) -> Result<Vec<Refused>, Error> {
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index)?;
-    let options = add::Options { selection: add::Selection::Recorded, ..add::Options::default() };
-    let (outcome, edits) = add::stage(scope, &survey, &[], &options, cx.progress)?;
+    let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
+    let (outcome, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     locked.index = survey.index.edited(&edits)?;
     Ok(outcome.refused)
 }

@@ -60,6 +60,8 @@ pub struct Outcome {
     pub conflicts: Vec<Conflict>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
+    pub left_alone: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
@@ -172,6 +174,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         files: files(scope, &survey, &step)?,
         conflicts: Vec::new(),
         withheld: Vec::new(),
+        left_alone: Vec::new(),
         operation: None,
         recovered,
         derived: None,
@@ -352,6 +355,7 @@ impl Job<'_> {
         outcome.after = new.or(outcome.before);
         outcome.operation = Some(done.operation);
         outcome.withheld = done.withheld;
+        outcome.left_alone = done.left_alone;
         Ok(())
     }
 

@@ -35,11 +35,16 @@ pub(super) struct Folder<'a> {
 
 impl<'a> Outline<'a> {
     pub fn of(curated: &'a [Curated]) -> Self {
-        let mut folders: BTreeMap<&str, Folder<'_>> = BTreeMap::new();
-        for file in curated {
-            let folder = file.path.folder();
-            folders.entry(folder).or_default().files.insert(file.path.file_name(), file.id);
-        }
+        let mut files: Vec<_> =
+            curated.iter().map(|file| (file.path.folder(), file.path.file_name(), file.id)).collect();
+        files.sort_unstable_by_key(|(folder, name, _)| (*folder, *name));
+        let mut folders: BTreeMap<&str, Folder<'_>> = files
+            .chunk_by(|(one, ..), (other, ..)| one == other)
+            .map(|own| {
+                let files = own.iter().map(|(_, name, id)| (*name, *id)).collect();
+                (own[0].0, Folder { files, ..Folder::default() })
+            })
+            .collect();
         let own: Vec<&str> = folders.keys().copied().collect();
         for folder in own {
             let mut child = folder;

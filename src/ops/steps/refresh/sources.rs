@@ -14,21 +14,39 @@ use std::collections::{BTreeMap, BTreeSet};
 /// # Errors
 /// Files that cannot be read.
 pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusError> {
-    let mut ids: BTreeMap<TreePath, ContentId> = BTreeMap::new();
-    for (path, version) in survey.index.first_versions() {
-        let Some(path) = scope.strip(path) else { continue };
-        if let Ok(path) = TreePath::parse(path)
-            && path.kind().is_curated()
-        {
-            ids.insert(path, version.id);
-        }
+    let mut curated: Vec<Curated> = survey
+        .index
+        .first_versions()
+        .filter_map(|(path, version)| {
+            let path = TreePath::parse(scope.strip(path)?).ok()?;
+            path.kind().is_curated().then_some(Curated { path, id: version.id, ours: None })
+        })
+        .collect();
+    let mut differing = on_disk(scope, survey)?;
+    let mut ours = sides_of_conflicts(scope, survey, &mut differing)?;
+    if !differing.is_empty() {
+        curated.retain(|file| !differing.contains_key(&file.path));
+        let there = differing.into_iter().filter_map(|(path, id)| Some((path, id?)));
+        curated.extend(there.map(|(path, id)| Curated { ours: ours.remove(&path), path, id }));
+        curated.sort_by(|a, b| a.path.cmp(&b.path));
     }
+    Ok(curated)
+}
+
+/// Curated paths where something else counts than what is recorded: the id that does, `None` for nothing.
+type Differing = BTreeMap<TreePath, Option<ContentId>>;
+
+/// What is on disk and not recorded so.
+fn on_disk(scope: &Scope, survey: &Survey) -> Result<Differing, StatusError> {
+    let mut differing = BTreeMap::new();
     for changed in &survey.work_tree.changed {
         let Ok(path) = TreePath::parse(&changed.path) else { continue };
-        match changed.now {
-            Now::Modified(id, _) if path.kind().is_curated() => drop(ids.insert(path, id)),
-            Now::Modified(..) => {}
-            Now::Deleted | Now::NotAFile => drop(ids.remove(&path)),
+        if path.kind().is_curated() {
+            let id = match changed.now {
+                Now::Modified(id, _) => Some(id),
+                Now::Deleted | Now::NotAFile => None,
+            };
+            differing.insert(path, id);
         }
     }
     for file in survey.unrecorded(scope)? {
@@ -38,18 +56,17 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
             && let Some(bytes) = fs::read_if_there(&path.on_disk(&scope.root()))?
             && crate::tree::check_content(path.kind(), &bytes).is_ok()
         {
-            ids.insert(path, ContentId::of(&bytes));
+            differing.insert(path, Some(ContentId::of(&bytes)));
         }
     }
-    let mut ours = sides_of_conflicts(scope, survey, &mut ids)?;
-    Ok(ids.into_iter().map(|(path, id)| Curated { ours: ours.remove(&path), path, id }).collect())
+    Ok(differing)
 }
 
 /// Of a file in conflict our side counts until it is decided; one that we deleted does not.
 fn sides_of_conflicts(
     scope: &Scope,
     survey: &Survey,
-    ids: &mut BTreeMap<TreePath, ContentId>,
+    differing: &mut Differing,
 ) -> Result<BTreeMap<TreePath, Vec<u8>>, StatusError> {
     let mut sides = BTreeMap::new();
     for full in survey.index.unmerged() {
@@ -57,12 +74,10 @@ fn sides_of_conflicts(
         if !path.kind().is_curated() {
             continue;
         }
-        match survey.index.stages(full.as_ref())[1] {
-            Some(ours) => {
-                ids.insert(path.clone(), ours.id);
-                sides.insert(path, trees::blob(scope, ours.id)?);
-            }
-            None => drop(ids.remove(&path)),
+        let ours = survey.index.stages(full.as_ref())[1];
+        differing.insert(path.clone(), ours.map(|ours| ours.id));
+        if let Some(ours) = ours {
+            sides.insert(path, trees::blob(scope, ours.id)?);
         }
     }
     Ok(sides)

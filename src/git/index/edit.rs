@@ -1,0 +1,167 @@
+//! Changing the index: edits gathered by path, merged into a new list in one pass.
+
+use super::{Index, Version};
+use crate::fs::FileStat;
+use crate::git::error::{During, Error};
+use crate::git::id::object_id;
+use bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Stage, Stat};
+use std::collections::BTreeMap;
+
+/// Whether the file of an entry is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It is, with this stat (taken before the bytes were read).
+    OnDisk(FileStat),
+    /// It is, but was not looked at: the next status reads it.
+    Unknown,
+    /// It stays in commits and is not written to disk.
+    Withheld,
+}
+
+/// A change of one path of the index.
+#[derive(Debug, Clone)]
+pub enum Edit {
+    /// The path has this one version.
+    Put(Version, Presence),
+    /// The path is gone.
+    Remove,
+    /// The path is unmerged: base, ours, theirs.
+    Unmerged([Option<Version>; 3]),
+}
+
+/// The edits of one update, by full path.
+pub type Edits = BTreeMap<BString, Edit>;
+
+impl Index {
+    /// The index with `edits` merged in; the cache-tree stays valid for every folder that no edit touches.
+    ///
+    /// # Errors
+    /// When the old extension data cannot be carried over.
+    pub fn edited(self, edits: &Edits) -> Result<Self, Error> {
+        if edits.is_empty() {
+            return Ok(self);
+        }
+        let mut tree = self.state.tree().cloned();
+        for path in edits.keys() {
+            if let Some(root) = &mut tree {
+                invalidate(root, path.as_bstr());
+            }
+        }
+        let mut state = empty_state()?;
+        let mut edits = edits.iter().peekable();
+        for entry in self.state.entries() {
+            let path = entry.path(&self.state);
+            while let Some((edited, edit)) = edits.next_if(|(edited, _)| edited.as_bstr() < path) {
+                push(&mut state, edited.as_bstr(), edit);
+            }
+            if edits.peek().is_none_or(|(edited, _)| edited.as_bstr() != path) {
+                state.dangerously_push_entry(
+                    entry.stat,
+                    entry.id,
+                    entry.flags & KEPT_FLAGS,
+                    entry.mode,
+                    path,
+                );
+            }
+        }
+        for (edited, edit) in edits {
+            push(&mut state, edited.as_bstr(), edit);
+        }
+        state.set_timestamp(self.state.timestamp());
+        *state.tree_mut().expect("the empty state was made with a cache-tree") =
+            tree.unwrap_or_else(invalid_tree);
+        Ok(Self { state })
+    }
+}
+
+/// Flags that mean something on disk; the rest is recomputed.
+const KEPT_FLAGS: Flags = Flags::STAGE_MASK
+    .union(Flags::ASSUME_VALID)
+    .union(Flags::SKIP_WORKTREE)
+    .union(Flags::INTENT_TO_ADD)
+    .union(Flags::EXTENDED);
+
+fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit) {
+    match edit {
+        Edit::Remove => {}
+        Edit::Put(version, presence) => {
+            let (stat, flags) = match presence {
+                Presence::OnDisk(stat) => (index_stat(stat), Flags::empty()),
+                Presence::Unknown => (Stat::default(), Flags::empty()),
+                Presence::Withheld => (Stat::default(), Flags::SKIP_WORKTREE | Flags::EXTENDED),
+            };
+            state.dangerously_push_entry(stat, object_id(version.id), flags, version.mode.to_index(), path);
+        }
+        Edit::Unmerged(versions) => {
+            for (stage, version) in [Stage::Base, Stage::Ours, Stage::Theirs].into_iter().zip(versions) {
+                if let Some(version) = version {
+                    let (id, mode) = (object_id(version.id), version.mode.to_index());
+                    state.dangerously_push_entry(Stat::default(), id, Flags::from_stage(stage), mode, path);
+                }
+            }
+        }
+    }
+}
+
+/// The stat that git keeps: 32 bits of everything.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "git compares the low 32 bits only"
+)]
+pub(in crate::git) const fn index_stat(stat: &FileStat) -> Stat {
+    use gix::index::entry::stat::Time;
+    Stat {
+        mtime: Time { secs: stat.modified.0 as u32, nsecs: stat.modified.1 },
+        ctime: Time { secs: stat.changed.0 as u32, nsecs: stat.changed.1 },
+        dev: stat.device as u32,
+        ino: stat.inode as u32,
+        uid: stat.user,
+        gid: stat.group,
+        size: stat.size as u32,
+    }
+}
+
+/// gitoxide has no way to give a state a cache-tree, but keeps one that it read: so an empty index with one is read.
+pub(super) fn empty_state() -> Result<gix::index::State, Error> {
+    let mut bytes = b"DIRC\0\0\0\x02\0\0\0\0TREE\0\0\0\x06\0-1 0\n".to_vec();
+    bytes.extend_from_slice(&[0; 20]);
+    let time = gix::index::State::new(gix::hash::Kind::Sha1).timestamp();
+    let (state, _) = gix::index::State::from_bytes(&bytes, time, gix::hash::Kind::Sha1, Default::default())
+        .during("prepare an index")?;
+    Ok(state)
+}
+
+pub(super) fn with_cache_tree(old: &gix::index::State) -> Result<gix::index::State, Error> {
+    let mut state = empty_state()?;
+    for entry in old.entries() {
+        state.dangerously_push_entry(
+            entry.stat,
+            entry.id,
+            entry.flags & KEPT_FLAGS,
+            entry.mode,
+            entry.path(old),
+        );
+    }
+    state.set_timestamp(old.timestamp());
+    Ok(state)
+}
+
+fn invalid_tree() -> gix::index::extension::Tree {
+    gix::index::extension::Tree {
+        name: Default::default(),
+        id: gix::ObjectId::null(gix::hash::Kind::Sha1),
+        num_entries: None,
+        children: Vec::new(),
+    }
+}
+
+fn invalidate(node: &mut gix::index::extension::Tree, path: &BStr) {
+    node.num_entries = None;
+    let Some(slash) = path.find_byte(b'/') else { return };
+    let (name, rest) = (&path[..slash], path[slash + 1..].as_bstr());
+    if let Ok(at) = node.children.binary_search_by(|child| child.name.as_slice().cmp(name)) {
+        invalidate(&mut node.children[at], rest);
+    }
+}

@@ -1,0 +1,166 @@
+//! `index.lock`: taken as git takes it, and told apart from one that a killed brv left behind.
+
+use super::{Index, read};
+use crate::fs::{self, Durability, FileStat, WriteGuard};
+use crate::git::error::{During, Error};
+use crate::git::{Scope, interrupt};
+use std::time::Duration;
+
+/// How long to wait for `index.lock`, which hand-run git holds only for moments.
+const LOCK_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
+pub struct LockedIndex {
+    lock: gix::lock::File,
+    /// Given back after the lock.
+    _owner: Owner,
+    /// The current content.
+    pub index: Index,
+}
+
+/// Take `index.lock` and read the index. The guard shows that no other brv is writing, so that a lock which a killed
+/// brv left behind can be told from one that git holds.
+///
+/// # Errors
+/// When another process keeps the lock, or the index cannot be decoded.
+pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
+    lock_within(scope, guard, LOCK_PATIENCE)
+}
+
+/// As [`lock`], with another patience.
+pub(in crate::git) fn lock_within(
+    scope: &Scope,
+    _guard: &WriteGuard,
+    patience: Duration,
+) -> Result<LockedIndex, Error> {
+    interrupt::clean_up_when_killed();
+    drop_lock_of_the_dead(scope)?;
+    let act = "lock the index, which another git process holds";
+    let acquire = |patience: Duration| {
+        gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
+    };
+    let owner = Owner::announce(scope)?;
+    let (lock, owner) = match acquire(Duration::ZERO) {
+        Ok(lock) => (lock, owner),
+        Err(_) => {
+            // git holds it: while waiting, a lock that appears may be git's again
+            drop(owner);
+            (acquire(patience).during(act)?, Owner::announce(scope)?)
+        }
+    };
+    owner.sign(scope)?;
+    Ok(LockedIndex { lock, _owner: owner, index: read(scope)? })
+}
+
+fn lock_path(scope: &Scope) -> std::path::PathBuf {
+    scope.repo.index_path().with_extension("lock")
+}
+
+/// Says which `index.lock` is a brv's: that one is about to be taken, then which it is.
+fn owner_path(scope: &Scope) -> std::path::PathBuf {
+    scope.git_dir().join("brv").join("index.lock-owner")
+}
+
+/// The note of a lock that is about to be taken.
+const ANNOUNCEMENT: &[u8] = b"soon\n";
+
+/// Whether a note is about this file. An announcement is about an empty file that was made right after it; a signed
+/// note about the same file, perhaps written to since. Without inodes (Windows) only the time tells.
+fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
+    if note == ANNOUNCEMENT {
+        let at = |stat: &FileStat| i128::from(stat.modified.0) * 1_000_000_000 + i128::from(stat.modified.1);
+        return lock.size == 0 && (0..1_000_000_000).contains(&(at(lock) - at(written)));
+    }
+    let text = String::from_utf8_lossy(note);
+    let numbers: Vec<i128> = text.split(' ').filter_map(|part| part.parse().ok()).collect();
+    let &[device, inode, seconds] = &numbers[..] else { return false };
+    let now = i128::from(lock.modified.0);
+    device == i128::from(lock.device)
+        && inode == i128::from(lock.inode)
+        && if inode == 0 { seconds == now } else { seconds <= now }
+}
+
+/// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
+fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
+    let act = "look at the index's lock";
+    let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
+    let lock = lock_path(scope);
+    if let Some(stat) = fs::stat(&lock).during(act)?
+        && let Some(written) = fs::stat(&owner_path(scope)).during(act)?
+        && is_about(&owner, &written, &stat)
+    {
+        fs::remove_file(&lock).during(act)?;
+    }
+    fs::remove_file(&owner_path(scope)).during(act)?;
+    Ok(())
+}
+
+/// The note about a lock of ours: gone with the lock, so that it never speaks of a later one.
+struct Owner(std::path::PathBuf);
+
+impl Owner {
+    fn announce(scope: &Scope) -> Result<Self, Error> {
+        let note = Self(owner_path(scope));
+        fs::replace(&note.0, ANNOUNCEMENT, Durability::Later).during("lock the index")?;
+        Ok(note)
+    }
+
+    fn sign(&self, scope: &Scope) -> Result<(), Error> {
+        let Some(lock) = fs::stat(&lock_path(scope)).during("lock the index")? else { return Ok(()) };
+        let note = format!("{} {} {}", lock.device, lock.inode, lock.modified.0);
+        fs::replace(&self.0, note.as_bytes(), Durability::Later).during("lock the index")
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // one that stays is dropped by whoever takes the lock next
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+impl LockedIndex {
+    /// Write the index durably and give the lock back.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old index then still stands.
+    pub fn commit(mut self) -> Result<(), Error> {
+        let options = gix::index::write::Options { skip_hash: false, ..Default::default() };
+        let path = self.lock.resource_path();
+        let file = gix::index::File::from_state(self.index.state, path.clone());
+        let mut out = std::io::BufWriter::with_capacity(1 << 16, &mut self.lock);
+        file.write_to(&mut out, options).during("write the index")?;
+        std::io::Write::flush(&mut out).during("write the index")?;
+        drop(out);
+        self.lock.with_mut(|file| file.sync_all()).during("write the index")?;
+        self.lock.commit().during("write the index")?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fs::FileKind;
+
+    fn stat(inode: u64, modified: (i64, u32), size: u64) -> FileStat {
+        let kind = FileKind::Regular;
+        FileStat { kind, size, modified, changed: modified, device: 1, inode, user: 0, group: 0 }
+    }
+
+    #[test]
+    fn a_note_speaks_of_its_own_lock_only() {
+        let written = stat(1, (100, 500), 5);
+        let is = |note: &[u8], lock: &FileStat| is_about(note, &written, lock);
+        assert!(is(ANNOUNCEMENT, &stat(2, (100, 600), 0)));
+        assert!(!is(ANNOUNCEMENT, &stat(2, (100, 400), 0)), "it was there before");
+        assert!(!is(ANNOUNCEMENT, &stat(2, (102, 0), 0)), "it came much later");
+        assert!(!is(ANNOUNCEMENT, &stat(2, (100, 600), 9)), "a lock is written to only after it was signed");
+        assert!(is(b"1 7 100", &stat(7, (100, 0), 0)));
+        assert!(is(b"1 7 100", &stat(7, (160, 0), 9)));
+        assert!(!is(b"1 7 100", &stat(8, (100, 0), 0)));
+        assert!(!is(b"1 7 100", &stat(7, (99, 0), 0)));
+        assert!(!is(b"1 0 100", &stat(0, (160, 0), 9)), "without inodes only the same time is the same lock");
+        assert!(!is(b"rubbish", &stat(7, (100, 0), 0)));
+    }
+}

@@ -1,0 +1,186 @@
+//! The index: read as git may have written it, edited by path, written with a valid cache-tree.
+//!
+//! gitoxide looks entries up by binary search, which misses after the first push, and drops the cache-tree, which
+//! makes git's own status slower. So edits are gathered first and merged into a new, sorted list in one pass.
+
+mod edit;
+mod lock;
+mod write_tree;
+
+pub use edit::{Edit, Edits, Presence};
+pub use lock::{LockedIndex, lock};
+pub use write_tree::WriteTreeError;
+
+pub(super) use edit::index_stat;
+pub(super) use lock::lock_within;
+
+use super::Scope;
+use super::error::Error;
+use super::id::{BlobId, ObjectName, blob_id, object_id};
+use bstr::{BStr, BString};
+use gix::index::entry::{Flags, Mode, Stage};
+
+/// The index as it was read, or as it is about to be written.
+pub struct Index {
+    pub(super) state: gix::index::State,
+}
+
+/// How a file is recorded. Folders never are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileMode {
+    /// 100644
+    Regular,
+    /// 100755, read as regular.
+    Executable,
+    /// 120000
+    Symlink,
+    /// 160000: a submodule.
+    Gitlink,
+}
+
+/// A version of a file: its mode and the id of its bytes (of a commit for [`FileMode::Gitlink`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version {
+    /// How it is recorded.
+    pub mode: FileMode,
+    /// Its bytes.
+    pub id: BlobId,
+}
+
+impl FileMode {
+    pub(super) const fn to_index(self) -> Mode {
+        match self {
+            Self::Regular => Mode::FILE,
+            Self::Executable => Mode::FILE_EXECUTABLE,
+            Self::Symlink => Mode::SYMLINK,
+            Self::Gitlink => Mode::COMMIT,
+        }
+    }
+
+    pub(super) const fn from_index(mode: Mode) -> Self {
+        match mode {
+            Mode::FILE_EXECUTABLE => Self::Executable,
+            Mode::SYMLINK => Self::Symlink,
+            Mode::COMMIT => Self::Gitlink,
+            _ => Self::Regular,
+        }
+    }
+
+    /// The mode as git prints it: `100644`.
+    #[must_use]
+    pub const fn octal(self) -> &'static str {
+        match self {
+            Self::Regular => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Gitlink => "160000",
+        }
+    }
+}
+
+/// Read the index; an absent one is empty.
+///
+/// # Errors
+/// An index that cannot be decoded.
+pub fn read(scope: &Scope) -> Result<Index, Error> {
+    let path = scope.repo.index_path();
+    let options = gix::index::decode::Options::default();
+    // git does not verify the checksum on every read either
+    let state = match gix::index::File::at(&path, gix::hash::Kind::Sha1, true, options) {
+        Ok(file) => file.into_parts().0,
+        Err(_) if !path.exists() => gix::index::State::new(gix::hash::Kind::Sha1),
+        Err(error) => return Err(Error::new("read the index", error)),
+    };
+    Ok(Index { state })
+}
+
+impl Index {
+    /// Paths (full) that are unmerged, each once.
+    #[must_use]
+    pub fn unmerged(&self) -> Vec<BString> {
+        let mut paths: Vec<BString> = self
+            .state
+            .entries()
+            .iter()
+            .filter(|entry| entry.stage_raw() != 0)
+            .map(|entry| entry.path(&self.state).to_owned())
+            .collect();
+        paths.dedup();
+        paths
+    }
+
+    /// The version of a path (full) if it is merged.
+    #[must_use]
+    pub fn version(&self, path: &BStr) -> Option<Version> {
+        self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(version_of)
+    }
+
+    /// The stat that is recorded of a path (full), if it is merged.
+    pub(super) fn stat(&self, path: &BStr) -> Option<gix::index::entry::Stat> {
+        self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(|entry| entry.stat)
+    }
+
+    /// Whether the path (full) is recorded in any stage.
+    #[must_use]
+    pub fn contains(&self, path: &BStr) -> bool {
+        self.state.entry_range(path).is_some()
+    }
+
+    /// The three versions of an unmerged path (full): base, ours, theirs.
+    #[must_use]
+    pub fn stages(&self, path: &BStr) -> [Option<Version>; 3] {
+        [Stage::Base, Stage::Ours, Stage::Theirs]
+            .map(|stage| self.state.entry_by_path_and_stage(path, stage).map(version_of))
+    }
+
+    /// Every merged path (full) with its version, in order.
+    pub fn versions(&self) -> impl Iterator<Item = (&BStr, Version)> {
+        self.state
+            .entries()
+            .iter()
+            .filter(|entry| entry.stage_raw() == 0 && !entry.flags.contains(Flags::INTENT_TO_ADD))
+            .map(|entry| (entry.path(&self.state), version_of(entry)))
+    }
+
+    /// Every path (full) that is on disk with its version, in order; of an unmerged one the first of its versions, which
+    /// is the one that the work tree is compared with.
+    pub fn first_versions(&self) -> impl Iterator<Item = (&BStr, Version)> {
+        let mut last = None;
+        self.state.entries().iter().filter_map(move |entry| {
+            let path = entry.path(&self.state);
+            let is_repeated = last.replace(path) == Some(path);
+            let is_there = !is_repeated && !entry.flags.contains(Flags::SKIP_WORKTREE);
+            is_there.then(|| (path, version_of(entry)))
+        })
+    }
+
+    /// Whether the path (full) stays in commits but is not on disk.
+    #[must_use]
+    pub fn is_withheld(&self, path: &BStr) -> bool {
+        self.state
+            .entry_by_path_and_stage(path, Stage::Unconflicted)
+            .is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
+    }
+
+    /// Whether nothing is recorded.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.state.entries().is_empty()
+    }
+}
+
+fn version_of(entry: &gix::index::Entry) -> Version {
+    Version { mode: FileMode::from_index(entry.mode), id: blob_id(&entry.id) }
+}
+
+impl From<BlobId> for ObjectName {
+    fn from(id: BlobId) -> Self {
+        Self(object_id(id))
+    }
+}
+
+/// An index without entries: what stands in while another one is being looked at.
+#[must_use]
+pub fn empty() -> Index {
+    Index { state: gix::index::State::new(gix::hash::Kind::Sha1) }
+}

@@ -1,0 +1,138 @@
+//! The help of every command, as it is printed.
+
+use crate::env::Env;
+use brv::cli::args::Cli;
+use brv::cli::exit::Exit;
+use clap::{CommandFactory as _, Parser as _};
+use std::path::Path;
+
+/// Commands that destroy what nothing brings back. No help and no hint may print one: callers paste what they read.
+const DESTRUCTIVE: [&str; 16] = [
+    "rm -r",
+    "rm -f",
+    "reset --hard",
+    "push -f",
+    "push --force",
+    "push --delete",
+    "branch -D",
+    "branch --delete",
+    "clean -f",
+    "clean -d",
+    "checkout -f",
+    "checkout -- ",
+    "restore .",
+    "stash drop",
+    "reflog expire",
+    "gc --prune",
+];
+
+/// Every command with the words that lead to it: `["vc", "remote", "add"]`.
+pub fn commands() -> Vec<Vec<String>> {
+    fn collect(command: &clap::Command, words: &[String], found: &mut Vec<Vec<String>>) {
+        found.push(words.to_vec());
+        for child in command.get_subcommands() {
+            let words = [words, &[child.get_name().to_string()]].concat();
+            collect(child, &words, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(&Cli::command(), &[], &mut found);
+    found
+}
+
+/// A command line as a shell cuts it, with double quotes only.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quoted = false;
+    for char in line.chars() {
+        match char {
+            '"' => {
+                quoted = !quoted;
+                word.get_or_insert_default();
+            }
+            ' ' if !quoted => words.extend(word.take()),
+            char => word.get_or_insert_default().push(char),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn every_help_begins_with_examples_that_can_be_typed() {
+    let env = Env::new();
+    let all = commands();
+    assert!(all.len() > 15, "{} commands", all.len());
+    for command in all {
+        let mut arguments: Vec<&str> = command.iter().map(String::as_str).collect();
+        arguments.push("--help");
+        let ran = env.brv(&arguments);
+        let name =
+            ["brv"].into_iter().chain(command.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");
+        let rest = ran.stdout.strip_prefix("Examples:\n").unwrap_or_else(|| panic!("{name}: {}", ran.stdout));
+        let examples: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+        assert!(!examples.is_empty(), "{name}");
+        for example in examples {
+            assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
+            if let Err(error) = Cli::try_parse_from(words(example)) {
+                panic!("`{example}`: {error}");
+            }
+        }
+        let usage = ran.stdout.lines().any(|line| line.starts_with("Usage: brv"));
+        assert!(usage && ran.stdout.contains("--json"), "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn the_help_lists_every_exit_code_with_its_meaning() {
+    let help = Env::new().brv(&["--help"]).stdout;
+    let (_, table) = help.split_once("Exit codes:\n").unwrap();
+    let rows: Vec<(u8, &str)> = table
+        .lines()
+        .map(str::trim)
+        .filter_map(|line| line.split_once(' '))
+        .map(|(number, meaning)| (number.parse().unwrap(), meaning.trim()))
+        .collect();
+    assert_eq!(rows, Exit::ALL.map(|exit| (exit.number(), exit.meaning())));
+}
+
+#[test]
+fn no_help_prints_a_destructive_command() {
+    let env = Env::new();
+    for command in commands() {
+        let arguments: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = env.brv(&arguments).stdout;
+        for words in DESTRUCTIVE {
+            assert!(!help.contains(words), "`{words}` in the help of {command:?}");
+        }
+    }
+}
+
+#[test]
+fn no_hint_prints_a_destructive_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root];
+    let mut read = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            // words on the screen are string literals; comments and tests may name what they please
+            let code = text.split("#[cfg(test)]\nmod ").next().unwrap();
+            let said = code.lines().filter(|line| !line.trim_start().starts_with("//") && line.contains('"'));
+            for line in said {
+                read += 1;
+                for words in DESTRUCTIVE {
+                    assert!(!line.contains(words), "{}: `{words}` in {line}", path.display());
+                }
+            }
+        }
+    }
+    assert!(read > 500, "{read} lines with words were read");
+}
