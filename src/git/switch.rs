@@ -379,6 +379,11 @@ enum Written {
 /// Whether the file is still as it was when the plan was made.
 fn is_untouched(file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
     let Some(stat) = fs::stat(file)? else { return Ok(true) };
+    if stat.kind == FileKind::Folder {
+        // one without files gives way, as in git
+        fs::remove_empty_folders(file);
+        return Ok(fs::stat(file)?.is_none());
+    }
     match before {
         _ if stat.kind == FileKind::Folder => {
             fs::remove_empty_folders(file);
@@ -432,7 +437,7 @@ fn write_one(
     if !is_untouched {
         return Ok(Written::LeftAlone);
     }
-    fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
+    fs::replace(&file, &bytes, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),

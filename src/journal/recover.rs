@@ -231,7 +231,7 @@ fn bring_file(
         return Ok((is_ours, Edit::Put(after, Presence::Withheld)));
     }
     if is_ours && here != Here::File(after.id) {
-        fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
+        fs::replace(&file, &bytes, Durability::Later)?;
     }
     Ok((is_ours, Edit::Put(after, Presence::Unknown)))
 }
