@@ -27,6 +27,7 @@ mod network;
 mod pull;
 mod push;
 mod readme;
+mod repositories;
 mod screen;
 mod servers;
 mod share;

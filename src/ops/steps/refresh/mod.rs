@@ -104,6 +104,8 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(StatusError::from)?)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     tidy_up(opened, &survey);
+    // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
+    git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, progress)
 }
 
