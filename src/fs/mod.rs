@@ -9,7 +9,7 @@ mod walk;
 pub use guard::{Busy, WriteGuard};
 pub use replace::{Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_folder, sync_work_tree};
 
-pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
+pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
 use std::io;
 use std::path::Path;

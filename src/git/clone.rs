@@ -68,7 +68,8 @@ pub enum Error {
 /// The branch of a repository about which nothing else is known.
 const FALLBACK: &str = "refs/heads/main";
 
-/// Clone without checking out.
+/// Clone without checking out: `HEAD` names the branch, which is unborn until the caller has written its files. So a
+/// clone that is cut off never looks like one whose files were deleted.
 ///
 /// # Errors
 /// [`Error`]; then nothing is left behind.
@@ -78,12 +79,14 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
         return Err(Error::NoBranch(super::printable(branch.as_bytes())));
     }
     let scope = init(&options.work_tree, "main")?;
-    remotes::add(&scope, &options.remote, &options.url)?;
+    let kept = options.url.without_password();
+    remotes::add(&scope, &options.remote, &kept)?;
     let fetched = fetch::fetch(
         &scope,
         &fetch::Options {
-            target: Target::Named(options.remote.clone()),
-            refspecs: Vec::new(),
+            // a password is used this once, and so not asked of the settings, which do not have it
+            target: Target::Url(options.url.clone()),
+            refspecs: vec![format!("+refs/heads/*:refs/remotes/{}/*", options.remote)],
             prune: Prune::Keep,
             tags: Tags::All,
         },
@@ -147,9 +150,7 @@ fn set_branch(
         deref: false,
     };
     let mut edits = vec![symbolic(full("HEAD".into())?, full(branch)?)];
-    if let Some(commit) = commit {
-        let expected = PreviousValue::MustNotExist;
-        edits.push(RefEdit::update(full(branch)?, commit.0, expected, message.as_str()));
+    if commit.is_some() {
         let remembered = branch.strip_prefix(b"refs/heads/").unwrap_or(branch).as_bstr();
         let remote = &options.remote;
         let target = BString::from(format!("refs/remotes/{remote}/{remembered}"));
@@ -161,7 +162,7 @@ fn set_branch(
         }
     }
     repo.edit_references(edits).during("set the branch")?;
-    refs::sync(&repo, &["HEAD".into(), branch.to_owned()])
+    refs::sync(&repo, &["HEAD".into()])
 }
 
 /// What is removed again unless all goes well.

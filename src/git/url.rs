@@ -78,6 +78,17 @@ impl RemoteUrl {
         self.text.as_bstr()
     }
 
+    /// The address without its password, for settings files: a secret in one is a secret on disk.
+    #[must_use]
+    pub fn without_password(&self) -> Self {
+        let Ok(mut url) = gix::url::parse(self.text.as_bstr()) else { return self.clone() };
+        if url.password().is_none() {
+            return self.clone();
+        }
+        url.set_password(None);
+        Self { text: url.to_bstring() }
+    }
+
     pub(super) fn to_gix(&self) -> Result<gix::Url, Error> {
         gix::url::parse(self.text.as_bstr()).during(format!("understand the URL `{self}`"))
     }

@@ -15,6 +15,7 @@ mod concurrency;
 mod demo;
 mod derive;
 mod diff;
+mod harmless;
 mod help;
 mod histories;
 mod hostile;

@@ -118,7 +118,12 @@ impl World {
             remote: RemoteName::parse("origin").unwrap(),
             branch: None,
         };
-        clone::clone(&options, &self.network())
+        let cloned = clone::clone(&options, &self.network())?;
+        // the branch is born when its files are written, which is the use case's part
+        if let Some(commit) = cloned.commit {
+            self.env.git(cloned.scope.work_tree(), &["update-ref", "HEAD", &commit.to_string()]);
+        }
+        Ok(cloned)
     }
 
     pub fn id(&self, revision: &str) -> ObjectName {

@@ -5,7 +5,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::remote::{self, Error, Options};
+use crate::ops::vc::remote::{self, Error, Options, Password};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -110,7 +110,10 @@ impl Run for Arguments {
         };
         let outcome = remote::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Remotes::from(&outcome);
-        Ok(session.report(Report::new(&data), |screen| match listing {
+        let left_out = (outcome.password == Password::LeftOut).then(|| {
+            "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
+        });
+        Ok(session.report(Report::new(&data).warning(left_out), |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {
                 screen.word(Style::Plain, &remote.name).end();

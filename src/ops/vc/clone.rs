@@ -1,10 +1,11 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
+use crate::fs::Listing;
 use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
-use crate::journal::{Draft, Kind, OperationId, Side, Touches};
+use crate::journal::{Draft, HeadMove, Kind, OperationId, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
@@ -132,7 +133,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         scope: cloned.scope,
     };
     let checked_out = match cloned.commit {
-        Some(commit) => match check_out(cx, &opened, commit, &wanted.url.to_string()) {
+        Some(commit) => match check_out(cx, &opened, &cloned.branch, commit, &wanted.url.to_string()) {
             Ok(done) => Some(done),
             Err(error) => {
                 drop(opened);
@@ -172,6 +173,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 fn check_out(
     cx: &Context<'_>,
     opened: &Opened,
+    branch: &BString,
     commit: CommitId,
     source: &str,
 ) -> Result<(usize, advance::Advanced), Error> {
@@ -179,9 +181,7 @@ fn check_out(
     let (guard, _) = recovery::lock(opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let mut survey = survey::survey(scope, index)?;
-    // nothing is checked out yet: the way begins at the empty tree
-    survey.head_tree = TreeId::empty();
+    let survey = survey::survey(scope, index, Listing::Everything)?;
     let plan = advance::plan(scope, &survey, scope.tree_of(commit)?)?;
     let files = plan.len();
     locked.index = survey.index;
@@ -190,14 +190,14 @@ fn check_out(
         draft: Draft {
             kind: Kind::Clone,
             touches: Touches::Files,
-            head: None,
+            head: Some(HeadMove { reference: branch.clone(), old: None, new: commit }),
             before: Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
             after: Side::Commit(commit),
             reason: format!("clone {source}"),
             actor: cx.actor.name.clone().unwrap_or_default(),
             session: cx.actor.session.clone(),
         },
-        reflog: BString::default(),
+        reflog: format!("clone: from {source}").into(),
         conflicts: Vec::new(),
         merge: None,
     };

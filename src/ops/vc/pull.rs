@@ -1,5 +1,6 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
+use crate::fs::Listing;
 use crate::fs::WriteGuard;
 use crate::git::fetch::{self, Prune, Tags};
 use crate::git::identity;
@@ -162,7 +163,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index)?;
+    let survey = survey::survey(scope, index, Listing::Everything)?;
     let step = decide(cx, scope, &survey, theirs, &wanted)?;
     let mut outcome = Outcome {
         source: wanted.target.to_string(),

@@ -43,6 +43,17 @@ pub enum Options {
 pub struct Outcome {
     /// All remotes.
     pub remotes: Vec<Remote>,
+    /// What became of a password in the address.
+    pub password: Password,
+}
+
+/// What became of a password in an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Password {
+    /// There was none.
+    None,
+    /// It is not kept: a settings file is no place for secrets.
+    LeftOut,
 }
 
 /// Why nothing was changed.
@@ -79,16 +90,27 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let name = |name: &str| RemoteName::parse(name);
+    let mut password = Password::None;
     match options {
         Options::List => {}
         Options::Add { name: new, url } => {
             remotes::add(scope, &name(new)?, &RemoteUrl::parse(url, &cx.cwd)?)?
         }
         Options::SetUrl { name: which, url } => {
-            remotes::set_url(scope, &name(which)?, &RemoteUrl::parse(url, &cx.cwd)?)?;
+            remotes::set_url(scope, &name(which)?, &url_to_keep(url, cx, &mut password)?)?;
         }
         Options::Rename { before, after } => remotes::rename(scope, &name(before)?, &name(after)?)?,
         Options::Remove { name: which } => remotes::remove(scope, &name(which)?)?,
     }
-    Ok(Outcome { remotes: remotes::list(scope)? })
+    Ok(Outcome { remotes: remotes::list(scope)?, password })
+}
+
+/// The address as it goes into the settings: without its password, if it has one.
+fn url_to_keep(typed: &str, cx: &Context<'_>, password: &mut Password) -> Result<RemoteUrl, Error> {
+    let url = RemoteUrl::parse(typed, &cx.cwd)?;
+    let kept = url.without_password();
+    if kept != url {
+        *password = Password::LeftOut;
+    }
+    Ok(kept)
 }
