@@ -385,10 +385,6 @@ fn is_untouched(file: &std::path::Path, before: Before) -> Result<bool, fs::Erro
         return Ok(fs::stat(file)?.is_none());
     }
     match before {
-        _ if stat.kind == FileKind::Folder => {
-            fs::remove_empty_folders(file);
-            Ok(fs::stat(file)?.is_none())
-        }
         _ if stat.kind != FileKind::Regular => Ok(false),
         Before::Nothing => Ok(false),
         Before::Recorded(_, recorded) if index_stat(&stat) == recorded => Ok(true),

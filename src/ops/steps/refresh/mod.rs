@@ -111,6 +111,8 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     let tree = recorded_tree(&opened.scope, &survey)?;
     tidy_up(opened, &survey);
+    // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
+    git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, tree, progress)
 }
 
