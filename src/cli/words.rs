@@ -20,6 +20,7 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let way = match recovered.resolution {
         Resolution::Finished => "has been finished",
         Resolution::RolledBack => "has been rolled back",
+        Resolution::PutOnRecord => "is left as it is, because HEAD has moved since",
     };
     let mut words = vec![format!("a `{}` that had been interrupted {way}", recovered.kind)];
     let alone =

@@ -7,12 +7,9 @@ mod replace;
 mod walk;
 
 pub use guard::{Busy, WriteGuard};
-pub use replace::{
-    Durability, TEMPORARY_PREFIX, remove_left_over, replace, replace_or_empty_folder, sync_folder,
-    sync_work_tree,
-};
+pub use replace::{Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_folder, sync_work_tree};
 
-pub use walk::{FileKind, FileStat, Unexpected, Walk, stat, walk};
+pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
 use std::io;
 use std::path::Path;
@@ -87,20 +84,50 @@ pub fn prune_empty_folders(folder: &Path, root: &Path) {
     }
 }
 
-/// Remove `folder` and the folders in it if there is no file in any of them.
+/// Remove `folder` and the folders in it if there is no file in any of them; else nothing.
 pub fn remove_empty_folders(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            remove_empty_folders(&entry.path());
+    let mut folders = Vec::new();
+    if has_folders_only(folder, &mut folders) {
+        for folder in folders {
+            // one that was filled meanwhile stays
+            let _ = std::fs::remove_dir(folder);
         }
     }
-    // one that is not empty stays
-    let _ = std::fs::remove_dir(folder);
+}
+
+/// Whether there are only folders below; all of them, the deepest first.
+fn has_folders_only(folder: &Path, found: &mut Vec<std::path::PathBuf>) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let is_empty = entries.into_iter().all(|entry| {
+        entry.is_ok_and(|entry| {
+            entry.file_type().is_ok_and(|kind| kind.is_dir()) && has_folders_only(&entry.path(), found)
+        })
+    });
+    found.push(folder.to_path_buf());
+    is_empty
 }
 
 /// Whether the operating system says that nothing stands there.
 #[must_use]
 pub fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_without_files_are_removed_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let (empty, full) = (folder.path().join("empty"), folder.path().join("full"));
+        for path in [empty.join("a/b"), full.join("a/b")] {
+            create_folder(&path).unwrap();
+        }
+        replace(&full.join("x"), b"x", Durability::Later).unwrap();
+        remove_empty_folders(&empty);
+        remove_empty_folders(&full);
+        assert!(!empty.exists());
+        assert!(full.join("a/b").is_dir(), "not even the empty ones of a folder with a file");
+    }
 }

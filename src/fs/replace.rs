@@ -41,20 +41,6 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     Ok(())
 }
 
-/// As [`replace`], where a folder without files gives way, as in git.
-///
-/// # Errors
-/// [`Error`] with the path; the old file or folder then still stands.
-pub fn replace_or_empty_folder(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), Error> {
-    match replace(path, bytes, durability) {
-        Err(_) if path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) => {
-            super::remove_empty_folders(path);
-            replace(path, bytes, durability)
-        }
-        other => other,
-    }
-}
-
 /// Remove a file on its way, or the workshop of a repository, that a killed process left. The caller knows that nobody
 /// is at it.
 ///
@@ -144,20 +130,6 @@ mod tests {
         replace(&path, b"two", Durability::Later).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn folders_without_files_give_way_and_others_do_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        std::fs::create_dir_all(path.join("b/c")).unwrap();
-        replace_or_empty_folder(&path, b"one", Durability::Later).unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"one");
-        let full = folder.path().join("full");
-        replace(&full.join("x"), b"x", Durability::Later).unwrap();
-        assert!(replace_or_empty_folder(&full, b"one", Durability::Later).is_err());
-        assert_eq!(std::fs::read(full.join("x")).unwrap(), b"x");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 
     #[test]

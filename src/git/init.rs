@@ -117,7 +117,16 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
     if whole {
         write_block(&info.join("attributes"), &ATTRIBUTES.map(String::from))?;
     }
-    write_block(&info.join("exclude"), &EXCLUDES.map(|pattern| below(scope.prefix(), pattern)))
+    exclude_derived(scope)
+}
+
+/// Only the excludes: files that are made again on each machine are not to be added.
+///
+/// # Errors
+/// When the repository's rules cannot be read or written.
+pub fn exclude_derived(scope: &Scope) -> Result<(), Error> {
+    let exclude = scope.common_dir().join("info").join("exclude");
+    write_block(&exclude, &EXCLUDES.map(|pattern| below(scope.prefix(), pattern)))
 }
 
 /// A pattern for the folder `prefix` only.

@@ -46,7 +46,7 @@ mod url;
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
-pub use init::{InitError, init, init_bare, is_branch_name, set_up};
+pub use init::{InitError, exclude_derived, init, init_bare, is_branch_name, set_up};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use object::{Kind, NewObject};

@@ -2,7 +2,7 @@
 
 use super::error::{During, Error};
 use super::id::{CommitId, ObjectName, TreeId, blob_id};
-use super::{Scope, trees};
+use super::{Head, Scope, trees};
 use bstr::{BString, ByteSlice};
 
 /// Why a name was not understood.
@@ -11,6 +11,9 @@ pub enum RevisionError {
     /// Nothing has this name.
     #[error("no revision is called `{0}`")]
     Unknown(String),
+    /// The current branch, which is still empty.
+    #[error("the branch `{0}` has no commits yet")]
+    Unborn(String),
     /// The name is of something that has no commit.
     #[error("`{0}` is not a commit")]
     NotACommit(String),
@@ -44,11 +47,17 @@ pub fn commit(scope: &Scope, name: &str) -> Result<CommitId, RevisionError> {
 /// [`RevisionError::Unknown`].
 pub fn object(scope: &Scope, name: &str) -> Result<ObjectName, RevisionError> {
     let name = if name == "@" { "HEAD" } else { name };
-    scope
-        .repo
-        .rev_parse_single(name)
-        .map(|id| ObjectName(id.detach()))
-        .map_err(|_| RevisionError::Unknown(name.to_owned()))
+    scope.repo.rev_parse_single(name).map(|id| ObjectName(id.detach())).map_err(|_| match scope.head() {
+        Ok(head @ Head::Unborn { .. }) if is_about_head(name) => {
+            RevisionError::Unborn(head.short_branch().unwrap_or_default())
+        }
+        _ => RevisionError::Unknown(name.to_owned()),
+    })
+}
+
+/// `HEAD`, `HEAD~1`, `HEAD^{tree}`
+fn is_about_head(name: &str) -> bool {
+    name.strip_prefix("HEAD").is_some_and(|rest| rest.is_empty() || rest.starts_with(['~', '^', '@']))
 }
 
 /// Whether a name leads to anything.

@@ -119,10 +119,13 @@ pub(super) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
         return Some("the reftable ref format");
     }
     if file.string("extensions.objectFormat").is_some_and(|value| value.as_bstr() != "sha1") {
-        return Some("SHA-256 object ids");
+        return Some(OTHER_IDS);
     }
     None
 }
+
+/// What a repository uses whose ids are longer than ours: no protocol helps then.
+pub(super) const OTHER_IDS: &str = "SHA-256 object ids";
 
 impl Scope {
     /// The work tree of the repository.

@@ -7,7 +7,7 @@ use super::id::{BlobId, object_id};
 use super::index::{FileMode, Index, Version, index_stat};
 use super::{Scope, index};
 use crate::content::ContentId;
-use crate::fs::{self, FileKind, FileStat, WriteGuard};
+use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stat};
 
@@ -46,17 +46,18 @@ pub enum Now {
     NotAFile,
 }
 
-/// Compare the whole tree on disk with the index.
+/// Compare the whole tree on disk with the index. `listing` tells which files are sought that are not recorded.
 ///
 /// # Errors
 /// A folder that cannot be listed, a file that cannot be read.
-pub fn work_tree(scope: &Scope, index: &Index) -> Result<WorkTree, StatusError> {
+pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<WorkTree, StatusError> {
     let recorded = Recorded::of(scope, index);
     let root = scope.root();
     if !root.is_dir() {
         return Ok(recorded.all_deleted());
     }
-    let walk = fs::walk(&root, &recorded.paths, |position, stat| recorded.suspicion(position, stat))?;
+    let walk =
+        fs::walk(&root, &recorded.paths, listing, |position, stat| recorded.suspicion(position, stat))?;
     let mut found =
         WorkTree { unexpected: walk.unexpected, temporary: walk.temporary, ..WorkTree::default() };
     for (position, suspicion) in walk.noted {

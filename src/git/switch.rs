@@ -95,6 +95,12 @@ impl Plan {
         self.writes.len() + self.removes.len()
     }
 
+    /// Whether the path will not be recorded any more.
+    fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
+        self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()
+            || matches!(self.settled.get(&scope.full(path)), Some(Edit::Remove))
+    }
+
     /// Whether no file will be touched.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -138,6 +144,7 @@ pub fn plan(
             Verdict::InTheWay => in_the_way.push(change.path.clone()),
         }
     }
+    plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
     in_the_way.extend(local.folders_in_the_way(&plan));
     if in_the_way.is_empty() {
         return Ok(plan);
@@ -189,10 +196,15 @@ impl<'a> Local<'a> {
             return Ok(Verdict::InTheWay);
         }
         let Some(after) = change.after else { return self.removal(path, recorded, change.before) };
-        if let Admission::Withheld(reason) = admit(path, Content::Unread(after.mode)) {
-            return Ok(Verdict::Withhold(after, reason));
-        }
         let here = self.id_on_disk(path, recorded)?;
+        if let Admission::Withheld(reason) = admit(path, Content::Unread(after.mode)) {
+            // what is not recorded is no version of it: a file of one's own, or one of brv's. It stays as it is
+            let is_version = recorded.is_some() && !self.index.is_withheld(full.as_bstr());
+            return Ok(match here {
+                OnDisk::Edited(_) | OnDisk::NotAFile if is_version => Verdict::InTheWay,
+                _ => Verdict::Withhold(after, reason),
+            });
+        }
         Ok(match here {
             OnDisk::Nothing => Verdict::Write(after, Before::Nothing),
             OnDisk::Same(id) | OnDisk::Edited(id) if id == after.id => {
@@ -257,12 +269,25 @@ impl<'a> Local<'a> {
             let mut above = path.as_bstr();
             while let Some(slash) = above.rfind_byte(b'/') {
                 above = above[..slash].as_bstr();
-                if self.unexpected.contains_key(above) {
+                if self.unexpected.contains_key(above) || self.is_staged_file(above, plan) {
                     found.push(above.to_owned());
                 }
             }
+            found.extend(self.staged_below(path.as_bstr(), plan));
         }
         found
+    }
+
+    /// A recorded file that the plan does not take away: staged, since neither commit has it.
+    fn is_staged_file(&self, path: &BStr, plan: &Plan) -> bool {
+        self.index.contains(self.scope.full(path).as_bstr()) && !plan.takes_away(self.scope, path)
+    }
+
+    /// Recorded files below a path that must become a file.
+    fn staged_below(&self, path: &BStr, plan: &Plan) -> Vec<BString> {
+        let full = self.scope.full(path);
+        let below = self.index.below(full.as_bstr()).filter_map(|full| self.scope.strip(full));
+        below.filter(|path| !plan.takes_away(self.scope, path)).map(ToOwned::to_owned).collect()
     }
 }
 
@@ -354,6 +379,11 @@ enum Written {
 /// Whether the file is still as it was when the plan was made.
 fn is_untouched(file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
     let Some(stat) = fs::stat(file)? else { return Ok(true) };
+    if stat.kind == FileKind::Folder {
+        // one without files gives way, as in git
+        fs::remove_empty_folders(file);
+        return Ok(fs::stat(file)?.is_none());
+    }
     match before {
         _ if stat.kind != FileKind::Regular => Ok(false),
         Before::Nothing => Ok(false),
@@ -403,7 +433,7 @@ fn write_one(
     if !is_untouched {
         return Ok(Written::LeftAlone);
     }
-    fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
+    fs::replace(&file, &bytes, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),

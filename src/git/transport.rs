@@ -6,6 +6,7 @@ use super::credentials::{Keychain, may_send};
 use super::error::During;
 use super::network::{Error, Network, reason};
 use super::remotes::RemoteName;
+use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
 use super::{http, local};
@@ -115,6 +116,9 @@ pub(super) fn open(
                 url: endpoint.shown.clone(),
                 reason: "there is no git repository".into(),
             })?;
+            if unsupported_format(&folder) == Some(OTHER_IDS) {
+                return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
+            }
             if crate::process::find_on_path("git").is_none() {
                 let folder = local::Folder::open(&folder, &endpoint.shown)?;
                 return Ok(Peer::Folder(Box::new(folder)));
@@ -229,7 +233,7 @@ impl Session {
         })?;
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
-            return Err(Error::Unsupported { url: self.shown.clone(), what: "SHA-256 object ids" });
+            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS });
         }
         Ok(())
     }
@@ -253,8 +257,10 @@ impl Session {
         if unauthenticated {
             return Error::Authentication { url, reason: words };
         }
-        if words.contains("Unsupported object format") || words.contains("unknown object format") {
-            return Error::Unsupported { url, what: "SHA-256 object ids" };
+        // the server's words, or gitoxide's about the first id of an old protocol
+        let other_ids = ["Unsupported object format", "unknown object format", "sized 64 hexadecimal"];
+        if other_ids.iter().any(|sign| words.contains(sign)) {
+            return Error::Unsupported { url, what: OTHER_IDS };
         }
         Error::Unreachable { url, reason: words }
     }

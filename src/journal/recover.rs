@@ -1,7 +1,8 @@
 //! After a crash: finishing what was begun, or rolling it back. Idempotent, so that it may itself be interrupted.
 //!
-//! Rule: an operation goes forward, since everything it needs is stored, unless its branch has meanwhile moved to
-//! where neither side knows it, or it was on its way into a conflict; then it goes back. A file that holds neither
+//! Rule: an operation goes forward, since everything it needs is stored; one on its way into a conflict goes back,
+//! because the merge can simply be run again. But once its branch has moved on, somebody has worked here since: then
+//! no file is touched, and the operation is only put on record, so that its snapshots stay. A file that holds neither
 //! the bytes before nor those after was edited since the crash: it is left alone and named.
 
 use super::begin::publish;
@@ -35,6 +36,8 @@ pub enum Resolution {
     Finished,
     /// Everything is as before it.
     RolledBack,
+    /// Somebody has committed or switched since: nothing was touched, its snapshots are on record.
+    PutOnRecord,
 }
 
 /// Finish or roll back the pending operation, if there is one.
@@ -47,48 +50,88 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
     let Some(commit) = git::refs::commit(scope, PENDING.into())? else { return Ok(None) };
     let record = read(scope, commit)?;
     drop_own_locks(scope, &record)?;
-    let resolution = direction(scope, &record)?;
-    let (from, to) = match resolution {
-        Resolution::Finished => (record.before, record.after),
-        Resolution::RolledBack => (record.after, record.before),
+    let situation = situation(scope, &record)?;
+    let sides = match situation {
+        Situation::Interrupted => Some((record.before, record.after)),
+        Situation::OnTheWayToConflict => Some((record.after, record.before)),
+        Situation::Complete | Situation::MovedOn => None,
     };
-    let left_alone = if record.touches == Touches::History {
-        Vec::new()
-    } else {
-        bring_files(scope, guard, (from, to), admit)?
+    let left_alone = match sides.filter(|_| record.touches != Touches::History) {
+        Some(sides) => bring_files(scope, guard, sides, admit)?,
+        None => Vec::new(),
     };
-    if record.touches == Touches::Conflict {
-        git::merge_state::clear(scope)?;
-    }
     let who = Signature::anonymous(record.seconds);
-    match resolution {
-        Resolution::Finished => {
-            if let Some(head) = &record.head {
-                move_head(scope, head, &who)?;
-            }
-            publish(scope, &record.id, record.commit, &who)?;
+    if situation == Situation::OnTheWayToConflict {
+        git::merge_state::clear(scope)?;
+        forget(scope, commit, &who)?;
+    } else {
+        if let Some(head) = record.head.as_ref().filter(|_| situation == Situation::Interrupted) {
+            move_head(scope, head, &who)?;
         }
-        Resolution::RolledBack => {
-            let gone = Move {
-                name: PENDING.into(),
-                expected: Expected::Is(commit.into()),
-                target: None,
-                reason: "".into(),
-            };
-            git::refs::update(scope, vec![gone], &who)?;
+        if situation != Situation::MovedOn {
+            conclude_merge(scope, &record)?;
         }
+        publish(scope, &record.id, record.commit, &who)?;
     }
+    let resolution = match situation {
+        Situation::Interrupted | Situation::Complete => Resolution::Finished,
+        Situation::OnTheWayToConflict => Resolution::RolledBack,
+        Situation::MovedOn => Resolution::PutOnRecord,
+    };
     Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone }))
 }
 
-fn direction(scope: &Scope, record: &Record) -> Result<Resolution, Error> {
+/// How far the interrupted command came, told from what it does last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Situation {
+    /// Its branch has not moved: any of its files may be missing.
+    Interrupted,
+    /// Its branch has moved, or its merge waits: nothing of it is missing.
+    Complete,
+    /// It was leaving a merge for decisions, and had not said so yet.
+    OnTheWayToConflict,
+    /// The branch is elsewhere, or `HEAD` is on another one.
+    MovedOn,
+}
+
+fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
+    let now = scope.head()?;
     if record.touches == Touches::Conflict {
-        return Ok(Resolution::RolledBack);
+        let theirs = git::commit::read(scope, record.after)?.parents.get(1).copied();
+        let waiting = git::merge_state::read(scope)?.map(|merge| merge.heads).unwrap_or_default();
+        return Ok(match now.commit() == Some(record.before) {
+            true if theirs.is_some() && waiting.first() == theirs.as_ref() => Situation::Complete,
+            true => Situation::OnTheWayToConflict,
+            false => Situation::MovedOn,
+        });
     }
-    let Some(head) = &record.head else { return Ok(Resolution::Finished) };
-    let now = current(scope, head)?;
-    let is_known = now == head.old || now == Some(head.new);
-    Ok(if is_known { Resolution::Finished } else { Resolution::RolledBack })
+    let Some(head) = &record.head else { return Ok(Situation::Interrupted) };
+    let is_on_it = now.branch().map_or_else(|| head.reference == "HEAD", |branch| branch == head.reference);
+    let tip = if is_on_it { current(scope, head)? } else { return Ok(Situation::MovedOn) };
+    Ok(match tip {
+        tip if tip == head.old => Situation::Interrupted,
+        Some(tip) if tip == head.new => Situation::Complete,
+        _ => Situation::MovedOn,
+    })
+}
+
+/// A commit that concluded a merge also ends the merge's state.
+fn conclude_merge(scope: &Scope, record: &Record) -> Result<(), Error> {
+    let Some(head) = record.head.as_ref().filter(|_| record.touches == Touches::History) else {
+        return Ok(());
+    };
+    let Some(merge) = git::merge_state::read(scope)? else { return Ok(()) };
+    let parents = git::commit::read(scope, head.new)?.parents;
+    if merge.heads.iter().all(|head| parents.contains(head)) {
+        git::merge_state::clear(scope)?;
+    }
+    Ok(())
+}
+
+fn forget(scope: &Scope, commit: CommitId, who: &Signature) -> Result<(), Error> {
+    let gone =
+        Move { name: PENDING.into(), expected: Expected::Is(commit.into()), target: None, reason: "".into() };
+    Ok(git::refs::update(scope, vec![gone], who)?)
 }
 
 fn current(scope: &Scope, head: &HeadMove) -> Result<Option<CommitId>, Error> {
@@ -188,7 +231,7 @@ fn bring_file(
         return Ok((is_ours, Edit::Put(after, Presence::Withheld)));
     }
     if is_ours && here != Here::File(after.id) {
-        fs::replace_or_empty_folder(&file, &bytes, Durability::Later)?;
+        fs::replace(&file, &bytes, Durability::Later)?;
     }
     Ok((is_ours, Edit::Put(after, Presence::Unknown)))
 }

@@ -6,6 +6,7 @@ use super::steps::adoption::{self, Adopted};
 use super::steps::host::{self, Exclusion};
 use super::steps::{recovery, refresh, survey};
 use crate::fs;
+use crate::fs::Listing;
 use crate::git::{self, InitError};
 use crate::journal::Recovered;
 use crate::tree::{self, DiscoverError, Places};
@@ -116,6 +117,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let survey = survey::survey(
         &opened.scope,
         git::index::read(&opened.scope).map_err(git::status::StatusError::from)?,
+        Listing::Everything,
     )?;
     let adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
     let excluded_in = tell_host(&places.project, options.host)?;

@@ -65,6 +65,8 @@ pub enum Resolution {
     Finished,
     /// As if it had not been called.
     RolledBack,
+    /// Nothing was touched, because somebody has worked here since; its snapshots are on record.
+    PutOnRecord,
 }
 
 /// Paths as JSON text.
@@ -118,6 +120,7 @@ impl From<&journal::Recovered> for Recovered {
             resolution: match recovered.resolution {
                 journal::Resolution::Finished => Resolution::Finished,
                 journal::Resolution::RolledBack => Resolution::RolledBack,
+                journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
             },
             left_alone: paths(&recovered.left_alone),
         }

@@ -126,17 +126,64 @@ fn a_file_edited_since_the_crash_is_left_alone_and_named() {
 }
 
 #[test]
-fn a_branch_that_moved_elsewhere_rolls_the_operation_back() {
+fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on_record() {
+    alone!();
+    for by_hand in ["elsewhere", "child of new", "other branch", "detached"] {
+        let stage = Stage::set();
+        stage.begin(&stage.draft(Touches::Files));
+        stage.write("a.md", "a after\n");
+        let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
+        let on = |parent: &str| git(&["commit-tree", "-m", "x", "-p", parent, &format!("{parent}^{{tree}}")]);
+        match by_hand {
+            "elsewhere" => drop(git(&["update-ref", "refs/heads/main", &on("HEAD")])),
+            "child of new" => drop(git(&["update-ref", "refs/heads/main", &on(&stage.new.to_string())])),
+            "other branch" => drop(git(&["checkout", "-q", "-b", "other"])),
+            _ => drop(git(&["checkout", "-q", "--detach"])),
+        }
+        let (head, status) = (git(&["rev-parse", "HEAD"]), git(&["status", "--porcelain"]));
+        assert_eq!(stage.recover().unwrap().resolution, Resolution::PutOnRecord, "{by_hand}");
+        assert_eq!(
+            (git(&["rev-parse", "HEAD"]), git(&["status", "--porcelain"])),
+            (head, status),
+            "{by_hand}"
+        );
+        assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+        assert_eq!(stage.operations(), 1);
+        assert!(stage.recover().is_none());
+    }
+}
+
+#[test]
+fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
-    stage.write("a.md", "a after\n");
-    let elsewhere = stage.env.git(&stage.work_tree, &["commit-tree", "-m", "x", "-p", "HEAD", "HEAD^{tree}"]);
-    stage.env.git(&stage.work_tree, &["update-ref", "refs/heads/main", &elsewhere]);
-    assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
-    stage.assert_at(CommitId::from_hex(&elsewhere).unwrap());
-    assert_eq!(stage.read("a.md").as_deref(), Some("a before\n"));
-    assert_eq!(stage.operations(), 0);
+    let scope = &stage.scope;
+    let parents = vec![stage.old, stage.new];
+    let after = Side::Snapshot { tree: scope.tree_of(stage.new).unwrap(), parents };
+    stage.begin(&Draft { head: None, after, ..stage.draft(Touches::Conflict) });
+    stage.write("a.md", "half decided\n");
+    stage.write(".git/MERGE_HEAD", &format!("{}\n", stage.new));
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(stage.read("a.md").as_deref(), Some("half decided\n"));
+    assert!(stage.work_tree.join(".git/MERGE_HEAD").exists());
+}
+
+#[test]
+fn a_merge_commit_whose_state_was_not_cleared_clears_it() {
+    alone!();
+    let stage = Stage::set();
+    let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
+    let other = git(&["commit-tree", "-m", "x", "HEAD^{tree}"]);
+    let old = stage.old.to_string();
+    let merged = git(&["commit-tree", "-m", "m", "-p", &old, "-p", &other, "HEAD^{tree}"]);
+    let new = CommitId::from_hex(&merged).unwrap();
+    let head = HeadMove { reference: "refs/heads/main".into(), old: Some(stage.old), new };
+    let draft = stage.draft(Touches::History);
+    stage.begin(&Draft { kind: Kind::Commit, head: Some(head), after: Side::Commit(new), ..draft });
+    git(&["update-ref", "refs/heads/main", &merged]);
+    stage.write(".git/MERGE_HEAD", &format!("{other}\n"));
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
 }
 
 #[test]
@@ -145,10 +192,10 @@ fn a_merge_on_its_way_into_a_conflict_is_rolled_back() {
     let stage = Stage::set();
     stage.begin(&Draft { head: None, ..stage.draft(Touches::Conflict) });
     stage.write("a.md", "a after\n");
-    stage.write(".git/MERGE_HEAD", &format!("{}\n", stage.new));
+    stage.write(".git/MERGE_MSG", "Merge\n");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
     stage.assert_at(stage.old);
-    assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
+    assert!(!stage.work_tree.join(".git/MERGE_MSG").exists());
 }
 
 #[test]

@@ -310,6 +310,44 @@ fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
 }
 
 #[test]
+fn an_edited_foreign_file_of_ours_is_in_the_way_like_any_other() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n"), ("run.py", "one\n")]);
+    team.write(&[("run.py", "one\n")]);
+    team.env.git(&team.ours, &["update-index", "--no-skip-worktree", "run.py"]);
+    team.write(&[("run.py", "mine\n")]);
+    team.mate_pushes(&[("run.py", "two\n")]);
+    assert_eq!(team.pull().unwrap_err().kind(), FailureKind::Refused);
+    assert_eq!(team.read("run.py").as_deref(), Some("mine\n"));
+}
+
+#[test]
+fn a_foreign_file_in_conflict_is_there_to_be_decided() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n"), ("run.py", "base\n")]);
+    team.env.git(&team.ours, &["update-index", "--no-skip-worktree", "run.py"]);
+    team.write(&[("run.py", "ours\n")]);
+    team.env.git(&team.ours, &["commit", "-qam", "ours"]);
+    team.mate_pushes(&[("run.py", "theirs\n")]);
+    assert_eq!(team.pull().unwrap().relation, Relation::Conflicted);
+    assert_eq!(team.status(), "UU run.py");
+    assert!(team.read("run.py").unwrap().contains("<<<<<<< HEAD"));
+}
+
+#[test]
+fn a_staged_file_where_a_folder_must_be_is_in_the_way() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    team.mate_pushes(&[("z.md/k.md", "k\n")]);
+    team.write(&[("z.md", "mine\n")]);
+    team.env.git(&team.ours, &["add", "z.md"]);
+    assert_eq!(team.pull().unwrap_err().kind(), FailureKind::Refused);
+    team.env.git(&team.ours, &["mv", "z.md", "y.md"]);
+    team.pull().unwrap();
+    assert_eq!(team.read("z.md/k.md").as_deref(), Some("k\n"));
+}
+
+#[test]
 fn without_a_common_ancestor_nothing_is_merged() {
     alone!();
     let team = Team::with(&[("a.md", "a\n")]);

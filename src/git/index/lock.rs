@@ -13,7 +13,7 @@ const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 pub struct LockedIndex {
     lock: gix::lock::File,
     /// Given back after the lock.
-    _owner: Option<Owner>,
+    _owner: Owner,
     /// The current content.
     pub index: Index,
 }
@@ -35,14 +35,20 @@ pub(in crate::git) fn lock_within(
 ) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let lock = gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
-        .during("lock the index, which another git process holds")?;
-    let mut owner = None;
-    if let Some(stat) = fs::stat(&lock_path(scope)).ok().flatten() {
-        let note = format!("{} {} {}", stat.device, stat.inode, stat.modified.0);
-        fs::replace(&owner_path(scope), note.as_bytes(), Durability::Later).during("lock the index")?;
-        owner = Some(Owner(owner_path(scope)));
-    }
+    let act = "lock the index, which another git process holds";
+    let acquire = |patience: Duration| {
+        gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
+    };
+    let owner = Owner::announce(scope)?;
+    let (lock, owner) = match acquire(Duration::ZERO) {
+        Ok(lock) => (lock, owner),
+        Err(_) => {
+            // git holds it: while waiting, a lock that appears may be git's again
+            drop(owner);
+            (acquire(patience).during(act)?, Owner::announce(scope)?)
+        }
+    };
+    owner.sign(scope)?;
     Ok(LockedIndex { lock, _owner: owner, index: read(scope)? })
 }
 
@@ -50,20 +56,27 @@ fn lock_path(scope: &Scope) -> std::path::PathBuf {
     scope.repo.index_path().with_extension("lock")
 }
 
-/// Says which `index.lock` is a brv's: written after it was taken.
+/// Says which `index.lock` is a brv's: that one is about to be taken, then which it is.
 fn owner_path(scope: &Scope) -> std::path::PathBuf {
     scope.git_dir().join("brv").join("index.lock-owner")
 }
 
-/// Whether a note is about this file: the same one, perhaps written to since. Without inodes (Windows) only the time
-/// tells.
-fn is_about(note: &[u8], stat: &FileStat) -> bool {
+/// The note of a lock that is about to be taken.
+const ANNOUNCEMENT: &[u8] = b"soon\n";
+
+/// Whether a note is about this file. An announcement is about an empty file that was made right after it; a signed
+/// note about the same file, perhaps written to since. Without inodes (Windows) only the time tells.
+fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
+    if note == ANNOUNCEMENT {
+        let at = |stat: &FileStat| i128::from(stat.modified.0) * 1_000_000_000 + i128::from(stat.modified.1);
+        return lock.size == 0 && (0..1_000_000_000).contains(&(at(lock) - at(written)));
+    }
     let text = String::from_utf8_lossy(note);
     let numbers: Vec<i128> = text.split(' ').filter_map(|part| part.parse().ok()).collect();
     let &[device, inode, seconds] = &numbers[..] else { return false };
-    let now = i128::from(stat.modified.0);
-    device == i128::from(stat.device)
-        && inode == i128::from(stat.inode)
+    let now = i128::from(lock.modified.0);
+    device == i128::from(lock.device)
+        && inode == i128::from(lock.inode)
         && if inode == 0 { seconds == now } else { seconds <= now }
 }
 
@@ -73,7 +86,8 @@ fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
     if let Some(stat) = fs::stat(&lock).during(act)?
-        && is_about(&owner, &stat)
+        && let Some(written) = fs::stat(&owner_path(scope)).during(act)?
+        && is_about(&owner, &written, &stat)
     {
         fs::remove_file(&lock).during(act)?;
     }
@@ -83,6 +97,20 @@ fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
 
 /// The note about a lock of ours: gone with the lock, so that it never speaks of a later one.
 struct Owner(std::path::PathBuf);
+
+impl Owner {
+    fn announce(scope: &Scope) -> Result<Self, Error> {
+        let note = Self(owner_path(scope));
+        fs::replace(&note.0, ANNOUNCEMENT, Durability::Later).during("lock the index")?;
+        Ok(note)
+    }
+
+    fn sign(&self, scope: &Scope) -> Result<(), Error> {
+        let Some(lock) = fs::stat(&lock_path(scope)).during("lock the index")? else { return Ok(()) };
+        let note = format!("{} {} {}", lock.device, lock.inode, lock.modified.0);
+        fs::replace(&self.0, note.as_bytes(), Durability::Later).during("lock the index")
+    }
+}
 
 impl Drop for Owner {
     fn drop(&mut self) {
@@ -107,5 +135,32 @@ impl LockedIndex {
         self.lock.with_mut(|file| file.sync_all()).during("write the index")?;
         self.lock.commit().during("write the index")?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fs::FileKind;
+
+    fn stat(inode: u64, modified: (i64, u32), size: u64) -> FileStat {
+        let kind = FileKind::Regular;
+        FileStat { kind, size, modified, changed: modified, device: 1, inode, user: 0, group: 0 }
+    }
+
+    #[test]
+    fn a_note_speaks_of_its_own_lock_only() {
+        let written = stat(1, (100, 500), 5);
+        let is = |note: &[u8], lock: &FileStat| is_about(note, &written, lock);
+        assert!(is(ANNOUNCEMENT, &stat(2, (100, 600), 0)));
+        assert!(!is(ANNOUNCEMENT, &stat(2, (100, 400), 0)), "it was there before");
+        assert!(!is(ANNOUNCEMENT, &stat(2, (102, 0), 0)), "it came much later");
+        assert!(!is(ANNOUNCEMENT, &stat(2, (100, 600), 9)), "a lock is written to only after it was signed");
+        assert!(is(b"1 7 100", &stat(7, (100, 0), 0)));
+        assert!(is(b"1 7 100", &stat(7, (160, 0), 9)));
+        assert!(!is(b"1 7 100", &stat(8, (100, 0), 0)));
+        assert!(!is(b"1 7 100", &stat(7, (99, 0), 0)));
+        assert!(!is(b"1 0 100", &stat(0, (160, 0), 9)), "without inodes only the same time is the same lock");
+        assert!(!is(b"rubbish", &stat(7, (100, 0), 0)));
     }
 }

@@ -17,7 +17,7 @@ pub(super) use lock::lock_within;
 use super::Scope;
 use super::error::Error;
 use super::id::{BlobId, ObjectName, blob_id, object_id};
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
 
 /// The index as it was read, or as it is about to be written.
@@ -120,6 +120,15 @@ impl Index {
         self.state.entry_by_path_and_stage(path, Stage::Unconflicted).map(|entry| entry.stat)
     }
 
+    /// Every recorded path (full) in the folder `path` would be.
+    pub(super) fn below(&self, path: &BStr) -> impl Iterator<Item = &BStr> {
+        let mut prefix = path.to_owned();
+        prefix.push(b'/');
+        let start = self.state.entries().partition_point(|entry| entry.path(&self.state) < prefix.as_bstr());
+        let paths = self.state.entries()[start..].iter().map(|entry| entry.path(&self.state));
+        paths.take_while(move |path| path.starts_with(&prefix))
+    }
+
     /// Whether the path (full) is recorded in any stage.
     #[must_use]
     pub fn contains(&self, path: &BStr) -> bool {
@@ -152,6 +161,14 @@ impl Index {
             let is_there = !is_repeated && !entry.flags.contains(Flags::SKIP_WORKTREE);
             is_there.then(|| (path, version_of(entry)))
         })
+    }
+
+    /// Whether every path is merged and none stays in commits only.
+    #[must_use]
+    pub fn is_all_on_disk(&self) -> bool {
+        let is_plain =
+            |entry: &gix::index::Entry| entry.stage_raw() == 0 && !entry.flags.contains(Flags::SKIP_WORKTREE);
+        self.state.entries().iter().all(is_plain)
     }
 
     /// Whether the path (full) stays in commits but is not on disk.

@@ -45,7 +45,8 @@ impl Index {
     }
 
     /// The id of the root's tree if the cache-tree knows it.
-    pub(in crate::git) fn cached_root(&self) -> Option<TreeId> {
+    #[must_use]
+    pub fn cached_root(&self) -> Option<TreeId> {
         self.state.tree().filter(|tree| tree.num_entries.is_some()).map(|tree| TreeId(tree.id))
     }
 }

@@ -123,7 +123,7 @@ impl<'a> Stage<'a> {
         if !tree.exists() {
             return Ok(Files::new());
         }
-        let found = fs::walk(&tree, &[], |_, _| None::<()>)?.unexpected;
+        let found = fs::walk(&tree, &[], fs::Listing::Everything, |_, _| None::<()>)?.unexpected;
         let paths = found.into_iter().map(|file| file.path.to_string());
         paths.map(|path| Ok((path.clone(), fs::read(&tree.join(path))?))).collect()
     }

@@ -1,9 +1,10 @@
 //! The state of the tree: what is staged, changed, new, in conflict, foreign. Status, add, commit and pull start here.
 
+use crate::fs::Listing;
 use crate::git::status::{self, StatusError, WorkTree};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Head, Index, Scope, TreeId};
-use crate::path::{Kind, TreePath};
+use crate::path::{self, Kind};
 use bstr::{BString, ByteSlice};
 
 /// Everything that a look at disk, index and `HEAD` tells.
@@ -18,14 +19,14 @@ pub struct Survey {
     pub work_tree: WorkTree,
 }
 
-/// Look at disk, index and `HEAD`.
+/// Look at disk, index and `HEAD`. `listing` tells which files that are not recorded are sought.
 ///
 /// # Errors
 /// Whatever cannot be read.
-pub fn survey(scope: &Scope, index: Index) -> Result<Survey, StatusError> {
+pub fn survey(scope: &Scope, index: Index, listing: Listing<'_>) -> Result<Survey, StatusError> {
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let work_tree = status::work_tree(scope, &index)?;
+    let work_tree = status::work_tree(scope, &index, listing)?;
     Ok(Survey { head, head_tree, index, work_tree })
 }
 
@@ -91,9 +92,9 @@ fn classify(path: &BString, is_regular: bool) -> Class {
     if !is_regular {
         return Class::Foreign("not a regular file");
     }
-    match TreePath::parse(path) {
+    match path::check(path) {
         Err(_) => Class::Foreign("not a portable path"),
-        Ok(path) => match path.kind() {
+        Ok(path) => match path::kind_of(path) {
             Kind::Entry | Kind::NodeOverview | Kind::Support => Class::Untracked,
             Kind::Derived(_) => Class::Derived,
             Kind::Foreign => Class::Foreign("not knowledge"),

@@ -1,5 +1,6 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
+use crate::fs::Listing;
 use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
@@ -180,8 +181,8 @@ fn check_out(
     let (guard, _) = recovery::lock(opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index)?;
-    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?)?;
+    let survey = survey::survey(scope, index, Listing::Everything)?;
+    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
     let files = plan.len();
     locked.index = survey.index;
     let advance = Advance {

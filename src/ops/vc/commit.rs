@@ -1,5 +1,6 @@
 //! `brv vc commit`: make what is recorded a commit.
 
+use crate::fs::Listing;
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
@@ -9,7 +10,7 @@ use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId};
 use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::{recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
@@ -173,7 +174,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let tree = write_tree(scope, &mut locked.index)?;
     if tree == head_tree && merging.is_none() && options.empty == Empty::Refuse {
         drop(guard);
-        let unrecorded = unrecorded(scope)?;
+        let unrecorded = unrecorded(&opened)?;
         return Ok(Outcome::NothingToCommit { unrecorded, recovered });
     }
     let parents: Vec<_> = head
@@ -201,9 +202,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
         session: cx.actor.session.clone(),
     };
-    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
-    // the index has a valid cache-tree now, which makes the next status and commit fast
+    // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
+    // makes the next status and commit fast
     locked.commit()?;
+    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
     let verb = if head.commit().is_none() {
         "commit (initial)"
     } else if merging.is_some() {
@@ -284,7 +286,7 @@ fn record_changes(
     locked: &mut git::LockedIndex,
 ) -> Result<Vec<Refused>, Error> {
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index)?;
+    let survey = survey::survey(scope, index, Listing::Nothing)?;
     let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
     let (outcome, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     locked.index = survey.index.edited(&edits)?;
@@ -300,8 +302,9 @@ fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
     })
 }
 
-fn unrecorded(scope: &Scope) -> Result<Unrecorded, Error> {
-    let survey = survey::survey(scope, git::index::read(scope)?)?;
+fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let new = survey.unrecorded(scope)?;
     let is_something =
         !survey.work_tree.changed.is_empty() || new.iter().any(|file| file.class == survey::Class::Untracked);

@@ -1,6 +1,6 @@
 //! `brv vc diff`: what differs between two states of the tree.
 
-use crate::fs;
+use crate::fs::{self, Listing};
 use crate::git::pathspec;
 use crate::git::status::{Changed, Now, StatusError};
 use crate::git::trees::{self, Change, Renames};
@@ -216,7 +216,7 @@ fn disk(
     arguments: &Arguments,
     commit: Option<CommitId>,
 ) -> Result<Outcome, Error> {
-    let survey = survey::survey(scope, git::index::read(scope)?)?;
+    let survey = survey::survey(scope, git::index::read(scope)?, Listing::Nothing)?;
     let unmerged = unmerged(scope, &survey.index);
     let base = match commit {
         None => Vec::new(),

@@ -7,7 +7,7 @@ use crate::git::{self, CommitId};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::refresh;
-use crate::ops::steps::survey::{self, Class};
+use crate::ops::steps::survey::Class;
 use crate::ops::steps::upstream::{self, Upstream};
 use bstr::BString;
 
@@ -122,7 +122,7 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let survey = survey::survey(scope, git::index::read(scope)?)?;
+    let survey = refresh::quick_survey(&opened, git::index::read(scope)?)?;
     let staged = survey.staged(scope, Renames::Detect)?.into_iter().map(entry).collect();
     let unmerged = survey.index.unmerged();
     let conflicted: Vec<Conflicted> = unmerged
@@ -169,7 +169,7 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     {
         survey.work_tree.refresh_index(scope, &guard);
     }
-    let stale = refresh::stale_count(&opened, &refresh::curated(scope, &survey)?);
+    let stale = refresh::stale_count(&opened, &survey)?;
     Ok(Outcome {
         branch: survey.head.short_branch(),
         head: survey.head.commit(),

@@ -4,7 +4,7 @@
 //! One line a folder, then one line for each of its entries, parts separated by tabs (portable paths have none):
 //!
 //! ```text
-//! brv ledger 1 <fingerprint>
+//! brv ledger 1 <fingerprint> <git tree>
 //! F <path> <children hash> <tokens of its index>
 //! E <name> <id> <tokens> <tokens of its abstract>
 //! K <path of a file with a derived name that is not ours>
@@ -12,8 +12,10 @@
 
 use crate::content::ContentId;
 use crate::fs::{self, Durability};
+use crate::git::TreeId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::io::{BufRead as _, Read as _};
 use std::path::{Path, PathBuf};
 
 /// The whole ledger.
@@ -21,6 +23,8 @@ use std::path::{Path, PathBuf};
 pub(super) struct Ledger {
     /// Of the tree that the manifest was made for.
     pub fingerprint: Option<ContentId>,
+    /// The git tree that equalled the disk then; `None` when none did.
+    pub tree: Option<TreeId>,
     /// By path.
     pub folders: BTreeMap<String, Folder>,
     /// Files that stood where ours should, and were left alone.
@@ -56,10 +60,37 @@ pub(super) fn load(cache: &Path) -> Ledger {
     std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or_default()
 }
 
+/// What the first line tells.
+pub(super) struct Head {
+    /// See [`Ledger::fingerprint`].
+    pub fingerprint: ContentId,
+    /// See [`Ledger::tree`].
+    pub tree: Option<TreeId>,
+}
+
+/// The first line alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
+pub(super) fn head(cache: &Path) -> Option<Head> {
+    let mut line = Vec::new();
+    let file = std::fs::File::open(file(cache)).ok()?.take(200);
+    std::io::BufReader::new(file).read_until(b'\n', &mut line).ok()?;
+    parse_head(std::str::from_utf8(&line).ok()?)
+}
+
+fn parse_head(line: &str) -> Option<Head> {
+    let (fingerprint, tree) = line.strip_prefix(&header())?.trim().split_once(' ').unwrap_or_default();
+    Some(Head { fingerprint: ContentId::from_hex(fingerprint)?, tree: TreeId::from_hex(tree) })
+}
+
 fn parse(text: &str) -> Option<Ledger> {
     let mut lines = text.lines();
-    let fingerprint = lines.next()?.strip_prefix(&header())?.trim();
-    let mut ledger = Ledger { fingerprint: ContentId::from_hex(fingerprint), ..Ledger::default() };
+    let first = lines.next()?;
+    first.strip_prefix(&header())?;
+    let head = parse_head(first);
+    let mut ledger = Ledger {
+        fingerprint: head.as_ref().map(|head| head.fingerprint),
+        tree: head.and_then(|head| head.tree),
+        ..Ledger::default()
+    };
     let mut current: Option<(String, Folder)> = None;
     for line in lines {
         if let Some(path) = line.strip_prefix("K\t") {
@@ -94,7 +125,8 @@ fn parse(text: &str) -> Option<Ledger> {
 /// Replace the ledger.
 pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
-    let mut text = format!("{} {fingerprint}\n", header());
+    let tree = ledger.tree.map_or("-".into(), |tree| tree.to_string());
+    let mut text = format!("{} {fingerprint} {tree}\n", header());
     for (path, folder) in &ledger.folders {
         let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
         for (name, entry) in &folder.entries {
@@ -138,9 +170,13 @@ mod tests {
             };
         let folders = BTreeMap::from([(String::new(), known.clone()), ("a/b".to_owned(), known)]);
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
-        let ledger = Ledger { fingerprint: Some(id), folders, kept };
-        save(folder.path(), &ledger).unwrap();
-        assert_eq!(load(folder.path()), ledger);
+        let mut ledger = Ledger { fingerprint: Some(id), tree: None, folders, kept };
+        for tree in [None, Some(TreeId::empty())] {
+            ledger.tree = tree;
+            save(folder.path(), &ledger).unwrap();
+            assert_eq!(load(folder.path()), ledger);
+            assert_eq!(head(folder.path()).map(|head| head.tree), Some(tree));
+        }
         fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();
         assert_eq!(load(folder.path()), Ledger::default());
     }

@@ -10,17 +10,19 @@ mod shard;
 mod sources;
 mod work;
 
-pub use outline::Curated;
-pub use sources::curated;
+use outline::Outline;
 
-use crate::fs::{self, Busy, WriteGuard};
-use crate::git;
+pub use outline::Curated;
+
+use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
 use crate::git::status::StatusError;
+use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
-use crate::ops::steps::survey::{self, Survey};
-use crate::path::TreePath;
+use crate::ops::steps::survey::{self, Class, Survey};
+use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
+use std::sync::LazyLock;
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,10 +103,17 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let cache = opened.places.cache();
     let lock = cache.join("derive.lock");
     let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
-    let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(StatusError::from)?)?;
+    let survey = match extent {
+        // what was written before is trusted to be there
+        Extent::Changed => quick_survey(opened, index(opened)?)?,
+        Extent::Missing | Extent::All => survey::survey(&opened.scope, index(opened)?, Listing::Everything)?,
+    };
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
+    let tree = recorded_tree(&opened.scope, &survey)?;
     tidy_up(opened, &survey);
-    work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, progress)
+    // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
+    git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
+    work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, tree, progress)
 }
 
 /// Remember the stats of files that were read in vain, and remove files on their way that a killed command left: whoever
@@ -129,9 +138,38 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
 /// # Errors
 /// [`Error`]
 pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
-    let survey = survey::survey(&opened.scope, git::index::read(&opened.scope).map_err(StatusError::from)?)?;
+    let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
     work::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
+}
+
+fn index(opened: &Opened) -> Result<git::Index, StatusError> {
+    Ok(git::index::read(&opened.scope)?)
+}
+
+/// Look at disk, index and `HEAD`, but pass over derived files that the ledger accounts for, and do not list folders
+/// that did not change since the last time.
+///
+/// # Errors
+/// Whatever cannot be read.
+pub fn quick_survey(opened: &Opened, index: git::Index) -> Result<Survey, StatusError> {
+    let cache = opened.places.cache();
+    // what was left out before is accounted for only as long as there is a ledger
+    let known = cache.join("derived").join(match ledger::head(&cache) {
+        Some(_) => "folders",
+        None => "folders-before",
+    });
+    let ledger = LazyLock::new(|| ledger::load(&cache));
+    let leave_out = |file: &Unexpected| {
+        let path = TreePath::parse(&file.path).ok().filter(|path| file.is_regular && is_derived(path));
+        path.is_some_and(|path| ledger.accounts_for(path.as_str()))
+    };
+    let listing = Listing::Changes { known: &known, leave_out: &leave_out };
+    survey::survey(&opened.scope, index, listing)
+}
+
+fn is_derived(path: &TreePath) -> bool {
+    matches!(path.kind(), Kind::Derived(_))
 }
 
 /// Files with the name of a derived file that brv did not write, or that were edited since, as far as the ledger
@@ -140,12 +178,34 @@ pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
 /// # Errors
 /// A file that cannot be read.
 pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error> {
-    work::foreign(&opened.scope.root(), &opened.places.cache(), &sources::derived_names(survey))
+    work::foreign(&opened.scope.root(), &opened.places.cache(), sources::derived_names(survey))
 }
 
 /// How many derived files do not fit what is curated, as far as the ledger tells.
-#[must_use]
-pub fn stale_count(opened: &Opened, curated: &[Curated]) -> usize {
-    let ledger = ledger::load(&opened.places.cache());
-    outline::Outline::of(curated).stale_count(&ledger)
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusError> {
+    let cache = opened.places.cache();
+    if let Some(tree) = recorded_tree(&opened.scope, survey)?
+        && ledger::head(&cache).is_some_and(|head| head.tree == Some(tree))
+    {
+        return Ok(0);
+    }
+    let curated = sources::curated(&opened.scope, survey)?;
+    let ledger = ledger::load(&cache);
+    let outline = match ledger.folders.is_empty() {
+        true => Outline::without_hashes(&curated),
+        false => Outline::of(&curated),
+    };
+    Ok(outline.stale_count(&ledger))
+}
+
+/// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal
+/// derived files.
+fn recorded_tree(scope: &Scope, survey: &Survey) -> Result<Option<TreeId>, StatusError> {
+    let is_as_recorded = survey.work_tree.changed.is_empty() && survey.index.is_all_on_disk();
+    let Some(tree) = survey.index.cached_root().filter(|_| is_as_recorded) else { return Ok(None) };
+    let unrecorded = survey.unrecorded(scope)?;
+    Ok(unrecorded.iter().all(|file| file.class != Class::Untracked).then_some(tree))
 }

@@ -35,6 +35,13 @@ pub(super) struct Folder<'a> {
 
 impl<'a> Outline<'a> {
     pub fn of(curated: &'a [Curated]) -> Self {
+        let mut outline = Self::without_hashes(curated);
+        outline.hash();
+        outline
+    }
+
+    /// Enough to see how much there is.
+    pub fn without_hashes(curated: &'a [Curated]) -> Self {
         let mut files: Vec<_> =
             curated.iter().map(|file| (file.path.folder(), file.path.file_name(), file.id)).collect();
         files.sort_unstable_by_key(|(folder, name, _)| (*folder, *name));
@@ -58,9 +65,7 @@ impl<'a> Outline<'a> {
                 child = above;
             }
         }
-        let mut outline = Self { folders };
-        outline.hash();
-        outline
+        Self { folders }
     }
 
     fn hash(&mut self) {

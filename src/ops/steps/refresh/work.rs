@@ -7,6 +7,7 @@ use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::{self, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp};
 use crate::fs::{self, Durability};
+use crate::git::TreeId;
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use crate::progress::{Progress, Stage};
@@ -43,6 +44,7 @@ pub(super) fn run(
     curated: &[Curated],
     on_disk: &BTreeSet<TreePath>,
     extent: Extent,
+    tree: Option<TreeId>,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     let outline = Outline::of(curated);
@@ -51,7 +53,11 @@ pub(super) fn run(
     let desk = Desk { root, cache, outline: &outline, extent, on_disk, conflicts };
     let mut outcome = Outcome::default();
     let stale = desk.stale(&ledger);
+    let old_tree = std::mem::replace(&mut ledger.tree, tree);
     if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
+        if tree.is_some() && tree != old_tree {
+            ledger::save(cache, &ledger)?;
+        }
         return Ok(outcome);
     }
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
@@ -358,13 +364,14 @@ fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
 pub(super) fn foreign(
     root: &Path,
     cache: &Path,
-    on_disk: &BTreeSet<TreePath>,
+    mut on_disk: BTreeSet<TreePath>,
 ) -> Result<Vec<Kept>, fs::Error> {
     let ledger = ledger::load(cache);
+    on_disk.extend(ledger.kept.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()));
     let mut found = Vec::new();
-    for path in on_disk.iter().filter(|path| !ledger.accounts_for(path.as_str())) {
-        let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
-        found.extend(not_ours(&bytes).map(|why| Kept { path: path.clone(), why }));
+    for path in on_disk.into_iter().filter(|path| !ledger.accounts_for(path.as_str())) {
+        let Some(bytes) = fs::read_if_there(&path.on_disk(root))? else { continue };
+        found.extend(not_ours(&bytes).map(|why| Kept { path, why }));
     }
     Ok(found)
 }

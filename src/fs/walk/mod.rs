@@ -1,0 +1,460 @@
+//! An ordered walk that compares a list of expected files with the disk, in as many threads as there are cores.
+//!
+//! Knows nothing of git: what is expected comes in, what differs or is not expected goes out. The list is sorted by
+//! path bytes, so that one pass groups it by folder; each folder is opened once and its files are looked at relative
+//! to it.
+
+mod known;
+#[cfg_attr(not(unix), path = "portable.rs")]
+#[cfg_attr(unix, path = "unix.rs")]
+mod platform;
+
+use super::Error;
+use bstr::{BStr, BString, ByteSlice};
+use known::Known;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What the operating system tells of a file without opening it. Times as seconds and nanoseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of stat(2)")]
+pub struct FileStat {
+    pub kind: FileKind,
+    pub size: u64,
+    pub modified: (i64, u32),
+    pub changed: (i64, u32),
+    pub device: u64,
+    pub inode: u64,
+    pub user: u32,
+    pub group: u32,
+}
+
+/// What stands at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file.
+    Regular,
+    /// A folder.
+    Folder,
+    /// A symbolic link, not followed.
+    Symlink,
+    /// A device, a socket, a pipe.
+    Special,
+}
+
+/// A path on disk that was not expected.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unexpected {
+    /// Relative to the root, with `/`.
+    pub path: BString,
+    /// A regular file, or `false` for anything else (also a folder that is a repository of its own).
+    pub is_regular: bool,
+}
+
+/// The outcome of a walk, both lists sorted.
+#[derive(Debug)]
+pub struct Walk<T> {
+    /// What the visitor had to say of expected files, with their positions in the list.
+    pub noted: Vec<(usize, T)>,
+    /// Files that are there and were not expected.
+    pub unexpected: Vec<Unexpected>,
+    /// Files on their way, by their prefix.
+    pub temporary: Vec<BString>,
+}
+
+/// Which folders are listed, to find what is not expected.
+#[derive(Clone, Copy)]
+pub enum Listing<'a> {
+    /// None: only what is expected is looked at.
+    Nothing,
+    /// All.
+    Everything,
+    /// All, but what is left out is not told, and folders that did not change since an earlier walk are not listed.
+    Changes {
+        /// The file that says what was found then; always the same for the same `leave_out`.
+        known: &'a Path,
+        /// Whether a file is left out.
+        leave_out: &'a (dyn Fn(&Unexpected) -> bool + Sync),
+    },
+}
+
+/// Look at every file of `expected` (sorted, unique, relative to `root`) and find what else is there.
+///
+/// `visit(position, stat)` is called for each expected file, `None` when it is not there; what it returns is kept.
+/// Folders called `.git` are passed over, and files with the prefix of temporary files are told apart.
+///
+/// # Errors
+/// A folder that cannot be listed.
+pub fn walk<T: Send>(
+    root: &Path,
+    expected: &[&BStr],
+    listing: Listing<'_>,
+    visit: impl Fn(usize, Option<FileStat>) -> Option<T> + Sync,
+) -> Result<Walk<T>, Error> {
+    let job = Job {
+        root,
+        expected,
+        folders: Folders::of(expected),
+        listing: match listing {
+            Listing::Nothing => How::Not,
+            Listing::Everything => How::All,
+            Listing::Changes { known, leave_out } => How::Changed(Known::load(known), leave_out),
+        },
+        next: AtomicUsize::new(0),
+        visit,
+    };
+    let result = Mutex::new(Ok(Part::default()));
+    let work = || {
+        let mut own = Part::default();
+        let outcome = job.take_folders(&mut own);
+        merge(&result, own, outcome);
+    };
+    let threads = if expected.len() < PARALLEL_FROM { 1 } else { threads() };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut part = result.into_inner().expect("no worker panics while it holds the lock")?;
+    part.noted.sort_unstable_by_key(|(position, _)| *position);
+    part.found.unexpected.sort_unstable();
+    part.found.temporary.sort_unstable();
+    if let How::Changed(known, _) = job.listing {
+        known.save(&job.folders, part.listed);
+    }
+    Ok(Walk { noted: part.noted, unexpected: part.found.unexpected, temporary: part.found.temporary })
+}
+
+/// Below this a second thread costs more than it saves.
+const PARALLEL_FROM: usize = 600;
+/// Folders taken at a time by one thread.
+const CHUNK: usize = 16;
+
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
+}
+
+struct Job<'a, V> {
+    root: &'a Path,
+    expected: &'a [&'a BStr],
+    folders: Folders<'a>,
+    listing: How<'a>,
+    next: AtomicUsize,
+    visit: V,
+}
+
+enum How<'a> {
+    Not,
+    All,
+    Changed(Known<'a>, &'a (dyn Fn(&Unexpected) -> bool + Sync)),
+}
+
+/// What one thread found.
+struct Part<T> {
+    noted: Vec<(usize, T)>,
+    found: Found,
+    /// By the number of the folder; `None`: what was known of it no longer holds.
+    listed: Vec<(usize, Option<Listed>)>,
+}
+
+impl<T> Default for Part<T> {
+    fn default() -> Self {
+        Self { noted: Vec::new(), found: Found::default(), listed: Vec::new() }
+    }
+}
+
+/// What folders hold beside what is expected.
+#[derive(Default)]
+struct Found {
+    unexpected: Vec<Unexpected>,
+    temporary: Vec<BString>,
+    /// Whether there are folders in them of which nothing is expected: their changes do not show in the times above.
+    is_deep: bool,
+}
+
+/// What was found in a folder; paths are names in it.
+struct Listed {
+    modified: (i64, u32),
+    inode: u64,
+    expected: u64,
+    unexpected: Vec<Unexpected>,
+}
+
+fn merge<T>(all: &Mutex<Result<Part<T>, Error>>, own: Part<T>, outcome: Result<(), Error>) {
+    let mut all = all.lock().expect("no worker panics while it holds the lock");
+    match (&mut *all, outcome) {
+        (Ok(part), Ok(())) => {
+            part.noted.extend(own.noted);
+            part.found.unexpected.extend(own.found.unexpected);
+            part.found.temporary.extend(own.found.temporary);
+            part.listed.extend(own.listed);
+        }
+        (all @ Ok(_), Err(error)) => *all = Err(error),
+        (Err(_), _) => {}
+    }
+}
+
+/// The folders of the expected files.
+struct Folders<'a> {
+    order: Vec<Folder<'a>>,
+    known: HashMap<&'a BStr, usize>,
+}
+
+struct Folder<'a> {
+    path: &'a BStr,
+    /// The positions of the files that stand directly in it.
+    files: Vec<usize>,
+    /// Of the names of its files and folders; the order does not count.
+    expected: u64,
+}
+
+impl<'a> Folders<'a> {
+    fn of(expected: &[&'a BStr]) -> Self {
+        let mut folders = Self { order: Vec::new(), known: HashMap::new() };
+        folders.slot(BStr::new(b""));
+        let mut last = (BStr::new(b""), 0);
+        for (position, path) in expected.iter().enumerate() {
+            let folder = parent(path);
+            if folder != last.0 {
+                last = (folder, folders.slot(folder));
+            }
+            let slot = &mut folders.order[last.1];
+            slot.files.push(position);
+            slot.expected = slot.expected.wrapping_add(hash(name(path), b""));
+        }
+        folders
+    }
+
+    /// The number of a folder; those above it get numbers, too.
+    fn slot(&mut self, folder: &'a BStr) -> usize {
+        if let Some(slot) = self.known.get(folder) {
+            return *slot;
+        }
+        if !folder.is_empty() {
+            let above = self.slot(parent(folder));
+            let above = &mut self.order[above].expected;
+            *above = above.wrapping_add(hash(name(folder), b"/"));
+        }
+        self.order.push(Folder { path: folder, files: Vec::new(), expected: 0 });
+        self.known.insert(folder, self.order.len() - 1);
+        self.order.len() - 1
+    }
+}
+
+/// FNV-1a, 64 bits (Fowler, Noll, Vo).
+fn hash(name: &[u8], end: &[u8]) -> u64 {
+    name.iter()
+        .chain(end)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn name(path: &BStr) -> &BStr {
+    path.rfind_byte(b'/').map_or(path, |at| path[at + 1..].as_bstr())
+}
+
+fn parent(path: &BStr) -> &BStr {
+    path.rfind_byte(b'/').map_or(BStr::new(b""), |at| path[..at].as_bstr())
+}
+
+impl<V> Job<'_, V> {
+    fn take_folders<T>(&self, own: &mut Part<T>) -> Result<(), Error>
+    where
+        V: Fn(usize, Option<FileStat>) -> Option<T>,
+    {
+        let opener = platform::Root::open(self.root)?;
+        loop {
+            let start = self.next.fetch_add(CHUNK, Ordering::Relaxed);
+            let end = (start + CHUNK).min(self.folders.order.len());
+            if start >= end {
+                return Ok(());
+            }
+            for number in start..end {
+                let folder = &self.folders.order[number];
+                let open = opener.folder(folder.path)?;
+                for position in &folder.files {
+                    let stat = open.as_ref().and_then(|open| open.stat(name(self.expected[*position])));
+                    own.noted.extend((self.visit)(*position, stat).map(|note| (*position, note)));
+                }
+                if let Some(open) = open {
+                    self.find_unexpected(&opener, &open, number, own)?;
+                }
+            }
+        }
+    }
+
+    fn find_unexpected<T>(
+        &self,
+        root: &platform::Root,
+        open: &platform::Folder<'_>,
+        number: usize,
+        own: &mut Part<T>,
+    ) -> Result<(), Error> {
+        let folder = &self.folders.order[number];
+        let (known, leave_out) = match &self.listing {
+            How::Not => return Ok(()),
+            How::All => return self.list(root, open, folder.path, &mut own.found),
+            How::Changed(known, leave_out) => (known, leave_out),
+        };
+        // the stat comes first: a later change of the folder must look like one
+        let stat = open.own_stat();
+        if let Some(stat) = stat
+            && let Some(files) = known.of(folder.path, &stat, folder.expected)
+        {
+            let path = |name: &BString| below(folder.path, name.as_bstr());
+            own.found
+                .unexpected
+                .extend(files.iter().map(|file| Unexpected { path: path(&file.path), ..*file }));
+            return Ok(());
+        }
+        known.begin();
+        let mut found = Found::default();
+        self.list(root, open, folder.path, &mut found)?;
+        found.unexpected.retain(|file| !leave_out(file));
+        let is_lasting =
+            |stat: &FileStat| !found.is_deep && found.temporary.is_empty() && known.is_lasting(stat);
+        let listed = stat.filter(is_lasting).map(|stat| Listed {
+            modified: stat.modified,
+            inode: stat.inode,
+            expected: folder.expected,
+            unexpected: found
+                .unexpected
+                .iter()
+                .map(|file| Unexpected { path: name(file.path.as_bstr()).to_owned(), ..*file })
+                .collect(),
+        });
+        own.listed.push((number, listed));
+        own.found.unexpected.extend(found.unexpected);
+        own.found.temporary.extend(found.temporary);
+        Ok(())
+    }
+
+    /// Everything in a folder that is not expected, also in folders in it of which nothing is expected.
+    fn list(
+        &self,
+        root: &platform::Root,
+        open: &platform::Folder<'_>,
+        folder: &BStr,
+        out: &mut Found,
+    ) -> Result<(), Error> {
+        let mut unknown_folders = Vec::new();
+        let mut path = below(folder, BStr::new(b""));
+        let base = path.len();
+        open.each(|name, kind| {
+            if name == ".git" {
+                return;
+            }
+            path.truncate(base);
+            path.extend_from_slice(name);
+            if name.starts_with(super::TEMPORARY_PREFIX.as_bytes()) {
+                out.temporary.push(path.clone());
+                return;
+            }
+            let is_folder = kind == FileKind::Folder;
+            if self.is_expected(path.as_bstr(), is_folder) {
+                return;
+            }
+            if is_folder {
+                unknown_folders.push(path.clone());
+            } else {
+                out.unexpected.push(Unexpected { path: path.clone(), is_regular: kind == FileKind::Regular });
+            }
+        })?;
+        out.is_deep |= !unknown_folders.is_empty();
+        for path in unknown_folders {
+            let Some(open) = root.folder(path.as_bstr())? else { continue };
+            if open.stat(BStr::new(b".git")).is_some() {
+                out.unexpected.push(Unexpected { path, is_regular: false });
+            } else {
+                self.list(root, &open, path.as_bstr(), out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_expected(&self, path: &BStr, is_folder: bool) -> bool {
+        if is_folder {
+            self.folders.known.contains_key(path)
+        } else {
+            self.expected.binary_search(&path).is_ok()
+        }
+    }
+}
+
+fn below(folder: &BStr, name: &BStr) -> BString {
+    let mut path = BString::from(folder.to_vec());
+    if !path.is_empty() {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    path
+}
+
+/// The stat of one path, not following a link; `None` when nothing stands there.
+///
+/// # Errors
+/// Anything but absence.
+pub fn stat(path: &Path) -> Result<Option<FileStat>, Error> {
+    match path.symlink_metadata() {
+        Ok(metadata) => Ok(Some(from_metadata(&metadata))),
+        Err(error) if super::is_absence(&error) => Ok(None),
+        Err(error) => Err(Error::during("read", path)(error)),
+    }
+}
+
+fn from_metadata(metadata: &std::fs::Metadata) -> FileStat {
+    let file_type = metadata.file_type();
+    let kind = if file_type.is_file() {
+        FileKind::Regular
+    } else if file_type.is_dir() {
+        FileKind::Folder
+    } else if file_type.is_symlink() {
+        FileKind::Symlink
+    } else {
+        FileKind::Special
+    };
+    platform::details(metadata, kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_and_what_is_new_is_found_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        for file in
+            ["a/one.md", "a/new.md", "z.md", "new/deep/x.md", ".git/config", "a/.brv-tmp-1", "sub/.git/HEAD"]
+        {
+            super::super::replace(&root.join(file), b"x", super::super::Durability::Later).unwrap();
+        }
+        let expected: Vec<&BStr> = ["a/gone.md", "a/one.md", "z.md"].iter().map(BStr::new).collect();
+        let walk =
+            walk(root, &expected, Listing::Everything, |_, stat| Some(stat.map(|stat| stat.size))).unwrap();
+        assert_eq!(walk.noted, [(0, None), (1, Some(1)), (2, Some(1))]);
+        let names: Vec<_> =
+            walk.unexpected.iter().map(|file| (file.path.to_string(), file.is_regular)).collect();
+        assert_eq!(
+            names,
+            [("a/new.md".to_owned(), true), ("new/deep/x.md".to_owned(), true), ("sub".to_owned(), false)]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_folder_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("real")).unwrap();
+        super::super::replace(&folder.path().join("real/a.md"), b"x", super::super::Durability::Later)
+            .unwrap();
+        std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
+        let expected = [BStr::new("link/a.md"), BStr::new("real/a.md")];
+        let walk =
+            walk(folder.path(), &expected, Listing::Everything, |_, stat| Some(stat.is_some())).unwrap();
+        assert_eq!(walk.noted, [(0, false), (1, true)]);
+        assert_eq!(walk.unexpected, [Unexpected { path: "link".into(), is_regular: false }]);
+    }
+}
