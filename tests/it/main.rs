@@ -28,6 +28,7 @@ mod network;
 mod pull;
 mod push;
 mod readme;
+mod reflog;
 mod repositories;
 mod screen;
 mod servers;
