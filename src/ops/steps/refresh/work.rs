@@ -369,6 +369,10 @@ fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
 
 /// Why bytes are not ours to replace, `None` if they are.
 fn not_ours(bytes: &[u8]) -> Option<Why> {
+    // derived files are not synced: a power cut may leave a name without its bytes, and nothing is nobody's text
+    if bytes.iter().all(|byte| *byte == 0) {
+        return None;
+    }
     match derive::stamp::read(bytes) {
         Stamp::Ours { .. } => None,
         Stamp::Altered => Some(Why::Altered),
@@ -441,9 +445,7 @@ pub(super) fn check(
             None => Some(Why::Missing),
             Some(bytes) => match derive::stamp::read(&bytes) {
                 Stamp::Ours { key: has } if Some(has) == *key => None,
-                Stamp::Ours { .. } => Some(Why::Outdated),
-                Stamp::Altered => Some(Why::Altered),
-                Stamp::Foreign => Some(Why::Foreign),
+                _ => Some(not_ours(&bytes).unwrap_or(Why::Outdated)),
             },
         };
         found.extend(why.map(|why| Kept { path: path.clone(), why }));
