@@ -337,7 +337,7 @@ pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool
             let full = scope.full(path);
             let platform = stack
                 .at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE))
-                .during(format!("apply the ignore rules to `{path}`"))?;
+                .during(|| format!("apply the ignore rules to `{path}`"))?;
             Ok(platform.is_excluded())
         })
         .collect()
