@@ -40,9 +40,7 @@ fn content_titles_messages_and_names_of_authors_are_shown_and_not_obeyed() {
         &["vc", "status"][..],
         &["vc", "log"],
         &["vc", "log", "--oneline"],
-        &["vc", "show"],
         &["vc", "show", "--stat"],
-        &["vc", "diff"],
         &["vc", "diff", "--stat"],
         &["vc", "diff", "--name-only"],
         &["vc", "diff", EVIL],
@@ -115,7 +113,8 @@ fn names_of_branches_tags_and_remotes_are_shown_and_not_obeyed() {
     let name = "evil\u{202e}lave\u{200b}\u{9b}31m";
     env.git(&tree, &["checkout", "-q", "-b", name]);
     env.git(&tree, &["tag", &format!("tag-{name}")]);
-    let remote = env.bare(&format!("remote-{name}.git"));
+    let remote = env.bare("remote.git");
+    harmless(&env, &["vc", "remote", "add", "evil", &format!("x-{name}.git")]);
     harmless(&env, &["vc", "remote", "add", "origin", remote.to_str().unwrap()]);
     let spec = format!("{name}:{name}");
     for arguments in [
@@ -136,7 +135,8 @@ fn names_of_branches_tags_and_remotes_are_shown_and_not_obeyed() {
     ] {
         harmless(&env, arguments);
     }
-    assert_eq!(env.git(&remote, &["rev-parse", name]), env.git(&tree, &["rev-parse", "HEAD~1"]));
+    let there = env.git(&remote, &["for-each-ref", "--format=%(refname)"]);
+    assert!(there.contains(&format!("refs/heads/{name}")) && there.contains("refs/tags/"), "{there:?}");
 }
 
 #[test]
@@ -163,5 +163,36 @@ fn what_a_pull_brings_is_shown_and_not_obeyed() {
     env.git(&mate, &["push", "-q"]);
     harmless(&env, &["vc", "pull"]);
     harmless(&env, &["vc", "status"]);
-    harmless(&env, &["vc", "diff"]);
+    assert_harmless(&at_a_terminal(&env, "vc diff").unwrap_or_else(|| env.brv(&["vc", "status"])));
+}
+
+/// The output of the program when both ends are a terminal. `None` where no program gives us one.
+fn at_a_terminal(env: &Env, arguments: &str) -> Option<Ran> {
+    let script = crate::env::program("script")?;
+    let mut command = std::process::Command::new(script);
+    env.prepare(&mut command);
+    let line = format!("{} --color never {arguments}", env!("CARGO_BIN_EXE_brv"));
+    command.args(["-qec", &line, "/dev/null"]).env("PAGER", "cat").env("TERM", "dumb");
+    let mut ran = Ran::of(&command.output().ok()?);
+    ran.stdout = ran.stdout.replace("\r\n", "\n");
+    Some(ran)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bytes_of_files_are_exact_for_programs_and_escaped_at_a_terminal() {
+    let env = project(&[]);
+    let tree = tree(&env);
+    let text = format!("# {EVIL}\n\nbody {EVIL}\n");
+    env.commit(&tree, &[("a.md", &text)]);
+    std::fs::write(tree.join("a.md"), text.replace("body", "other")).unwrap();
+    let patch = env.brv(&["vc", "diff"]).stdout;
+    assert!(patch.contains(EVIL), "a patch that is piped can be applied");
+    for arguments in
+        ["vc diff", "vc diff --format words", "vc diff --format unified", "vc show", "vc show HEAD:a.md"]
+    {
+        let Some(ran) = at_a_terminal(&env, arguments) else { return };
+        assert_harmless(&ran);
+        assert!(ran.stdout.contains("x\\x1b[2J"), "{arguments}: {}", ran.stdout);
+    }
 }
