@@ -2,6 +2,7 @@
 
 use bstr::{BStr, BString, ByteSlice};
 use gix::glob::wildmatch::Mode;
+use std::collections::HashSet;
 
 /// One path or pattern, relative to the tree, `/`-separated; empty means everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,12 +32,6 @@ impl Pathspec {
         path.strip_prefix(self.pattern.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
-    /// Whether it names exactly this file.
-    #[must_use]
-    pub fn is_exactly(&self, path: &BStr) -> bool {
-        self.pattern == path
-    }
-
     /// Whether it is meant as a pattern, so that matching nothing is the shell's way and no mistake of one name.
     #[must_use]
     pub const fn has_wildcard(&self) -> bool {
@@ -50,10 +45,44 @@ impl Pathspec {
     }
 }
 
-/// Whether any of them matches; an empty list matches everything.
-#[must_use]
-pub fn any_matches(specs: &[Pathspec], path: &BStr) -> bool {
-    specs.is_empty() || specs.iter().any(|spec| spec.matches(path))
+/// Many of them: asking whether they take a path costs as much as the path is deep, and only patterns are tried one by
+/// one.
+#[derive(Debug, Clone, Default)]
+pub struct Pathspecs<'a> {
+    literal: HashSet<&'a BStr>,
+    patterns: Vec<&'a Pathspec>,
+}
+
+impl<'a> Pathspecs<'a> {
+    /// Sort them out.
+    #[must_use]
+    pub fn of(specs: &'a [Pathspec]) -> Self {
+        Self {
+            literal: specs.iter().map(Pathspec::as_bstr).collect(),
+            patterns: specs.iter().filter(|spec| spec.has_wildcard).collect(),
+        }
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.literal.is_empty()
+    }
+
+    /// Whether one of them [matches](Pathspec::matches).
+    #[must_use]
+    pub fn matches(&self, path: &BStr) -> bool {
+        let ends = path.find_iter("/").chain([path.len()]);
+        self.literal.contains(BStr::new(""))
+            || ends.into_iter().any(|end| self.literal.contains(path[..end].as_bstr()))
+            || self.patterns.iter().any(|spec| spec.matches(path))
+    }
+
+    /// Whether one of them names exactly this file.
+    #[must_use]
+    pub fn is_exactly(&self, path: &BStr) -> bool {
+        self.literal.contains(path)
+    }
 }
 
 #[cfg(test)]
@@ -71,5 +100,17 @@ mod tests {
         assert!(is("a/*", "a/b/c.md"));
         assert!(!is("a", "ab/c.md"));
         assert!(!is("b.md", "a/b.md"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn many_take_what_one_of_them_takes(
+            specs in proptest::collection::vec("[ab/*?]{0,4}", 0..4),
+            path in "[ab]{1,2}(/[ab]{1,2}){0,3}",
+        ) {
+            let specs: Vec<Pathspec> = specs.iter().map(|spec| Pathspec::new(spec)).collect();
+            let one = specs.iter().any(|spec| spec.matches(path.as_str().into()));
+            proptest::prop_assert_eq!(Pathspecs::of(&specs).matches(path.as_str().into()), one);
+        }
     }
 }

@@ -121,7 +121,7 @@ impl Index {
     }
 
     /// Every recorded path (full) in the folder `path` would be.
-    pub(super) fn below(&self, path: &BStr) -> impl Iterator<Item = &BStr> {
+    pub fn below(&self, path: &BStr) -> impl Iterator<Item = &BStr> {
         let mut prefix = path.to_owned();
         prefix.push(b'/');
         let start = self.state.entries().partition_point(|entry| entry.path(&self.state) < prefix.as_bstr());
@@ -133,6 +133,12 @@ impl Index {
     #[must_use]
     pub fn contains(&self, path: &BStr) -> bool {
         self.state.entry_range(path).is_some()
+    }
+
+    /// Whether the path (full) or one below it is recorded in any stage.
+    #[must_use]
+    pub fn names_something(&self, path: &BStr) -> bool {
+        self.contains(path) || self.below(path).next().is_some()
     }
 
     /// The three versions of an unmerged path (full): base, ours, theirs.

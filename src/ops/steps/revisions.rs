@@ -1,9 +1,12 @@
 //! Revisions and paths as they are typed in one row: which is which, and what ranges mean.
 
 use super::naming::{self, Outside};
+use crate::fs;
 use crate::git::pathspec::Pathspec;
 use crate::git::revision::{self, RevisionError};
-use crate::git::{CommitId, Scope, history};
+use crate::git::{CommitId, Index, Scope, history};
+use bstr::ByteSlice as _;
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// Why arguments were not understood.
@@ -77,9 +80,11 @@ pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Re
         }
     }
     typed_paths.extend(rest.cloned());
+    let read = OnceCell::new();
+    let index = || read.get_or_init(|| crate::git::index::read(scope).ok()).as_ref();
     for path in &typed_paths {
         let specs = naming::pathspecs(&root, cwd, std::slice::from_ref(path))?;
-        if !names_something(scope, &root, &specs[0]) {
+        if !names_something(scope, &root, index, &specs[0]) {
             return Err(Error::Neither(path.clone()));
         }
         arguments.paths.extend(specs);
@@ -88,16 +93,17 @@ pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Re
     Ok(arguments)
 }
 
-fn names_something(scope: &Scope, root: &Path, spec: &Pathspec) -> bool {
+fn names_something<'a>(
+    scope: &Scope,
+    root: &Path,
+    index: impl Fn() -> Option<&'a Index>,
+    spec: &Pathspec,
+) -> bool {
     if spec.has_wildcard() || spec.as_bstr().is_empty() {
         return true;
     }
-    let mut file = root.to_path_buf();
-    file.extend(bstr::ByteSlice::to_str_lossy(spec.as_bstr().as_ref() as &[u8]).split('/'));
-    file.symlink_metadata().is_ok()
-        || crate::git::index::read(scope).is_ok_and(|index| {
-            index.versions().filter_map(|(path, _)| scope.strip(path)).any(|path| spec.matches(path))
-        })
+    let is_there = fs::below(root, spec.as_bstr()).is_ok_and(|file| file.symlink_metadata().is_ok());
+    is_there || index().is_some_and(|index| index.names_something(scope.full(spec.as_bstr()).as_bstr()))
 }
 
 fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {

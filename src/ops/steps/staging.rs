@@ -3,7 +3,7 @@
 use super::survey::{Class, Survey};
 use super::twins::Spellings;
 use crate::fs::{self, FileStat};
-use crate::git::pathspec::Pathspec;
+use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
 use crate::path::{Kind, TreePath, kind_of};
@@ -141,7 +141,7 @@ pub fn stage(
     wanted: &Wanted,
     progress: &dyn Progress,
 ) -> Result<(Staged, Edits), Error> {
-    let selected = Selected(wanted);
+    let selected = Selected { wanted, specs: Pathspecs::of(&wanted.specs) };
     let mut outcome = Staged::default();
     let mut edits = Edits::new();
     let mut reads = Vec::new();
@@ -157,7 +157,7 @@ pub fn stage(
     if wanted.selection != Selection::Recorded {
         stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
     }
-    no_match(scope, survey, &selected)?;
+    no_match(scope, survey, &wanted.specs)?;
     let taken = read_and_store(scope, &reads, wanted.mode, progress)?;
     for (read, stored) in reads.into_iter().zip(taken) {
         match stored {
@@ -175,16 +175,15 @@ pub fn stage(
     Ok((outcome, edits))
 }
 
-struct Selected<'a>(&'a Wanted);
+struct Selected<'a> {
+    wanted: &'a Wanted,
+    specs: Pathspecs<'a>,
+}
 
 impl Selected<'_> {
     fn takes(&self, path: &BStr) -> bool {
-        let everything = self.0.selection != Selection::Paths && self.0.specs.is_empty();
-        everything || self.0.specs.iter().any(|spec| spec.matches(path))
-    }
-
-    fn names(&self, path: &BStr) -> bool {
-        self.0.specs.iter().any(|spec| spec.is_exactly(path))
+        let everything = self.wanted.selection != Selection::Paths && self.specs.is_empty();
+        everything || self.specs.matches(path)
     }
 }
 
@@ -232,7 +231,8 @@ fn resolve_same(
     outcome: &mut Staged,
 ) {
     let Some(path) = scope.strip(full.as_bstr()) else { return };
-    let is_changed = survey.work_tree.changed.iter().any(|changed| changed.path == path);
+    let changed = &survey.work_tree.changed;
+    let is_changed = changed.binary_search_by(|changed| changed.path.as_bstr().cmp(path)).is_ok();
     if is_changed || !selected.takes(path) {
         return;
     }
@@ -256,8 +256,8 @@ fn stage_unrecorded(
         if !selected.takes(path) {
             continue;
         }
-        let forced = selected.0.unusual == Unusual::Take;
-        let reason = match (file.class, selected.names(path)) {
+        let forced = selected.wanted.unusual == Unusual::Take;
+        let reason = match (file.class, selected.specs.is_exactly(path)) {
             (Class::Untracked, _) => None,
             (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
                 refuse_broken(path, outcome);
@@ -307,23 +307,36 @@ fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellin
     Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
 }
 
-fn no_match(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Result<(), Error> {
-    for spec in selected.0.specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
-        let is_recorded = || {
-            survey.index.versions().filter_map(|(path, _)| scope.strip(path)).any(|path| spec.matches(path))
-        };
-        let is_new = || survey.work_tree.unexpected.iter().any(|file| spec.matches(file.path.as_bstr()));
-        let is_changed = || survey.work_tree.changed.iter().any(|file| spec.matches(file.path.as_bstr()));
-        let is_unmerged = || {
-            let unmerged = survey.index.unmerged();
-            unmerged.iter().filter_map(|path| scope.strip(path.as_bstr())).any(|path| spec.matches(path))
-        };
-        let is_folder = || fs::below(&scope.root(), spec.as_bstr()).is_ok_and(|folder| folder.is_dir());
-        if !(is_recorded() || is_new() || is_changed() || is_unmerged() || is_folder()) {
-            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
+fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    for spec in specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
+        let path = spec.as_bstr();
+        let is_there = || fs::below(&scope.root(), path).is_ok_and(|folder| folder.is_dir());
+        let is_matched = || spec.has_wildcard() && matches_something(scope, survey, spec);
+        if !(names_something(scope, survey, path) || is_there() || is_matched()) {
+            return Err(Error::NoMatch(path.to_owned()));
         }
     }
     Ok(())
+}
+
+/// Whether something is recorded or new at or below the path.
+fn names_something(scope: &Scope, survey: &Survey, path: &BStr) -> bool {
+    let mut inside = path.to_owned();
+    inside.push(b'/');
+    let new = &survey.work_tree.unexpected;
+    let from = |start: &BStr| new[new.partition_point(|file| file.path < start)..].first();
+    survey.index.names_something(scope.full(path).as_bstr())
+        || from(path).is_some_and(|file| file.path == path)
+        || from(inside.as_bstr()).is_some_and(|file| file.path.starts_with(&inside))
+}
+
+/// Whether something recorded or new matches a pattern.
+fn matches_something(scope: &Scope, survey: &Survey, spec: &Pathspec) -> bool {
+    let unmerged = survey.index.unmerged();
+    let unmerged = unmerged.iter().filter_map(|path| scope.strip(path.as_bstr()));
+    let mut recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path)).chain(unmerged);
+    let mut new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    recorded.any(|path| spec.matches(path)) || new.any(|path| spec.matches(path))
 }
 
 type Stored = Result<(git::BlobId, FileStat), Unfit>;

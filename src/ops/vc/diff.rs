@@ -1,7 +1,7 @@
 //! `brv vc diff`: what differs between two states of the tree.
 
 use crate::fs::{self, Listing};
-use crate::git::pathspec;
+use crate::git::pathspec::Pathspecs;
 use crate::git::status::{Changed, Now, StatusError};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, Version, history};
@@ -171,7 +171,8 @@ fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found)
 }
 
 fn selected(arguments: &Arguments, changes: Vec<Change>) -> Vec<Change> {
-    let is_selected = |path: &BString| pathspec::any_matches(&arguments.paths, path.as_bstr());
+    let paths = Pathspecs::of(&arguments.paths);
+    let is_selected = |path: &BString| paths.is_empty() || paths.matches(path.as_bstr());
     changes
         .into_iter()
         .filter(|change| is_selected(&change.path) || change.renamed_from.as_ref().is_some_and(is_selected))
