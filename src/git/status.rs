@@ -68,7 +68,10 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
             Suspicion::Stat(stat) => match hash_file(&root, path)? {
                 None => found.changed.push(changed(Now::Deleted)),
-                Some(id) if id == recorded.id => found.refreshed.push((path.to_owned(), recorded, stat)),
+                // what is only meant to be added differs even when it is as empty as its entry
+                Some(id) if id == recorded.id && !index.is_intended(scope.full(path).as_bstr()) => {
+                    found.refreshed.push((path.to_owned(), recorded, stat));
+                }
                 Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
             },
         }
