@@ -6,7 +6,7 @@ use super::object::{Kind, NewObject};
 use super::signature::Signature;
 use super::{Scope, store};
 use bstr::{BStr, BString, ByteSlice};
-use gix::objs::WriteTo as _;
+use gix::objs::{FindExt as _, WriteTo as _};
 
 /// What a commit says.
 #[derive(Debug, Clone)]
@@ -80,15 +80,55 @@ pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
 /// # Errors
 /// An object that is missing or no commit.
 pub fn read(scope: &Scope, id: CommitId) -> Result<Commit, Error> {
+    let object = scope.repo.find_commit(id.0).during(|| format!("read commit {id}"))?;
+    decode(id, &object.data)
+}
+
+fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
     let act = || format!("read commit {id}");
-    let object = scope.repo.find_commit(id.0).during(act())?;
-    let decoded = object.decode().during(act())?;
+    let decoded = gix::objs::CommitRef::from_bytes(bytes, gix::hash::Kind::Sha1).during(act)?;
     Ok(Commit {
         id,
         tree: TreeId(decoded.tree()),
         parents: decoded.parents().map(CommitId).collect(),
-        author: Signature::from_gix(decoded.author().during(act())?),
-        committer: Signature::from_gix(decoded.committer().during(act())?),
+        author: Signature::from_gix(decoded.author().during(act)?),
+        committer: Signature::from_gix(decoded.committer().during(act)?),
         message: decoded.message.to_owned(),
     })
+}
+
+/// What a walk needs of a commit; the rest is read from the bytes when it is wanted.
+pub(super) struct Undecoded {
+    /// Its id.
+    pub id: CommitId,
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order.
+    pub parents: Vec<CommitId>,
+    /// When it was recorded, in seconds since 1970.
+    pub seconds: i64,
+    bytes: Vec<u8>,
+}
+
+impl Undecoded {
+    /// All of it.
+    ///
+    /// # Errors
+    /// A malformed commit.
+    pub fn decode(&self) -> Result<Commit, Error> {
+        decode(self.id, &self.bytes)
+    }
+}
+
+/// Read as much of a commit as a walk needs. The buffer is only there to be used again.
+///
+/// # Errors
+/// An object that is missing or no commit.
+pub(super) fn read_undecoded(scope: &Scope, id: CommitId, buffer: &mut Vec<u8>) -> Result<Undecoded, Error> {
+    let act = || format!("read commit {id}");
+    let mut fields = scope.repo.objects.find_commit_iter(&id.0, buffer).during(act)?;
+    let tree = fields.tree_id().during(act)?;
+    let parents = fields.parent_ids().map(CommitId).collect();
+    let seconds = fields.committer().during(act)?.seconds();
+    Ok(Undecoded { id, tree: TreeId(tree), parents, seconds, bytes: buffer.clone() })
 }

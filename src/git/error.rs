@@ -56,13 +56,37 @@ impl Error {
     }
 }
 
-/// `.during("read the index")` on any result of gitoxide or the operating system.
+/// `.during("read the index")` on any result of gitoxide or the operating system; `.during(|| format!(…))` where it is
+/// called often, so that the words are made only when they are needed.
 pub(super) trait During<T> {
-    fn during(self, act: impl Into<String>) -> Result<T, Error>;
+    fn during(self, act: impl Words) -> Result<T, Error>;
 }
 
 impl<T, E: Into<Box<dyn std::error::Error + Send + Sync>>> During<T> for Result<T, E> {
-    fn during(self, act: impl Into<String>) -> Result<T, Error> {
-        self.map_err(|source| Error::new(act, source))
+    fn during(self, act: impl Words) -> Result<T, Error> {
+        self.map_err(|source| Error::new(act.words(), source))
+    }
+}
+
+/// What was attempted, or a way to say it.
+pub(super) trait Words {
+    fn words(self) -> String;
+}
+
+impl Words for &str {
+    fn words(self) -> String {
+        self.into()
+    }
+}
+
+impl Words for String {
+    fn words(self) -> String {
+        self
+    }
+}
+
+impl<F: FnOnce() -> String> Words for F {
+    fn words(self) -> String {
+        self()
     }
 }

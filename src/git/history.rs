@@ -1,10 +1,11 @@
 //! Walking commits: ancestors newest first, those that touch a path, how far two tips are apart.
 
 use super::error::{During, Error};
-use super::id::CommitId;
-use super::{Scope, commit, trees};
+use super::id::{CommitId, TreeId};
+use super::path_history::Paths;
+use super::{Scope, commit};
 use bstr::BString;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 /// Which commits to walk.
 #[derive(Debug, Clone, Default)]
@@ -25,15 +26,23 @@ pub struct Range {
 /// # Errors
 /// A commit that cannot be read, except where a shallow history ends.
 pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<commit::Commit>, Error> {
-    let hidden = hidden_set(scope, range)?;
+    // no object is read twice here
+    let scope = &scope.without_object_cache();
+    let mut walk = Walk {
+        scope,
+        hidden: hidden_set(scope, range)?,
+        seen: HashSet::new(),
+        queue: BinaryHeap::new(),
+        trees: HashMap::new(),
+        buffer: Vec::new(),
+    };
     let shallow = shallow(scope)?;
-    let mut queue = BinaryHeap::new();
-    let mut seen = HashSet::new();
+    let mut paths = Paths::new(scope, &range.paths);
     for tip in &range.tips {
-        enqueue(scope, *tip, &hidden, &mut seen, &mut queue)?;
+        walk.enqueue(*tip)?;
     }
     let mut found = Vec::new();
-    while let Some(Queued { commit, .. }) = queue.pop() {
+    while let Some(Queued { commit, .. }) = walk.queue.pop() {
         if limit.is_some_and(|limit| found.len() >= limit) {
             break;
         }
@@ -41,13 +50,13 @@ pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<co
         let step = if range.paths.is_empty() {
             Step { shown: true, follow: parents.to_vec() }
         } else {
-            simplify(scope, &commit, parents, &range.paths)?
+            walk.simplify(&commit, parents, &mut paths)?
         };
         for parent in step.follow {
-            enqueue(scope, parent, &hidden, &mut seen, &mut queue)?;
+            walk.enqueue(parent)?;
         }
         if step.shown {
-            found.push(commit);
+            found.push(commit.decode()?);
         }
     }
     Ok(found)
@@ -58,10 +67,20 @@ struct Step {
     follow: Vec<CommitId>,
 }
 
+struct Walk<'a> {
+    scope: &'a Scope,
+    hidden: HashSet<CommitId>,
+    seen: HashSet<CommitId>,
+    queue: BinaryHeap<Queued>,
+    /// Of commits that were read before their turn.
+    trees: HashMap<CommitId, TreeId>,
+    buffer: Vec<u8>,
+}
+
 struct Queued {
     time: i64,
     order: std::cmp::Reverse<usize>,
-    commit: commit::Commit,
+    commit: commit::Undecoded,
 }
 
 impl Ord for Queued {
@@ -84,19 +103,45 @@ impl PartialEq for Queued {
 
 impl Eq for Queued {}
 
-fn enqueue(
-    scope: &Scope,
-    id: CommitId,
-    hidden: &HashSet<CommitId>,
-    seen: &mut HashSet<CommitId>,
-    queue: &mut BinaryHeap<Queued>,
-) -> Result<(), Error> {
-    if hidden.contains(&id) || !seen.insert(id) {
-        return Ok(());
+impl Walk<'_> {
+    fn enqueue(&mut self, id: CommitId) -> Result<(), Error> {
+        if self.hidden.contains(&id) || !self.seen.insert(id) {
+            return Ok(());
+        }
+        let commit = commit::read_undecoded(self.scope, id, &mut self.buffer)?;
+        let order = std::cmp::Reverse(self.seen.len());
+        self.trees.insert(id, commit.tree);
+        self.queue.push(Queued { time: commit.seconds, order, commit });
+        Ok(())
     }
-    let commit = commit::read(scope, id)?;
-    queue.push(Queued { time: commit.committer.seconds, order: std::cmp::Reverse(seen.len()), commit });
-    Ok(())
+
+    /// A commit that is walked to anyway is read only once.
+    fn tree_of(&mut self, id: CommitId) -> Result<TreeId, Error> {
+        self.enqueue(id)?;
+        self.trees.get(&id).map_or_else(|| self.scope.tree_of(id), |tree| Ok(*tree))
+    }
+
+    fn simplify(
+        &mut self,
+        commit: &commit::Undecoded,
+        parents: &[CommitId],
+        paths: &mut Paths<'_>,
+    ) -> Result<Step, Error> {
+        if parents.is_empty() {
+            return Ok(Step { shown: paths.exist(commit.tree)?, follow: Vec::new() });
+        }
+        for parent in parents {
+            let tree = match parents.len() {
+                // the only way on, whatever comes of the comparison
+                1 => self.tree_of(*parent)?,
+                _ => self.scope.tree_of(*parent)?,
+            };
+            if paths.are_same(tree, commit.tree)? {
+                return Ok(Step { shown: false, follow: vec![*parent] });
+            }
+        }
+        Ok(Step { shown: true, follow: parents.to_vec() })
+    }
 }
 
 fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> {
@@ -121,32 +166,6 @@ fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> R
 fn shallow(scope: &Scope) -> Result<HashSet<CommitId>, Error> {
     let commits = scope.repo.shallow_commits().during("read the shallow boundary")?;
     Ok(commits.map(|commits| commits.iter().map(|id| CommitId(*id)).collect()).unwrap_or_default())
-}
-
-fn simplify(
-    scope: &Scope,
-    commit: &commit::Commit,
-    parents: &[CommitId],
-    paths: &[BString],
-) -> Result<Step, Error> {
-    let own = at_paths(scope, commit.tree, paths)?;
-    if parents.is_empty() {
-        return Ok(Step { shown: own.iter().any(Option::is_some), follow: Vec::new() });
-    }
-    for parent in parents {
-        if at_paths(scope, scope.tree_of(*parent)?, paths)? == own {
-            return Ok(Step { shown: false, follow: vec![*parent] });
-        }
-    }
-    Ok(Step { shown: true, follow: parents.to_vec() })
-}
-
-fn at_paths(
-    scope: &Scope,
-    tree: super::TreeId,
-    paths: &[BString],
-) -> Result<Vec<Option<trees::Found>>, Error> {
-    paths.iter().map(|path| trees::find(scope, tree, path.as_ref())).collect()
 }
 
 /// How two tips stand to each other.

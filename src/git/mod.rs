@@ -24,6 +24,7 @@ mod messages;
 pub mod network;
 mod object;
 mod pack;
+mod path_history;
 pub mod pathspec;
 pub mod push;
 mod received;

@@ -32,13 +32,16 @@ pub enum Expected {
     Is(ObjectName),
 }
 
-/// Move all references or none, durably; `who` goes into the reflogs.
+/// Move all references or none, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every
+/// move of the branch that it is on.
 ///
 /// # Errors
 /// When one is not as expected, or cannot be written.
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
-    let edits = moves.into_iter().map(edit).collect::<Result<Vec<_>, _>>()?;
+    let head = scope.head()?;
+    let edits = moves.into_iter().map(|wanted| edit(wanted, head.branch()));
+    let edits = edits.collect::<Result<Vec<_>, _>>()?;
     let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut buffer = gix::date::parse::TimeBuf::default();
     let who = who.to_gix();
@@ -46,9 +49,12 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     sync(&scope.repo, &names)
 }
 
-fn edit(wanted: Move) -> Result<RefEdit, Error> {
+/// `current` is the branch that `HEAD` is on: it is moved through `HEAD`, so that both logs get the line.
+fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
     let act = || format!("update {}", wanted.name);
-    let name: gix::refs::FullName = wanted.name.clone().try_into().during(act())?;
+    let deref = wanted.target.is_some() && current == Some(wanted.name.as_ref());
+    let name = if deref { "HEAD".into() } else { wanted.name.clone() };
+    let name: gix::refs::FullName = name.try_into().during(act())?;
     let expected = match wanted.expected {
         Expected::Anything => PreviousValue::Any,
         Expected::Absent => PreviousValue::MustNotExist,
@@ -62,7 +68,7 @@ fn edit(wanted: Move) -> Result<RefEdit, Error> {
         },
         None => Change::Delete { expected, log: RefLog::AndReference },
     };
-    Ok(RefEdit { change, name, deref: false })
+    Ok(RefEdit { change, name, deref })
 }
 
 /// gitoxide syncs nothing: the reference files and their folders are made durable here.

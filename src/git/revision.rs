@@ -92,11 +92,20 @@ pub fn tree(scope: &Scope, name: &str) -> Result<TreeId, RevisionError> {
 /// # Errors
 /// When the store cannot be read.
 pub fn shorten(scope: &Scope, id: impl Into<ObjectName>) -> Result<String, Error> {
+    shortener(scope)(id.into())
+}
+
+/// [`shorten`] for many ids.
+pub fn shortener(scope: &Scope) -> impl Fn(ObjectName) -> Result<String, Error> {
     use gix::prelude::ObjectIdExt as _;
-    let id: ObjectName = id.into();
-    let short = id.0.attach(&scope.repo).shorten().during(format!("shorten {id}"))?;
-    let text = short.to_string();
-    Ok(if text.len() < 7 { id.prefix(7) } else { text })
+    let mut repo = scope.repo.clone();
+    // no other object has the prefix, mostly: each time gitoxide would look for packs that came meanwhile
+    repo.objects.refresh_never();
+    move |id| {
+        let short = id.0.attach(&repo).shorten().during(|| format!("shorten {id}"))?;
+        let text = short.to_string();
+        Ok(if text.len() < 7 { id.prefix(7) } else { text })
+    }
 }
 
 /// The full reference that a short name means: branch before tag before remote branch, as git looks.

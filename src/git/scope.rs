@@ -85,6 +85,9 @@ impl Head {
     }
 }
 
+/// How much of unpacked delta bases is kept (git's `core.deltaBaseCacheLimit` is 96 MiB).
+const DELTA_BASES_BYTES: usize = 32 << 20;
+
 /// Open the repository whose work tree is `work_tree`, with the tree at `prefix` in it.
 ///
 /// # Errors
@@ -97,11 +100,14 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
     let mut repo =
-        gix::open(work_tree).during(format!("open the repository at `{}`", work_tree.display()))?;
+        gix::open(work_tree).during(|| format!("open the repository at `{}`", work_tree.display()))?;
     if repo.workdir().is_none() {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
     repo.object_cache_size_if_unset(8 << 20);
+    // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
+    repo.objects
+        .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
     Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
 }
 
@@ -206,7 +212,7 @@ impl Scope {
     /// # Errors
     /// When the commit cannot be read.
     pub fn tree_of(&self, commit: CommitId) -> Result<TreeId, Error> {
-        let commit = self.repo.find_commit(commit.0).during(format!("read commit {commit}"))?;
+        let commit = self.repo.find_commit(commit.0).during(|| format!("read commit {commit}"))?;
         Ok(TreeId(commit.tree_id().during("read the commit's tree")?.detach()))
     }
 
@@ -216,6 +222,15 @@ impl Scope {
     /// When `HEAD` or its commit cannot be read.
     pub fn head_tree(&self) -> Result<TreeId, Error> {
         self.head()?.commit().map_or(Ok(TreeId::empty()), |commit| self.tree_of(commit))
+    }
+}
+
+impl Scope {
+    /// The same for work that reads no object twice, and so would fill the cache in vain.
+    pub(super) fn without_object_cache(&self) -> Self {
+        let mut scope = self.clone();
+        scope.repo.objects.unset_object_cache();
+        scope
     }
 }
 

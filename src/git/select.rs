@@ -97,13 +97,13 @@ impl Walk<'_> {
     fn add_tags(&mut self, want: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
         let mut commits = Vec::new();
         for id in want {
-            let mut object = self.repo.find_object(*id).during(format!("read {id}"))?;
+            let mut object = self.repo.find_object(*id).during(|| format!("read {id}"))?;
             while object.kind == gix::object::Kind::Tag {
                 if self.seen.insert(object.id) {
                     self.plan.objects.push(object.id);
                 }
                 let target = target_of_tag(&object.data)?;
-                object = self.repo.find_object(target).during(format!("read {target}"))?;
+                object = self.repo.find_object(target).during(|| format!("read {target}"))?;
             }
             let (id, kind) = (object.id, object.kind);
             drop(object);
@@ -126,7 +126,7 @@ impl Walk<'_> {
             .objects
             .find_commit_iter(&commit, &mut buffer)
             .and_then(|mut commit| commit.tree_id())
-            .during(format!("read commit {commit}"))
+            .during(|| format!("read commit {commit}"))
     }
 
     /// Names, kinds and ids of what a tree holds, without the commits of submodules, which live elsewhere.

@@ -5,7 +5,7 @@
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::scope::Scope;
-use super::url::redacted;
+use super::url::without_user_info;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fmt;
 use std::path::PathBuf;
@@ -99,14 +99,24 @@ impl fmt::Display for Key {
     }
 }
 
+/// Names of settings, lower case, whose values are secrets: git's own, then what other tools keep there.
+const SECRET: [&str; 6] = ["extraheader", "pass", "smtppass", "password", "token", "secret"];
+
 impl Setting {
-    /// The value as it may be printed: addresses without user info, headers not at all.
+    /// The key as it may be printed: `url.https://me:secret@host/.insteadof` holds an address, too.
+    #[must_use]
+    pub fn shown_key(&self) -> String {
+        without_user_info(&self.key).into_owned()
+    }
+
+    /// The value as it may be printed: addresses without user info; headers, passwords and tokens not at all.
     #[must_use]
     pub fn shown(&self) -> String {
-        if self.key.ends_with(".extraheader") {
+        let name = self.key.rsplit('.').next().unwrap_or_default();
+        if SECRET.contains(&name) {
             return "(hidden)".into();
         }
-        redacted(self.value.as_bstr())
+        without_user_info(&self.value.to_str_lossy()).into_owned()
     }
 }
 
@@ -273,6 +283,9 @@ mod tests {
             file: None,
         };
         assert_eq!(setting("remote.o.url", "https://a:b@h/x").shown(), "https://h/x");
-        assert_eq!(setting("http.extraheader", "Authorization: x").shown(), "(hidden)");
+        assert_eq!(setting("o.proxy", "socks5://a:b@h:1").shown(), "socks5://a@h:1");
+        assert_eq!(setting("http.https://h/.extraheader", "Authorization: x").shown(), "(hidden)");
+        assert_eq!(setting("alias.x", "!git log\n\t-p").shown(), "!git log\n\t-p");
+        assert_eq!(setting("url.https://a:b@h/.insteadof", "h:").shown_key(), "url.https://h/.insteadof");
     }
 }

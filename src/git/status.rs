@@ -61,22 +61,69 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
     let mut found =
         WorkTree { unexpected: walk.unexpected, temporary: walk.temporary, ..WorkTree::default() };
     for (position, suspicion) in walk.noted {
-        let (path, recorded) = (recorded.paths[position], recorded.versions[position]);
-        let changed = |now| Changed { path: path.to_owned(), recorded, now };
-        match suspicion {
-            Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
-            Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
-            Suspicion::Stat(stat) => match hash_file(&root, path)? {
-                None => found.changed.push(changed(Now::Deleted)),
-                // what is only meant to be added differs even when it is as empty as its entry
-                Some(id) if id == recorded.id && !index.is_intended(scope.full(path).as_bstr()) => {
-                    found.refreshed.push((path.to_owned(), recorded, stat));
-                }
-                Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
-            },
-        }
+        recorded.note(&root, position, suspicion, &mut found)?;
     }
     Ok(found)
+}
+
+/// Compare only what stands at or below `paths` (of the tree, no patterns) with the index: as much work as they name.
+///
+/// # Errors
+/// As [`work_tree`].
+pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<WorkTree, StatusError> {
+    let recorded = Recorded::of(scope, index);
+    let root = scope.root();
+    let mut found = WorkTree::default();
+    for path in paths {
+        let Some(file) = plain_path(&root, path)? else {
+            recorded.all_gone(&root, recorded.at_or_below(path), &mut found)?;
+            continue;
+        };
+        let positions = recorded.at_or_below(path);
+        match fs::stat(&file)? {
+            Some(stat) if stat.kind == FileKind::Folder && fs::stat(&file.join(".git"))?.is_none() => {
+                recorded.compare_folder(&root, &file, path, positions, &mut found)?;
+            }
+            Some(stat) => {
+                let own = recorded.paths.binary_search(path).ok();
+                let below = positions.filter(|position| Some(*position) != own);
+                recorded.all_gone(&root, below, &mut found)?;
+                match own {
+                    Some(position) => {
+                        if let Some(suspicion) = recorded.suspicion(position, Some(stat)) {
+                            recorded.note(&root, position, suspicion, &mut found)?;
+                        }
+                    }
+                    None => {
+                        let is_regular = stat.kind == FileKind::Regular;
+                        found.unexpected.push(fs::Unexpected { path: (*path).to_owned(), is_regular });
+                    }
+                }
+            }
+            None => recorded.all_gone(&root, positions, &mut found)?,
+        }
+    }
+    found.changed.sort_by(|a, b| a.path.cmp(&b.path));
+    found.changed.dedup_by(|a, b| a.path == b.path);
+    found.unexpected.sort();
+    found.unexpected.dedup();
+    Ok(found)
+}
+
+/// The path on disk if every folder on the way is a real one and none a repository of its own.
+fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::PathBuf>, fs::Error> {
+    let Ok(relative) = gix::path::from_bstr(path) else { return Ok(None) };
+    if path.split_str("/").any(|part| part == b".git") {
+        return Ok(None);
+    }
+    let file = root.join(relative);
+    for folder in file.ancestors().skip(1).take_while(|folder| *folder != root) {
+        let is_plain = fs::stat(folder)?.is_some_and(|stat| stat.kind == FileKind::Folder);
+        if !is_plain || fs::stat(&folder.join(".git"))?.is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(file))
 }
 
 /// Why the work tree could not be compared.
@@ -125,6 +172,8 @@ struct Recorded<'a> {
     paths: Vec<&'a BStr>,
     versions: Vec<Version>,
     stats: Vec<(Stat, FileMode)>,
+    /// Positions of what is only meant to be added (`git add -N`), sorted.
+    intended: Vec<usize>,
     racy_from: gix::index::State,
 }
 
@@ -144,6 +193,7 @@ impl<'a> Recorded<'a> {
             paths: Vec::with_capacity(count),
             versions: Vec::with_capacity(count),
             stats: Vec::with_capacity(count),
+            intended: Vec::new(),
             racy_from: marker,
         };
         for entry in index.state.entries() {
@@ -153,12 +203,91 @@ impl<'a> Recorded<'a> {
                 continue;
             }
             let mode = FileMode::from_index(entry.mode);
+            if entry.flags.contains(Flags::INTENT_TO_ADD) {
+                recorded.intended.push(recorded.paths.len());
+            }
             recorded.paths.push(path);
             recorded.versions.push(Version { mode, id: super::id::blob_id(&entry.id) });
             // an unmerged entry has no stat of its own, and so is always read
             recorded.stats.push((entry.stat, mode));
         }
         recorded
+    }
+
+    /// Positions of the recorded files at or below a path.
+    fn at_or_below(&self, path: &BStr) -> impl Iterator<Item = usize> + use<'a, '_> {
+        let mut prefix = path.to_owned();
+        prefix.push(b'/');
+        let own = self.paths.binary_search(&path).ok();
+        let start = self.paths.partition_point(|other| **other < *prefix);
+        let below = self.paths[start..].iter().take_while(|other| other.starts_with(&prefix)).count();
+        own.into_iter().chain(start..start + below)
+    }
+
+    fn all_gone(
+        &self,
+        root: &std::path::Path,
+        positions: impl Iterator<Item = usize>,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        for position in positions {
+            self.note(root, position, Suspicion::Gone, found)?;
+        }
+        Ok(())
+    }
+
+    fn compare_folder(
+        &self,
+        root: &std::path::Path,
+        folder: &std::path::Path,
+        path: &BStr,
+        positions: impl Iterator<Item = usize>,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        let own = self.paths.binary_search(&path).ok();
+        let positions: Vec<usize> = positions.filter(|position| Some(*position) != own).collect();
+        if let Some(position) = own {
+            self.note(root, position, Suspicion::NotAFile, found)?;
+        }
+        let names: Vec<&BStr> =
+            positions.iter().map(|position| self.paths[*position][path.len() + 1..].as_bstr()).collect();
+        let visit = |at: usize, stat| self.suspicion(positions[at], stat);
+        let walk = fs::walk(folder, &names, Listing::Everything, visit)?;
+        for (at, suspicion) in walk.noted {
+            self.note(root, positions[at], suspicion, found)?;
+        }
+        found.unexpected.extend(walk.unexpected.into_iter().map(|file| {
+            let mut full = path.to_owned();
+            full.push(b'/');
+            full.extend_from_slice(&file.path);
+            fs::Unexpected { path: full, ..file }
+        }));
+        Ok(())
+    }
+
+    /// Look closer at a suspicious file, and say what is true of it.
+    fn note(
+        &self,
+        root: &std::path::Path,
+        position: usize,
+        suspicion: Suspicion,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        let (path, recorded) = (self.paths[position], self.versions[position]);
+        let changed = |now| Changed { path: path.to_owned(), recorded, now };
+        match suspicion {
+            Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
+            Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
+            Suspicion::Stat(stat) => match hash_file(root, path)? {
+                None => found.changed.push(changed(Now::Deleted)),
+                // what is only meant to be added differs even when it is as empty as its entry
+                Some(id) if id == recorded.id && self.intended.binary_search(&position).is_err() => {
+                    found.refreshed.push((path.to_owned(), recorded, stat));
+                }
+                Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
+            },
+        }
+        Ok(())
     }
 
     fn all_deleted(&self) -> WorkTree {
@@ -217,7 +346,7 @@ pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool
             let full = scope.full(path);
             let platform = stack
                 .at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE))
-                .during(format!("apply the ignore rules to `{path}`"))?;
+                .during(|| format!("apply the ignore rules to `{path}`"))?;
             Ok(platform.is_excluded())
         })
         .collect()

@@ -68,9 +68,9 @@ fn subtree(scope: &Scope, root: TreeId) -> Result<Option<TreeId>, Error> {
 fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
     let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(Vec::new()) };
     let mut buffer = Vec::new();
-    let tree = scope.repo.objects.find_tree_iter(&id, &mut buffer).during(format!("read tree {id}"))?;
+    let tree = scope.repo.objects.find_tree_iter(&id, &mut buffer).during(|| format!("read tree {id}"))?;
     tree.map(|entry| {
-        let entry = entry.during(format!("read tree {id}"))?;
+        let entry = entry.during(|| format!("read tree {id}"))?;
         let mode = match entry.mode.kind() {
             EntryKind::Tree | EntryKind::Blob => FileMode::Regular,
             EntryKind::BlobExecutable => FileMode::Executable,
@@ -212,7 +212,7 @@ pub fn names(scope: &Scope, folder: TreeId) -> Result<Vec<BString>, Error> {
 /// # Errors
 /// An object that is missing or no blob.
 pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
-    let mut object = scope.repo.find_blob(object_id(id)).during(format!("read blob {id}"))?;
+    let mut object = scope.repo.find_blob(object_id(id)).during(|| format!("read blob {id}"))?;
     Ok(object.take_data())
 }
 
@@ -221,7 +221,7 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// An object that is missing.
 pub fn blob_size(scope: &Scope, id: BlobId) -> Result<u64, Error> {
-    Ok(scope.repo.find_header(object_id(id)).during(format!("read blob {id}"))?.size())
+    Ok(scope.repo.find_header(object_id(id)).during(|| format!("read blob {id}"))?.size())
 }
 
 /// What is staged: the tree of `HEAD` beside the index. Skips the walk when the cache-tree says that they are equal.

@@ -109,14 +109,19 @@ impl fmt::Debug for RemoteUrl {
 /// `url` as it may be printed: without password, and over http without user name, which may be a token.
 #[must_use]
 pub fn redacted(url: &BStr) -> String {
-    let text = url.to_str_lossy();
-    let Some(scheme_end) = text.find("://") else { return super::printable(text.as_bytes()) };
+    super::printable(without_user_info(&url.to_str_lossy()).as_bytes())
+}
+
+/// As [`redacted`], for a text in which an address may stand behind other words; nothing else of it changes.
+pub(super) fn without_user_info(text: &str) -> Cow<'_, str> {
+    let Some(scheme_end) = text.find("://") else { return text.into() };
     let (scheme, rest) = text.split_at(scheme_end + 3);
     let authority_end = rest.find('/').unwrap_or(rest.len());
-    let Some(at) = rest[..authority_end].rfind('@') else { return super::printable(text.as_bytes()) };
+    let Some(at) = rest[..authority_end].rfind('@') else { return text.into() };
     let user = rest[..at].split(':').next().unwrap_or_default();
-    let kept = if scheme.starts_with("http") { String::new() } else { format!("{user}@") };
-    super::printable(format!("{scheme}{kept}{}", &rest[at + 1..]).as_bytes())
+    let is_http = scheme.ends_with("http://") || scheme.ends_with("https://");
+    let kept = if is_http { String::new() } else { format!("{user}@") };
+    format!("{scheme}{kept}{}", &rest[at + 1..]).into()
 }
 
 /// `path` seen from `base`, without `.` and `..`, symbolic links followed where the platform's form stays the same.

@@ -1,6 +1,5 @@
 //! The data of `brv vc remote` and `brv vc config`.
 
-use super::text;
 use crate::git::remotes;
 use crate::git::settings::{self, Origin};
 use crate::ops::vc::{config, remote};
@@ -42,7 +41,7 @@ pub enum Config {
 pub struct Setting {
     /// `user.name`
     pub key: String,
-    /// Its value.
+    /// Its value; secrets are left out.
     pub value: String,
     /// `system`, `user`, `repository` or `environment`.
     pub origin: &'static str,
@@ -81,8 +80,8 @@ impl From<&config::Outcome> for Config {
 impl From<&settings::Setting> for Setting {
     fn from(setting: &settings::Setting) -> Self {
         Self {
-            key: setting.key.clone(),
-            value: text(&setting.value),
+            key: setting.shown_key(),
+            value: setting.shown(),
             origin: match setting.origin {
                 Origin::System => "system",
                 Origin::User => "user",

@@ -322,6 +322,19 @@ fn an_edited_foreign_file_of_ours_is_in_the_way_like_any_other() {
 }
 
 #[test]
+fn a_foreign_file_in_conflict_is_there_to_be_decided() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n"), ("run.py", "base\n")]);
+    team.env.git(&team.ours, &["update-index", "--no-skip-worktree", "run.py"]);
+    team.write(&[("run.py", "ours\n")]);
+    team.env.git(&team.ours, &["commit", "-qam", "ours"]);
+    team.mate_pushes(&[("run.py", "theirs\n")]);
+    assert_eq!(team.pull().unwrap().relation, Relation::Conflicted);
+    assert_eq!(team.status(), "UU run.py");
+    assert!(team.read("run.py").unwrap().contains("<<<<<<< HEAD"));
+}
+
+#[test]
 fn a_staged_file_where_a_folder_must_be_is_in_the_way() {
     alone!();
     let team = Team::with(&[("a.md", "a\n")]);

@@ -56,3 +56,40 @@ fn the_variables_of_a_callers_repository_do_not_count() {
     assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
     assert!(!host.join(".git/index").exists());
 }
+
+#[test]
+fn naming_paths_finds_the_same_as_looking_at_everything() {
+    let env = Env::new();
+    let tree = env.path(".brv/context-tree");
+    assert_eq!(env.brv(&["init", "-q"]).code, 0);
+    let write = |path: &str, text: &str| {
+        let path = tree.join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    for path in ["a/one.md", "a/b/two.md", "a-b.md", "gone/x.md", "gone/y.md", "z.md"] {
+        write(path, "old\n");
+    }
+    assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
+    assert_eq!(env.brv(&["vc", "commit", "-q", "-m", "x"]).code, 0);
+    write("a/one.md", "new\n");
+    write("a/b/three.md", "new\n");
+    write("a/nested/.git/HEAD", "x");
+    write("a/nested/n.md", "x");
+    write("z.md", "new\n");
+    std::fs::remove_dir_all(tree.join("gone")).unwrap();
+    for named in [&["a"][..], &["a/", "gone"], &["a/b/three.md", "z.md", "a"], &["gone/x.md"], &["a-b.md"]] {
+        let arguments = [&["vc", "add", "--dry-run", "--json"], named].concat();
+        let only = env.brv(&arguments).stdout;
+        // a pattern makes brv look at everything; this one names nothing that changed
+        let all = [&arguments[..], &["a-b.m?"]].concat();
+        let whole = env.brv(&all).stdout;
+        let lists = |text: &str| {
+            let data = serde_json::from_str::<serde_json::Value>(text).unwrap()["data"].clone();
+            ["added", "updated", "removed"].map(|key| data[key].to_string())
+        };
+        assert_eq!(lists(&only), lists(&whole), "{named:?}\n{only}\n{whole}");
+    }
+    let refused = env.brv(&["vc", "add", "a/nested/n.md"]);
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+}

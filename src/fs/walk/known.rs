@@ -148,7 +148,7 @@ mod tests {
 
     impl Tree {
         fn new() -> Self {
-            let tree = Self { folder: tempfile::tempdir().unwrap() };
+            let tree = Self { folder: tempfile::tempdir().expect("a folder for the test") };
             tree.add("a/one.md");
             tree.add("a/two.md");
             tree

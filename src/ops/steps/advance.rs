@@ -9,12 +9,13 @@ use crate::fs::{self, WriteGuard};
 use crate::git::merge::Conflict;
 use crate::git::merge_state::{self, MergeState};
 use crate::git::refs::{Expected, Move};
-use crate::git::switch::{self, ApplyError, InTheWay, Plan, PlanError};
+use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Edit, LockedIndex, Scope, Signature, TreeId};
 use crate::journal::{self, Draft, OperationId};
 use crate::progress::Progress;
-use bstr::{BString, ByteSlice};
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashSet;
 
 /// Why the tree cannot be brought there. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -76,11 +77,12 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
     if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
 }
 
-/// Check the way from `HEAD`'s tree to `after`, and plan it.
+/// Check the way from `HEAD`'s tree to `after`, and plan it. What is in conflict is written in any case: somebody must
+/// see it to decide.
 ///
 /// # Errors
 /// [`Refused`], with every path that stands against it.
-pub fn plan(scope: &Scope, survey: &Survey, after: TreeId) -> Result<Plan, Error> {
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
     let changes = trees::diff(scope, survey.head_tree, after, Renames::Ignore)?;
     let mut refused = incoming::unsafe_paths(&changes);
     let adds = changes.iter().any(|change| change.before.is_none());
@@ -91,12 +93,27 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId) -> Result<Plan, Error
     if !refused.is_empty() {
         return Err(Refused::Unsafe(refused).into());
     }
-    switch::plan(scope, (survey.head_tree, after), &survey.index, &survey.work_tree, &incoming::admit)
-        .map_err(|error| match error {
+    let admit = admission(scope, conflicts);
+    switch::plan(scope, (survey.head_tree, after), &survey.index, &survey.work_tree, &admit).map_err(
+        |error| match error {
             PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
             PlanError::Git(error) => Error::Git(error),
             PlanError::File(error) => Error::File(error),
-        })
+        },
+    )
+}
+
+fn admission<'a>(
+    scope: &Scope,
+    conflicts: &'a [Conflict],
+) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
+    let open: HashSet<BString> = conflicts
+        .iter()
+        .filter_map(|conflict| Some(scope.strip(conflict.path.as_bstr())?.to_owned()))
+        .collect();
+    move |path, content| {
+        if open.contains(path.as_bytes()) { Admission::Admitted } else { incoming::admit(path, content) }
+    }
 }
 
 /// What is to be carried out.
@@ -138,7 +155,7 @@ pub fn carry_out(
     progress: &dyn Progress,
 ) -> Result<Advanced, Error> {
     let pending = journal::begin(scope, guard, clock, &advance.draft)?;
-    let mut switched = switch::apply(scope, advance.plan, &incoming::admit, progress)?;
+    let mut switched = switch::apply(scope, advance.plan, &admission(scope, &advance.conflicts), progress)?;
     for conflict in &advance.conflicts {
         switched.edits.insert(conflict.path.clone(), Edit::Unmerged(conflict.versions));
     }

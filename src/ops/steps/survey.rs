@@ -1,6 +1,7 @@
 //! The state of the tree: what is staged, changed, new, in conflict, foreign. Status, add, commit and pull start here.
 
 use crate::fs::Listing;
+use crate::git::pathspec::Pathspec;
 use crate::git::status::{self, StatusError, WorkTree};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Head, Index, Scope, TreeId};
@@ -27,6 +28,22 @@ pub fn survey(scope: &Scope, index: Index, listing: Listing<'_>) -> Result<Surve
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let work_tree = status::work_tree(scope, &index, listing)?;
+    Ok(Survey { head, head_tree, index, work_tree })
+}
+
+/// As [`survey`], but of the disk only what stands at or below `specs` is looked at where they are plain paths.
+///
+/// # Errors
+/// Whatever cannot be read.
+pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
+    let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
+    if specs.is_empty() || !specs.iter().all(is_plain) {
+        return survey(scope, index, Listing::Everything);
+    }
+    let head = scope.head()?;
+    let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let paths: Vec<_> = specs.iter().map(Pathspec::as_bstr).collect();
+    let work_tree = status::work_tree_at(scope, &index, &paths)?;
     Ok(Survey { head, head_tree, index, work_tree })
 }
 

@@ -45,7 +45,7 @@ impl Spellings {
     pub fn other(&self, path: &BStr) -> Option<&BString> {
         let folded = fold(path);
         ends(path).zip(ends(&folded)).find_map(|(end, folded_end)| {
-            self.0.get(&folded[..folded_end]).filter(|first| first.as_slice() != &path[..end])
+            self.0.get(&folded[..folded_end]).filter(|first| first.as_slice() != path[..end])
         })
     }
 }

@@ -1,6 +1,5 @@
 //! `brv vc add`: record files of the work tree in the index.
 
-use crate::fs::Listing;
 use crate::git;
 use crate::git::status::StatusError;
 use crate::journal::Recovered;
@@ -83,7 +82,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (guard, recovered) = recovery::lock(&opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index, Listing::Everything)?;
+    let survey = survey::survey_at(scope, index, &specs)?;
     let wanted = Wanted { specs, selection: options.selection, unusual: options.unusual, mode: options.mode };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     if options.mode == Mode::Write && !edits.is_empty() {

@@ -182,7 +182,7 @@ fn check_out(
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index, Listing::Everything)?;
-    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?)?;
+    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
     let files = plan.len();
     locked.index = survey.index;
     let advance = Advance {

@@ -86,11 +86,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         .filter(|path| !path.is_empty())
         .collect();
     let names = names::pointing(scope)?;
+    let shorten = revision::shortener(scope);
     let entries = history::walk(scope, &range, options.limit)?
         .into_iter()
         .map(|commit| {
             Ok(Entry {
-                short: revision::shorten(scope, commit.id)?,
+                short: shorten(commit.id.into())?,
                 names: names.get(&commit.id).cloned().unwrap_or_default(),
                 commit,
             })

@@ -105,6 +105,9 @@ pub enum Error {
     /// A merge waits already.
     #[error("a merge is still waiting for its decisions")]
     Merging,
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD went to another branch while the remote was asked")]
+    HeadMoved,
     /// Two histories without a common commit.
     #[error("the two histories have no common ancestor")]
     Unrelated,
@@ -140,7 +143,7 @@ impl Error {
             Self::Advance(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,
             Self::Merging => FailureKind::Conflict,
-            Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
+            Self::Unrelated | Self::HeadMoved | Self::Staged(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -164,6 +167,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey(scope, index, Listing::Everything)?;
+    if survey.head.branch() != wanted.into.as_ref().map(|name| name.as_bstr()) {
+        return Err(Error::HeadMoved);
+    }
     let step = decide(cx, scope, &survey, theirs, &wanted)?;
     let mut outcome = Outcome {
         source: wanted.target.to_string(),
@@ -200,13 +206,16 @@ struct Wanted {
     target: Target,
     /// Full name.
     branch: BString,
+    /// The full name of the branch here, `None` when detached.
+    into: Option<BString>,
 }
 
 fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, Error> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
+    let into = head.branch().map(ToOwned::to_owned);
     if let Some(branch) = &options.branch {
-        return Ok(Wanted { target, branch: remote_choice::full_branch(branch) });
+        return Ok(Wanted { target, branch: remote_choice::full_branch(branch), into });
     }
     let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
@@ -215,7 +224,7 @@ fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, 
         None if options.remote.is_some() => remote_choice::full_branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
-    Ok(Wanted { target, branch })
+    Ok(Wanted { target, branch, into })
 }
 
 fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted) -> Result<fetch::Outcome, Error> {
@@ -290,6 +299,13 @@ impl Step {
         }
     }
 
+    fn conflicts(&self) -> &[Conflict] {
+        match self {
+            Self::Merge { merged, .. } => &merged.conflicts,
+            Self::Nothing | Self::FastForward { .. } => &[],
+        }
+    }
+
     fn tree(&self) -> Option<TreeId> {
         match self {
             Self::Nothing => None,
@@ -300,7 +316,7 @@ impl Step {
 
     fn plan(&self, scope: &Scope, survey: &Survey) -> Result<Option<git::switch::Plan>, Error> {
         let Some(tree) = self.tree() else { return Ok(None) };
-        Ok(Some(advance::plan(scope, survey, tree)?))
+        Ok(Some(advance::plan(scope, survey, tree, self.conflicts())?))
     }
 }
 

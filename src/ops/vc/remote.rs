@@ -94,7 +94,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     match options {
         Options::List => {}
         Options::Add { name: new, url } => {
-            remotes::add(scope, &name(new)?, &RemoteUrl::parse(url, &cx.cwd)?)?
+            remotes::add(scope, &name(new)?, &url_to_keep(url, cx, &mut password)?)?;
         }
         Options::SetUrl { name: which, url } => {
             remotes::set_url(scope, &name(which)?, &url_to_keep(url, cx, &mut password)?)?;
