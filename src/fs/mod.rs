@@ -7,7 +7,10 @@ mod replace;
 mod walk;
 
 pub use guard::{Busy, WriteGuard};
-pub use replace::{Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_folder, sync_work_tree};
+pub use replace::{
+    Durability, TEMPORARY_PREFIX, remove_left_over, remove_left_overs_in, replace, sync_folder,
+    sync_work_tree,
+};
 
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
