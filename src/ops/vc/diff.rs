@@ -228,9 +228,7 @@ fn disk(
         survey.work_tree.changed.iter().map(|file| (file.path.clone(), file.now)).collect();
     let read = |change: &Change| -> Option<Vec<u8>> {
         let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
-        let mut file = root.clone();
-        file.extend(change.path.to_str_lossy().split('/'));
-        fs::read(&file).ok()
+        fs::read(&fs::below(&root, change.path.as_bstr()).ok()?).ok()
     };
     let files = changes::compare(scope, changes, options.detail, &After::Disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
