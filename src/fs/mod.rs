@@ -2,10 +2,12 @@
 //!
 //! Knows nothing of what is in them, nor of git.
 
+mod below;
 mod guard;
 mod replace;
 mod walk;
 
+pub use below::{below, is_reached_by_folders, read_below};
 pub use guard::{Busy, WriteGuard};
 pub use replace::{
     Durability, TEMPORARY_PREFIX, remove_left_over, remove_left_overs_in, replace, sync_folder,
@@ -21,7 +23,7 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {act} `{}`", path.display())]
 pub struct Error {
-    /// What was attempted: `read`, `write`, `remove`, `list`, `lock`, `create`.
+    /// What was attempted: `read`, `write`, `remove`, `list`, `lock`, `create`, `find`.
     pub act: &'static str,
     /// On which file or folder.
     pub path: std::path::PathBuf,

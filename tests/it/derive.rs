@@ -190,3 +190,21 @@ fn a_hand_made_or_hand_edited_derived_file_is_never_overwritten_or_removed() {
     assert_eq!((tree.read("traps/_index.md"), tree.read("sync/_index.md")), (mine.to_owned(), edited));
     assert_eq!(tree.check().len(), 2);
 }
+
+#[test]
+fn a_file_that_a_power_cut_emptied_is_made_again() {
+    let tree = Tree::about_brv();
+    let before = tree.derived();
+    let names: Vec<&String> = before.keys().filter(|name| name.ends_with("_index.md")).take(2).collect();
+    tree.write(names[0], "");
+    tree.write(names[1], &"\0".repeat(before[names[1]].len()));
+    let outdated = names.iter().map(|name| ((*name).clone(), Why::Outdated)).collect::<Vec<_>>();
+    assert_eq!(tree.check(), outdated);
+    let outcome = tree.derive(Options::Refresh);
+    assert_eq!((outcome.written.len(), outcome.kept), (2, Vec::new()));
+    assert_eq!(tree.derived(), before);
+    // and where nothing asks for one, it goes
+    tree.write("nowhere/_index.md", "");
+    assert_eq!(tree.check(), [("nowhere/_index.md".to_owned(), Why::Orphaned)]);
+    assert_eq!(tree.derive(Options::Refresh).removed.len(), 1);
+}

@@ -318,11 +318,7 @@ fn no_match(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Result<(
             let unmerged = survey.index.unmerged();
             unmerged.iter().filter_map(|path| scope.strip(path.as_bstr())).any(|path| spec.matches(path))
         };
-        let is_folder = || {
-            let mut folder = scope.root();
-            folder.extend(spec.as_bstr().to_str_lossy().split('/'));
-            folder.is_dir()
-        };
+        let is_folder = || fs::below(&scope.root(), spec.as_bstr()).is_ok_and(|folder| folder.is_dir());
         if !(is_recorded() || is_new() || is_changed() || is_unmerged() || is_folder()) {
             return Err(Error::NoMatch(spec.as_bstr().to_owned()));
         }
@@ -343,8 +339,7 @@ fn read_and_store(
     let done = AtomicU64::new(0);
     let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
         let file: &Read = &reads[at];
-        let mut path = root.clone();
-        path.extend(file.path.to_str_lossy().split('/'));
+        let path = fs::below(&root, file.path.as_bstr())?;
         // the stat comes first: a later change of the file must look like one
         let stat = fs::stat(&path)?;
         let bytes = fs::read(&path)?;

@@ -220,7 +220,7 @@ fn disk(
     let unmerged = unmerged(scope, &survey.index);
     let base = match commit {
         None => Vec::new(),
-        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Ignore)?,
+        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Detect)?,
     };
     let changes = selected(arguments, overlay(scope, base, &survey));
     let root = scope.root();
@@ -228,9 +228,7 @@ fn disk(
         survey.work_tree.changed.iter().map(|file| (file.path.clone(), file.now)).collect();
     let read = |change: &Change| -> Option<Vec<u8>> {
         let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
-        let mut file = root.clone();
-        file.extend(change.path.to_str_lossy().split('/'));
-        fs::read(&file).ok()
+        fs::read(&fs::below(&root, change.path.as_bstr()).ok()?).ok()
     };
     let files = changes::compare(scope, changes, options.detail, &After::Disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));

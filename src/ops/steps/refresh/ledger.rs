@@ -140,6 +140,18 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
 }
 
 impl Ledger {
+    /// Have the folder and those above it looked at again.
+    pub fn unsettle(&mut self, folder: &str) {
+        self.tree = None;
+        let mut path = Some(folder);
+        while let Some(folder) = path {
+            if let Some(known) = self.folders.get_mut(folder) {
+                known.hash = ContentId::of(b"");
+            }
+            path = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));
+        }
+    }
+
     /// Whether the file at this path was written by us, as far as is remembered.
     pub fn accounts_for(&self, path: &str) -> bool {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));

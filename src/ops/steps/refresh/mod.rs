@@ -126,10 +126,8 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
     let Some(guard) = opened.lock_at_once() else { return };
     found.refresh_index(&opened.scope, &guard);
     for path in &found.temporary {
-        let mut file = opened.scope.root();
-        file.extend(path.to_str_lossy().split('/'));
         // what cannot be removed is found again by the next refresh
-        let _ = fs::remove_left_over(&file);
+        let _ = fs::below(&opened.scope.root(), path.as_bstr()).and_then(|file| fs::remove_left_over(&file));
     }
 }
 

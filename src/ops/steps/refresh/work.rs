@@ -11,6 +11,7 @@ use crate::git::TreeId;
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use crate::progress::{Progress, Stage};
+use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,6 +37,8 @@ struct Desk<'a> {
 struct Done {
     outcome: Outcome,
     shard: Shard,
+    /// Whether a file was saved since it was looked at: then the folder is stale still.
+    changed_meanwhile: bool,
 }
 
 pub(super) fn run(
@@ -62,6 +65,7 @@ pub(super) fn run(
     }
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
+    let mut unsettled = Vec::new();
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
@@ -78,11 +82,15 @@ pub(super) fn run(
         for (job, result) in jobs.iter().zip(results) {
             ledger.folders.insert(job.path.to_owned(), ledger_entry(job, &result.shard));
             outcome.absorb(result.outcome);
+            if result.changed_meanwhile {
+                unsettled.push(job.path);
+            }
         }
     }
     desk.remove_gone(&mut ledger, &mut outcome)?;
     desk.manifest(&mut ledger, &mut outcome)?;
     desk.remember_kept(&mut ledger, &outcome)?;
+    unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger::save(cache, &ledger)?;
     outcome.sort();
     Ok(outcome)
@@ -130,21 +138,19 @@ impl<'a> Desk<'a> {
     fn bring_up(&self, job: &Job<'_>) -> Result<Done, Error> {
         let old = shard::load(self.cache, job.path);
         let mut done = Done::default();
-        for (name, id) in &job.folder.files {
-            let digest = match old.digests.get(*name).filter(|digest| digest.id == *id) {
-                Some(digest) if self.extent != Extent::All => digest.clone(),
-                _ => match self.digest(job.path, name, *id)? {
-                    Some(digest) => digest,
-                    None => continue,
-                },
-            };
-            done.shard.digests.insert((*name).to_owned(), digest);
-        }
+        self.digests(job, &old, &mut done)?;
         for (name, id) in entries(job.folder) {
-            let Some(digest) = done.shard.digests.get(name).cloned() else { continue };
             let stem = name.strip_suffix(".md").unwrap_or(name);
             let abstract_name = format!("{stem}.abstract.md");
             let overview_name = format!("{stem}.overview.md");
+            let Some(digest) = done.shard.digests.get(name).filter(|digest| digest.id == id).cloned() else {
+                // what was made of it before stays until the next refresh
+                let before = [abstract_name, overview_name].into_iter();
+                done.shard
+                    .made
+                    .extend(before.filter_map(|name| Some((name.clone(), old.made.get(&name)?.clone()))));
+                continue;
+            };
             self.put(job, &abstract_name, derive::abstract_key(id), &old, &mut done, || {
                 derive::abstract_of(&digest)
             })?;
@@ -162,13 +168,31 @@ impl<'a> Desk<'a> {
         Ok(done)
     }
 
+    fn digests(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
+        for (name, id) in &job.folder.files {
+            let known = old.digests.get(*name);
+            let digest = match known.filter(|digest| digest.id == *id) {
+                Some(digest) if self.extent != Extent::All => Some(digest.clone()),
+                _ => {
+                    let digest = self.digest(job.path, name, *id)?;
+                    done.changed_meanwhile |= digest.is_none();
+                    digest.or_else(|| known.cloned())
+                }
+            };
+            done.shard.digests.extend(digest.map(|digest| ((*name).to_owned(), digest)));
+        }
+        Ok(())
+    }
+
+    /// `None` when the file has other bytes by now, or is gone: what is made of them must not pass for what is made of
+    /// these.
     fn digest(&self, folder: &str, name: &str, id: ContentId) -> Result<Option<Digest>, Error> {
         let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) else { return Ok(None) };
         let bytes = match self.conflicts.get(&path) {
             Some(ours) => Some(ours.to_vec()),
             None => fs::read_if_there(&path.on_disk(self.root))?,
         };
-        let Some(bytes) = bytes else { return Ok(None) };
+        let Some(bytes) = bytes.and_then(|bytes| with_id(bytes, id)) else { return Ok(None) };
         Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
     }
 
@@ -334,8 +358,21 @@ fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
     })
 }
 
+/// The bytes that have this id: those given, or with git's line ends where git wrote others to the disk.
+fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
+    if ContentId::of(&bytes) == id {
+        return Some(bytes);
+    }
+    let bytes = bytes.replace("\r\n", "\n");
+    (ContentId::of(&bytes) == id).then_some(bytes)
+}
+
 /// Why bytes are not ours to replace, `None` if they are.
 fn not_ours(bytes: &[u8]) -> Option<Why> {
+    // derived files are not synced: a power cut may leave a name without its bytes, and nothing is nobody's text
+    if bytes.iter().all(|byte| *byte == 0) {
+        return None;
+    }
     match derive::stamp::read(bytes) {
         Stamp::Ours { .. } => None,
         Stamp::Altered => Some(Why::Altered),
@@ -408,9 +445,7 @@ pub(super) fn check(
             None => Some(Why::Missing),
             Some(bytes) => match derive::stamp::read(&bytes) {
                 Stamp::Ours { key: has } if Some(has) == *key => None,
-                Stamp::Ours { .. } => Some(Why::Outdated),
-                Stamp::Altered => Some(Why::Altered),
-                Stamp::Foreign => Some(Why::Foreign),
+                _ => Some(not_ours(&bytes).unwrap_or(Why::Outdated)),
             },
         };
         found.extend(why.map(|why| Kept { path: path.clone(), why }));
@@ -422,4 +457,68 @@ pub(super) fn check(
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+
+    fn curated(path: &str, text: &str) -> Curated {
+        let path = TreePath::parse(path.as_bytes()).unwrap();
+        Curated { path, id: ContentId::of(text.as_bytes()), ours: None }
+    }
+
+    /// A tree whose disk holds `on_disk` while a refresh believes that `seen` is there.
+    fn refresh(root: &Path, seen: &str, on_disk: &str) -> Outcome {
+        fs::replace(&root.join("tree/d/a.md"), on_disk.as_bytes(), Durability::Later).unwrap();
+        let curated = [curated("d/a.md", seen)];
+        run(
+            &root.join("tree"),
+            &root.join("cache"),
+            &curated,
+            &BTreeSet::new(),
+            Extent::Changed,
+            None,
+            &Silent,
+        )
+        .unwrap()
+    }
+
+    fn text(root: &Path, path: &str) -> String {
+        std::fs::read_to_string(root.join("tree").join(path)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_file_saved_since_it_was_looked_at_is_not_derived_under_its_old_id() {
+        let folder = tempfile::tempdir().unwrap();
+        let text_about =
+            |what: &str| format!("# {what}\n\nThis is about {what}, and about nothing else at all.\n");
+        let (one, two, three) = (&*text_about("Alpha"), &*text_about("Beta"), &*text_about("Gamma"));
+        // the file is new, then it is known: the next refresh looks again
+        for before in [None, Some(one)] {
+            let root = &folder.path().join(before.map_or("new", |_| "known"));
+            if let Some(before) = before {
+                refresh(root, before, before);
+            }
+            let kept = text(root, "d/a.abstract.md");
+            refresh(root, three, two);
+            assert_eq!(text(root, "d/a.abstract.md"), kept);
+            assert!(!text(root, "d/_index.md").contains("Beta"));
+            let again = refresh(root, three, three).written;
+            assert!(again.iter().any(|path| path.as_str() == "d/a.abstract.md"), "{again:?}");
+            for path in ["d/a.abstract.md", "d/_index.md", "_index.md"] {
+                assert!(text(root, path).contains("Gamma"), "{path}: {}", text(root, path));
+            }
+            assert_eq!(refresh(root, three, three), Outcome::default());
+        }
+    }
+
+    #[test]
+    fn line_ends_that_git_wrote_for_this_machine_are_the_same_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = refresh(folder.path(), "# Alpha\n\nText.\n", "# Alpha\r\n\r\nText.\r\n").written;
+        assert!(written.iter().any(|path| path.as_str() == "d/a.abstract.md"), "{written:?}");
+        assert_eq!(refresh(folder.path(), "# Alpha\n\nText.\n", "#"), Outcome::default());
+    }
 }

@@ -1,0 +1,96 @@
+//! Paths of the tree as places on the disk: found without loss, and reached without following a link.
+
+use super::{Error, FileKind, read_if_there, stat};
+use bstr::{BStr, ByteSlice as _};
+use std::ffi::OsStr;
+use std::io::{Error as IoError, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// Where a path with `/` between its parts stands below `root`, byte for byte; `root` itself for an empty one.
+///
+/// # Errors
+/// [`Error`] for a path that leads out of `root`, or that this system cannot have: what is not UTF-8 outside of Unix.
+pub fn below(root: &Path, path: &BStr) -> Result<PathBuf, Error> {
+    let mut place = root.to_path_buf();
+    for part in path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
+        let part = native(part).filter(|part| is_plain(part)).ok_or_else(|| {
+            let why = IoError::new(ErrorKind::InvalidInput, "this system cannot have a file of that name");
+            Error::during("find", root.join(path.to_str_lossy().as_ref()))(why)
+        })?;
+        place.push(part);
+    }
+    Ok(place)
+}
+
+#[cfg(unix)]
+fn native(part: &[u8]) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Some(OsStr::from_bytes(part))
+}
+
+#[cfg(not(unix))]
+fn native(part: &[u8]) -> Option<&OsStr> {
+    std::str::from_utf8(part).ok().map(OsStr::new)
+}
+
+/// Neither `..` nor, where the system knows such things, a drive or several parts.
+fn is_plain(part: &OsStr) -> bool {
+    let mut components = Path::new(part).components();
+    matches!(components.next(), Some(std::path::Component::Normal(first)) if first == part)
+        && components.next().is_none()
+}
+
+/// Whether only folders, or nothing yet, lead from `root` to the file: whoever follows a link below it is somewhere else.
+///
+/// # Errors
+/// [`Error`] for a folder that cannot be looked at.
+pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
+    for folder in file.ancestors().skip(1).take_while(|folder| *folder != root) {
+        if stat(folder)?.is_some_and(|stat| stat.kind != FileKind::Folder) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// As [`read_if_there`], where what is behind a link in place of a folder is not there.
+///
+/// # Errors
+/// [`Error`] with the path, for any reason but absence.
+pub fn read_below(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, Error> {
+    if is_reached_by_folders(root, file)? { read_if_there(file) } else { Ok(None) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_the_root_and_its_parts_and_never_leaves_it() {
+        let root = Path::new("root");
+        assert_eq!(below(root, "".into()).unwrap(), root);
+        assert_eq!(below(root, "a/観測.md".into()).unwrap(), root.join("a").join("観測.md"));
+        assert_eq!(below(root, "/a//b/".into()).unwrap(), root.join("a").join("b"));
+        for path in ["..", "a/../../b", "a/."] {
+            assert!(below(root, path.into()).is_err(), "{path}");
+        }
+        let broken = below(root, b"a/\xff.md".as_bstr());
+        assert_eq!(broken.is_ok(), cfg!(unix), "{broken:?}");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn what_is_behind_a_link_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        std::fs::create_dir_all(root.join("real/deep")).unwrap();
+        crate::fs::replace(&folder.path().join("other/x.md"), b"x", crate::fs::Durability::Later).unwrap();
+        crate::fs::replace(&root.join("real/deep/x.md"), b"x", crate::fs::Durability::Later).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("other"), root.join("real/link")).unwrap();
+        assert_eq!(read_below(&root, &root.join("real/deep/x.md")).unwrap().unwrap(), b"x");
+        assert_eq!(read_below(&root, &root.join("real/link/x.md")).unwrap(), None);
+        assert!(!is_reached_by_folders(&root, &root.join("real/link/new/x.md")).unwrap());
+        assert!(is_reached_by_folders(&root, &root.join("gone/x.md")).unwrap());
+        assert!(is_reached_by_folders(&root, &root.join("x.md")).unwrap());
+    }
+}
