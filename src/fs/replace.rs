@@ -101,13 +101,34 @@ pub fn sync_folder(folder: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Make everything written below `root` durable: one call on Linux, the `written` files one by one elsewhere.
+/// Make the bytes of a file durable that was written and closed. Returns whether it is there: an absent one is no error.
+/// Windows flushes only what is open for writing, so that files marked read-only are passed over there, and folders.
 ///
 /// # Errors
 /// [`Error`] with the path.
-pub fn sync_work_tree<'a>(root: &Path, written: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
-    let mut written = written.into_iter().peekable();
-    if written.peek().is_none() {
+pub fn sync_file(path: &Path) -> Result<bool, Error> {
+    let is_there = match path.metadata() {
+        Ok(metadata) if cfg!(windows) && (metadata.is_dir() || metadata.permissions().readonly()) => Ok(true),
+        Ok(_) => {
+            let file = std::fs::OpenOptions::new().read(true).write(cfg!(windows)).open(path);
+            file.and_then(|file| file.sync_all()).map(|()| true)
+        }
+        Err(error) => Err(error),
+    };
+    match is_there {
+        Err(error) if super::is_absence(&error) => Ok(false),
+        other => other.map_err(Error::during("write", path)),
+    }
+}
+
+/// Make everything written below `root`, and what was removed there, durable: one call on Linux, the `touched` files one
+/// by one elsewhere.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn sync_work_tree<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    let mut touched = touched.into_iter().peekable();
+    if touched.peek().is_none() {
         return Ok(());
     }
     #[cfg(target_os = "linux")]
@@ -116,16 +137,20 @@ pub fn sync_work_tree<'a>(root: &Path, written: impl IntoIterator<Item = &'a Pat
         rustix::fs::syncfs(&file).map_err(|error| Error::during("write", root)(error.into()))
     }
     #[cfg(not(target_os = "linux"))]
-    {
-        for path in written {
-            let path = root.join(path);
-            std::fs::File::open(&path)
-                .and_then(|file| file.sync_all())
-                .map_err(Error::during("write", &path))?;
-            sync_folder(path.parent().unwrap_or(root))?;
-        }
-        Ok(())
+    sync_each(root, touched)
+}
+
+#[cfg(any(test, not(target_os = "linux")))]
+fn sync_each<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    let mut folders = std::collections::BTreeSet::new();
+    for path in touched {
+        let path = root.join(path);
+        sync_file(&path)?;
+        // of a removed file the folder may be gone, too
+        let above = path.ancestors().skip(1).find(|folder| folder.is_dir());
+        folders.extend(above.map(Path::to_path_buf));
     }
+    folders.iter().try_for_each(|folder| sync_folder(folder))
 }
 
 #[cfg(test)]
@@ -140,6 +165,20 @@ mod tests {
         replace(&path, b"two", Durability::Later).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"two");
         assert_eq!(std::fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn files_that_are_gone_and_folders_are_no_hindrance_to_making_the_rest_durable() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        replace(&root.join("a/b.md"), b"b", Durability::Later).unwrap();
+        assert!(sync_file(&root.join("a/b.md")).unwrap());
+        assert!(sync_file(root).unwrap());
+        for gone in ["a/gone.md", "gone/gone.md", "a/b.md/gone.md"] {
+            assert!(!sync_file(&root.join(gone)).unwrap(), "{gone}");
+        }
+        sync_each(root, ["a/b.md", "a/gone.md", "gone/gone.md", "a", ""].map(Path::new)).unwrap();
+        sync_work_tree(root, [Path::new("gone.md")]).unwrap();
     }
 
     #[test]

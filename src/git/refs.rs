@@ -77,9 +77,7 @@ pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Erro
         let Ok(relative) = gix::path::from_bstr(name.as_ref() as &BStr) else { continue };
         let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
         let path = base.join(relative);
-        if let Ok(file) = std::fs::File::open(&path) {
-            file.sync_all().during(format!("make {name} durable"))?;
-        }
+        crate::fs::sync_file(&path).during(format!("make {name} durable"))?;
         if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
             crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;
         }

@@ -94,10 +94,8 @@ pub fn sync(scope: &Scope, written: &[ObjectName]) -> Result<(), Error> {
     let mut folders = BTreeSet::new();
     for id in written {
         let path = loose_path(objects, &id.0);
-        match std::fs::File::open(&path).and_then(|file| file.sync_all()) {
-            Ok(()) => folders.extend(path.parent().map(Path::to_path_buf)),
-            Err(error) if fs::is_absence(&error) => {}
-            Err(error) => return Err(error).during("sync an object"),
+        if fs::sync_file(&path).during("sync an object")? {
+            folders.extend(path.parent().map(Path::to_path_buf));
         }
     }
     sync_folders(objects, folders)

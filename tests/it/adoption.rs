@@ -172,3 +172,25 @@ fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
     let left = env.git(&tree, &["ls-files", "catalog/_index.md"]);
     assert_eq!(left, "", "deleted on disk and still recorded is no reason to stay recorded");
 }
+
+#[test]
+#[cfg(unix)]
+fn derived_files_behind_a_link_are_neither_taken_over_nor_removed() {
+    alone!();
+    let env = Env::new();
+    let project = env.path("project");
+    let tree = project.join(".brv/context-tree");
+    std::fs::create_dir_all(&tree).unwrap();
+    env.git(&tree, &["init", "-q", "-b", "main"]);
+    env.commit(&tree, &[("d/a.md", "# A\n"), ("d/_index.md", "of another tool\n")]);
+    let outside = env.path("outside");
+    std::fs::rename(tree.join("d"), &outside).unwrap();
+    std::fs::write(outside.join("_index.md"), "of somebody else\n").unwrap();
+    std::os::unix::fs::symlink(&outside, tree.join("d")).unwrap();
+    let adopted = run_init(&project).adopted.unwrap();
+    assert_eq!(adopted.untracked, ["d/_index.md"]);
+    assert_eq!(std::fs::read_to_string(outside.join("_index.md")).unwrap(), "of somebody else\n");
+    // what the operation keeps is what was recorded
+    let kept = env.git(&tree, &["cat-file", "--batch-all-objects", "--batch"]);
+    assert!(kept.contains("of another tool") && !kept.contains("of somebody else"));
+}

@@ -193,6 +193,7 @@ fn a_hand_made_or_hand_edited_derived_file_is_never_overwritten_or_removed() {
 
 #[test]
 fn a_file_that_a_power_cut_emptied_is_made_again() {
+    alone!();
     let tree = Tree::about_brv();
     let before = tree.derived();
     let names: Vec<&String> = before.keys().filter(|name| name.ends_with("_index.md")).take(2).collect();
@@ -207,4 +208,28 @@ fn a_file_that_a_power_cut_emptied_is_made_again() {
     tree.write("nowhere/_index.md", "");
     assert_eq!(tree.check(), [("nowhere/_index.md".to_owned(), Why::Orphaned)]);
     assert_eq!(tree.derive(Options::Refresh).removed.len(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_behind_a_link_in_a_folder_s_place_is_neither_written_nor_removed() {
+    alone!();
+    let tree = Tree::about_brv();
+    let outside = tree.root.join("../../outside");
+    std::fs::rename(tree.root.join("sync"), &outside).unwrap();
+    std::os::unix::fs::symlink(&outside, tree.root.join("sync")).unwrap();
+    let mut before = BTreeMap::new();
+    collect(&outside, &outside, &mut before);
+    assert!(before.keys().any(|path| path.ends_with(".abstract.md")));
+    for options in [Options::Refresh, Options::All] {
+        tree.derive(options);
+        let mut after = BTreeMap::new();
+        collect(&outside, &outside, &mut after);
+        assert_eq!(after, before);
+    }
+    // a folder again: what belongs there is made again
+    std::fs::remove_file(tree.root.join("sync")).unwrap();
+    std::fs::rename(&outside, tree.root.join("sync")).unwrap();
+    tree.derive(Options::Refresh);
+    assert_eq!(tree.check(), []);
 }

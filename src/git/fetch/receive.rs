@@ -170,7 +170,7 @@ fn settle(bundle: &pack::bundle::write::Outcome) -> Result<Received, GitError> {
             use std::os::unix::fs::PermissionsExt as _;
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o444)).during(act)?;
         }
-        std::fs::File::open(path).and_then(|file| file.sync_all()).during(act)?;
+        fs::sync_file(path).during(act)?;
         fs::sync_folder(path.parent().expect("a pack stands in a folder")).during(act)?;
     }
     Ok(Received { objects: bundle.index.num_objects as usize, keep: bundle.keep_path.clone() })

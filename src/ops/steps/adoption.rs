@@ -96,7 +96,10 @@ pub fn adopt(
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
     for file in theirs.iter().filter(|file| gives_way(file.kind)) {
-        fs::remove_file(&file.path.on_disk(&scope.root()))?;
+        let on_disk = file.path.on_disk(&scope.root());
+        if fs::is_reached_by_folders(&scope.root(), &on_disk)? {
+            fs::remove_file(&on_disk)?;
+        }
     }
     let operation = pending.publish(scope)?;
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
@@ -127,7 +130,7 @@ fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Error> {
     for (path, recorded) in tracked.chain(new) {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
         let path::Kind::Derived(kind) = path.kind() else { continue };
-        let bytes = match (fs::read_if_there(&path.on_disk(&scope.root()))?, recorded) {
+        let bytes = match (fs::read_below(&scope.root(), &path.on_disk(&scope.root()))?, recorded) {
             (Some(bytes), _) => bytes,
             // deleted on disk, and still recorded
             (None, Some(version)) if version.mode == FileMode::Regular => trees::blob(scope, version.id)?,

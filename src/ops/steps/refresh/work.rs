@@ -138,6 +138,11 @@ impl<'a> Desk<'a> {
     fn bring_up(&self, job: &Job<'_>) -> Result<Done, Error> {
         let old = shard::load(self.cache, job.path);
         let mut done = Done::default();
+        let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
+        if !fs::is_reached_by_folders(self.root, &index)? {
+            // somebody put a link in the folder's place: what is behind it is not the tree's
+            return Ok(Done { shard: old, changed_meanwhile: true, ..done });
+        }
         self.digests(job, &old, &mut done)?;
         for (name, id) in entries(job.folder) {
             let stem = name.strip_suffix(".md").unwrap_or(name);
@@ -254,7 +259,7 @@ impl<'a> Desk<'a> {
     fn remove(&self, path: &str, outcome: &mut Outcome) -> Result<(), Error> {
         let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(()) };
         let file = path.on_disk(self.root);
-        let Some(bytes) = fs::read_if_there(&file)? else { return Ok(()) };
+        let Some(bytes) = fs::read_below(self.root, &file)? else { return Ok(()) };
         if let Some(why) = not_ours(&bytes) {
             outcome.kept.push(Kept { path, why });
             return Ok(());
@@ -296,7 +301,7 @@ impl<'a> Desk<'a> {
         let mut still = BTreeSet::new();
         for path in &ledger.kept {
             let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
-            let bytes = fs::read_if_there(&path.on_disk(self.root))?;
+            let bytes = fs::read_below(self.root, &path.on_disk(self.root))?;
             if bytes.is_some_and(|bytes| not_ours(&bytes).is_some()) {
                 still.insert(path.as_str().to_owned());
             }
@@ -407,7 +412,7 @@ pub(super) fn foreign(
     on_disk.extend(ledger.kept.iter().filter_map(|path| TreePath::parse(path.as_bytes()).ok()));
     let mut found = Vec::new();
     for path in on_disk.into_iter().filter(|path| !ledger.accounts_for(path.as_str())) {
-        let Some(bytes) = fs::read_if_there(&path.on_disk(root))? else { continue };
+        let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else { continue };
         found.extend(not_ours(&bytes).map(|why| Kept { path, why }));
     }
     Ok(found)
@@ -441,7 +446,7 @@ pub(super) fn check(
     }
     let mut found = Vec::new();
     for (path, key) in &wanted {
-        let why = match fs::read_if_there(&path.on_disk(root))? {
+        let why = match fs::read_below(root, &path.on_disk(root))? {
             None => Some(Why::Missing),
             Some(bytes) => match derive::stamp::read(&bytes) {
                 Stamp::Ours { key: has } if Some(has) == *key => None,
