@@ -10,7 +10,8 @@ mod walk;
 pub use below::{below, is_reached_by_folders, read_below};
 pub use guard::{Busy, WriteGuard};
 pub use replace::{
-    Durability, TEMPORARY_PREFIX, remove_left_over, replace, sync_file, sync_folder, sync_work_tree,
+    Durability, TEMPORARY_PREFIX, remove_left_over, remove_left_overs_in, replace, sync_file, sync_folder,
+    sync_work_tree,
 };
 
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};

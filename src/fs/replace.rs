@@ -62,6 +62,16 @@ pub fn remove_left_over(path: &Path) -> Result<(), Error> {
     }
 }
 
+/// [`remove_left_over`] for all that stand directly in a folder. What cannot be removed is found again the next time.
+pub fn remove_left_overs_in(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+            let _ = remove_left_over(&entry.path());
+        }
+    }
+}
+
 fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX);

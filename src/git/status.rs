@@ -172,6 +172,8 @@ struct Recorded<'a> {
     paths: Vec<&'a BStr>,
     versions: Vec<Version>,
     stats: Vec<(Stat, FileMode)>,
+    /// Positions of what is only meant to be added (`git add -N`), sorted.
+    intended: Vec<usize>,
     racy_from: gix::index::State,
 }
 
@@ -191,6 +193,7 @@ impl<'a> Recorded<'a> {
             paths: Vec::with_capacity(count),
             versions: Vec::with_capacity(count),
             stats: Vec::with_capacity(count),
+            intended: Vec::new(),
             racy_from: marker,
         };
         for entry in index.state.entries() {
@@ -200,6 +203,9 @@ impl<'a> Recorded<'a> {
                 continue;
             }
             let mode = FileMode::from_index(entry.mode);
+            if entry.flags.contains(Flags::INTENT_TO_ADD) {
+                recorded.intended.push(recorded.paths.len());
+            }
             recorded.paths.push(path);
             recorded.versions.push(Version { mode, id: super::id::blob_id(&entry.id) });
             // an unmerged entry has no stat of its own, and so is always read
@@ -274,7 +280,10 @@ impl<'a> Recorded<'a> {
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
             Suspicion::Stat(stat) => match hash_file(root, path)? {
                 None => found.changed.push(changed(Now::Deleted)),
-                Some(id) if id == recorded.id => found.refreshed.push((path.to_owned(), recorded, stat)),
+                // what is only meant to be added differs even when it is as empty as its entry
+                Some(id) if id == recorded.id && self.intended.binary_search(&position).is_err() => {
+                    found.refreshed.push((path.to_owned(), recorded, stat));
+                }
                 Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
             },
         }

@@ -45,7 +45,8 @@ pub enum Resolution {
 /// # Errors
 /// A repository or file that cannot be read or written; the operation then stays pending.
 pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<Option<Recovered>, Error> {
-    // only brv writes this ref, and whoever holds the guard is the only one alive
+    // only brv writes this folder and this ref, and whoever holds the guard is the only one alive
+    fs::remove_left_overs_in(&scope.git_dir().join("brv"));
     fs::remove_file(&scope.common_dir().join(format!("{PENDING}.lock")))?;
     let Some(commit) = git::refs::commit(scope, PENDING.into())? else { return Ok(None) };
     let record = read(scope, commit)?;

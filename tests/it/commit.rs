@@ -46,13 +46,15 @@ fn a_file_intended_to_be_added_is_not_committed_empty() {
     let env = project(&[("a.md", "a\n"), ("x/later.md", "later\n")]);
     let tree = tree(&env);
     env.git(&tree, &["add", "a.md"]);
-    env.git(&tree, &["add", "-N", "x/later.md"]);
-    assert_eq!(env.brv(&["vc", "commit", "-m", "first"]).code, 0);
+    write(&env, &[("empty.md", "")]);
+    env.git(&tree, &["add", "-N", "x/later.md", "empty.md"]);
+    ran(&env, &["vc", "commit", "-m", "first"], 0);
     assert_eq!(env.git(&tree, &["ls-tree", "-r", "--name-only", "HEAD"]), "a.md");
     env.fsck(&tree);
     ran(&env, &["vc", "add", "x/later.md"], 0);
-    ran(&env, &["vc", "commit", "-m", "second"], 0);
+    ran(&env, &["vc", "commit", "-a", "-m", "second"], 0);
     assert_eq!(env.git(&tree, &["show", "HEAD:x/later.md"]), "later");
+    assert_eq!(env.git(&tree, &["ls-tree", "--name-only", "HEAD"]), "a.md\nempty.md\nx");
 }
 
 #[test]

@@ -116,7 +116,7 @@ struct Big {
     mate: PathBuf,
 }
 
-const FILES: usize = 360;
+const FILES: usize = 240;
 
 impl Big {
     fn new() -> Self {
@@ -189,7 +189,7 @@ impl Big {
 #[test]
 fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
     let big = Big::new();
-    let rounds = 8;
+    let rounds = 6;
     let measured = big.cloned("measured");
     let projects: Vec<PathBuf> = (0..rounds).map(|round| big.cloned(&format!("project_{round}"))).collect();
     big.advance();
@@ -220,7 +220,7 @@ fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
 #[test]
 fn a_merge_that_is_killed_is_put_right_and_keeps_both_sides() {
     let big = Big::new();
-    let rounds = 5;
+    let rounds = 4;
     let projects: Vec<PathBuf> = (0..=rounds).map(|round| big.cloned(&format!("project_{round}"))).collect();
     big.advance();
     let mut dice = Dice(11);
@@ -255,7 +255,7 @@ fn an_add_or_a_commit_that_is_killed_can_be_run_again() {
     let tree = project.join(".brv/context-tree");
     let mut dice = Dice(3);
     let mut longest = Duration::from_millis(400);
-    for round in 0..6 {
+    for round in 0..4 {
         for number in 0..FILES {
             let path = tree.join(format!("domain_{}/topic_{}/note_{number}.md", number % 7, number % 31));
             std::fs::write(path, text(number, &format!("of round {round}"))).unwrap();
@@ -288,7 +288,7 @@ fn a_clone_that_is_killed_can_be_finished_or_made_again() {
     let big = Big::new();
     let mut dice = Dice(5);
     let longest = big.time(big.env.root(), &["vc", "clone", big.remote.to_str().unwrap(), "measured"]);
-    for round in 0..6 {
+    for round in 0..4 {
         let name = format!("project_{round}");
         let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
         big.kill_after(big.env.root(), &["vc", "clone", big.remote.to_str().unwrap(), &name], delay);

@@ -380,3 +380,24 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
     assert_eq!(error.kind(), FailureKind::Refused, "{error}");
     assert_eq!(team.read("later.md/mine.md").as_deref(), Some("mine\n"));
 }
+
+#[test]
+fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
+    alone!();
+    let team = Team::with(&[("a.md", "a\n")]);
+    let git = |arguments: &[&str]| team.env.git(&team.mate, arguments);
+    team.env.commit(&team.mate, &[("x/b.md", "inner\n")]);
+    let (blob, tree) = (git(&["rev-parse", "HEAD:a.md"]), git(&["rev-parse", "HEAD:x"]));
+    let listed = format!("100644 blob {blob}\ta.md\n040000 tree {tree}\ta.md\n");
+    let input = team.env.path("tree.txt");
+    std::fs::write(&input, listed).unwrap();
+    let mut command = team.env.git_command(&team.mate);
+    let output = command.arg("mktree").stdin(std::fs::File::open(&input).unwrap()).output().unwrap();
+    let broken = String::from_utf8(output.stdout).unwrap();
+    let commit = git(&["commit-tree", "-m", "x", "-p", "HEAD~1", broken.trim()]);
+    team.env.git(&team.remote, &["config", "receive.fsckObjects", "false"]);
+    git(&["push", "-q", "--force", "origin", &format!("{commit}:refs/heads/main")]);
+    let error = team.pull().unwrap_err();
+    assert_eq!(error.kind(), FailureKind::Refused, "{error}");
+    assert_eq!((team.status(), team.read("a.md").as_deref()), (String::new(), Some("a\n")));
+}

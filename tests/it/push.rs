@@ -216,7 +216,7 @@ fn refspecs_name_commits_tags_and_deletions() {
 fn conflict_markers_and_doubled_keys_do_not_leave() {
     let markers = "# A\n\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> origin/main\n";
     let keys = "---\ntitle: A\ntags: [a]\ntags: [b]\n---\n# A\n";
-    for (text, rule, line) in [(markers, "BRV001", ":3"), (keys, "BRV003", ":4")] {
+    for (text, rule, line) in [(markers, "BRV001", ":3:1:"), (keys, "BRV003", ":4:1:")] {
         let pair = Pair::new();
         pair.run(&["vc", "push", "-u", "origin", "main"]);
         let before = pair.there("main");

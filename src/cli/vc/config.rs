@@ -109,7 +109,8 @@ impl Run for Arguments {
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let data = wire::Config::from(&outcome);
         let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));
-        let report = Report::new(&data).exit(if absent { Exit::Failed } else { Exit::Done });
+        let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
+        let report = Report::new(&data).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {
                 settings.iter().for_each(|setting| row(screen, setting, show_origin))

@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::ops::steps::outgoing::{Finding, Rule};
+use crate::ops::steps::outgoing::Finding;
 use crate::ops::vc::push::{self, Error, Mode, Options, Upstream, Verify};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
@@ -107,11 +107,12 @@ fn failure(error: &Error) -> Failure {
         Error::Blocked(findings) => {
             let line = |found: &Finding| {
                 format!(
-                    "{}:{} {} {}",
+                    "{}:{}:{}: {} {}",
                     escape_line(&found.path),
                     found.line,
+                    found.column,
                     found.rule.id(),
-                    what(found.rule)
+                    escape_line(found.message.as_bytes())
                 )
             };
             failure.detailing(findings.iter().map(line)).hinting(Some(
@@ -119,12 +120,5 @@ fn failure(error: &Error) -> Failure {
             ))
         }
         _ => failure,
-    }
-}
-
-const fn what(rule: Rule) -> &'static str {
-    match rule {
-        Rule::ConflictMarker => "conflict markers are left",
-        Rule::Frontmatter => "the frontmatter cannot be read, or sets a key twice",
     }
 }

@@ -137,6 +137,7 @@ impl<'a> Rest<'a> {
 }
 
 #[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "tests may panic, their helpers too")]
 mod tests {
     use super::super::{Listing, walk};
     use super::*;
@@ -171,7 +172,7 @@ mod tests {
         }
 
         fn unexpected(&self, expected: &[&str]) -> Vec<String> {
-            let expected: Vec<&BStr> = expected.iter().map(|path| BStr::new(path)).collect();
+            let expected: Vec<&BStr> = expected.iter().map(BStr::new).collect();
             let known = self.known();
             let listing = Listing::Changes { known: &known, leave_out: &|file| file.path.ends_with(b".out") };
             let root = self.folder.path().join("tree");

@@ -185,6 +185,14 @@ impl Index {
             .is_some_and(|entry| entry.flags.contains(Flags::SKIP_WORKTREE))
     }
 
+    /// Whether the path (full) is only meant to be added (`git add -N`): recorded without content.
+    #[must_use]
+    pub fn is_intended(&self, path: &BStr) -> bool {
+        self.state
+            .entry_by_path_and_stage(path, Stage::Unconflicted)
+            .is_some_and(|entry| entry.flags.contains(Flags::INTENT_TO_ADD))
+    }
+
     /// Whether nothing is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {

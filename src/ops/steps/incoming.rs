@@ -53,7 +53,10 @@ pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -
     let mut groups: BTreeMap<String, BTreeSet<&BStr>> = BTreeMap::new();
     let mut twice = Vec::new();
     let mut last = None;
+    let (mut files, mut folders) = (HashSet::new(), HashSet::new());
     for path in all {
+        files.insert(path);
+        folders.extend(ends(path).map(|end| path[..end].as_bstr()).filter(|folder| *folder != path));
         let folded = fold(path);
         for (end, folded_end) in ends(path).zip(ends(&folded)) {
             if added.contains(&folded[..folded_end]) {
@@ -65,6 +68,10 @@ pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -
         }
     }
     groups.retain(|_, spellings| spellings.len() > 1);
+    let both = files.intersection(&folders);
+    twice.extend(
+        both.map(|path| Unsafe { path: (*path).to_owned(), reason: "is a file and a folder at once" }),
+    );
     // what stands in folders that are twins differs in case because of them
     let is_topmost =
         |folded: &str| !ends(folded).any(|end| end < folded.len() && groups.contains_key(&folded[..end]));

@@ -14,8 +14,12 @@ pub struct Finding {
     pub path: BString,
     /// On which line, from 1.
     pub line: usize,
+    /// In which column, in characters from 1.
+    pub column: usize,
     /// What.
     pub rule: Rule,
+    /// What exactly, in words.
+    pub message: String,
 }
 
 /// What is looked for. The names are those of the findings of `vc check`.
@@ -65,11 +69,14 @@ fn is_curated(change: &Change) -> bool {
 
 fn look_at(path: &BString, bytes: Vec<u8>) -> Vec<Finding> {
     let document = Document::parse(bytes);
-    let finding = |line, rule| Finding { path: path.clone(), line, rule };
-    let conflicts =
-        document.conflicts().into_iter().map(|conflict| finding(conflict.line, Rule::ConflictMarker));
+    let finding = |line, column, rule, message| Finding { path: path.clone(), line, column, rule, message };
+    let conflicts = document.conflicts().into_iter().map(|conflict| {
+        finding(conflict.line, 1, Rule::ConflictMarker, "conflict markers are left".to_owned())
+    });
     let broken = document.problems().iter().filter(|problem| is_broken_frontmatter(&problem.kind));
-    conflicts.chain(broken.map(|problem| finding(problem.line, Rule::Frontmatter))).collect()
+    let broken = broken
+        .map(|problem| finding(problem.line, problem.column, Rule::Frontmatter, problem.kind.to_string()));
+    conflicts.chain(broken).collect()
 }
 
 const fn is_broken_frontmatter(kind: &ProblemKind) -> bool {

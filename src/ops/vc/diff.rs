@@ -221,7 +221,7 @@ fn disk(
     let unmerged = unmerged(scope, &survey.index);
     let base = match commit {
         None => Vec::new(),
-        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Ignore)?,
+        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Detect)?,
     };
     let changes = selected(arguments, overlay(scope, base, &survey));
     let root = scope.root();

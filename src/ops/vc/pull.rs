@@ -178,7 +178,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         before: survey.head.commit(),
         after: survey.head.commit(),
         relation: step.relation(),
-        files: files(scope, &survey, &step)?,
+        files: Vec::new(),
         conflicts: Vec::new(),
         withheld: Vec::new(),
         left_alone: Vec::new(),
@@ -188,6 +188,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let job = Job { opened: &opened, guard: &guard, theirs, wanted: &wanted };
     if let Some(plan) = step.plan(scope, &survey)? {
+        outcome.files = files(scope, &survey, &step)?;
         outcome.withheld.clone_from(&plan.withheld);
         if options.mode == Mode::Write {
             job.write(cx, locked, survey, step, plan, &mut outcome)?;

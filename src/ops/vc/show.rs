@@ -96,7 +96,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     if let Some((revision, path)) = options.object.split_once(':') {
-        let spec = naming::pathspecs(&scope.root(), &cx.cwd, &[path.to_owned()])?.remove(0);
+        // as in git: from the root, unless it says that it means the folder it was typed in
+        let is_relative = path.starts_with("./") || path.starts_with("../");
+        let base = if is_relative { cx.cwd.clone() } else { scope.root() };
+        let spec = naming::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);
         return Ok(match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy())? {
             Found::File(version) => Outcome::File { bytes: trees::blob(scope, version.id)? },
             Found::Folder(id) => folder(scope, &options.object, id)?,

@@ -142,6 +142,9 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
             path: changed.path.clone(),
             renamed_from: None,
             change: match changed.now {
+                Now::Modified(..) if survey.index.is_intended(scope.full(&changed.path).as_ref()) => {
+                    ChangeKind::Added
+                }
                 Now::Modified(..) => ChangeKind::Modified,
                 Now::Deleted => ChangeKind::Deleted,
                 Now::NotAFile => ChangeKind::TypeChanged,
