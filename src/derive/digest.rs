@@ -13,10 +13,9 @@ use super::roles::{Role, cue};
 use super::salience::{Room, Unit, Vector, Weights, cosine, select};
 use super::terms::{Term, is_unspaced, terms_of};
 use super::tokens::{tokens_of, tokens_of_bytes};
-use super::{Input, Key, SOURCE_CHARS};
+use super::{Input, SOURCE_CHARS};
 use crate::content::ContentId;
 use crate::doc::{Document, Status};
-use crate::path::Kind;
 
 /// The most points of a digest: an overview has 3 to 7.
 const POINTS: usize = 7;
@@ -75,13 +74,6 @@ impl Digest {
             .iter()
             .any(|word| self.status.as_deref() == Some(word.as_str()))
     }
-}
-
-/// The identity of a digest: of the content, and of whether it is a node overview.
-#[must_use]
-pub fn digest_key(kind: Kind, id: ContentId) -> Key {
-    let kind = if kind == Kind::NodeOverview { "overview" } else { "entry" };
-    Key::of("digest", &[kind.as_bytes(), id.as_bytes()])
 }
 
 /// Reads a curated file for all that will ever be said of it. Only its first [`SOURCE_CHARS`] characters count.

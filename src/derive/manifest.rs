@@ -110,12 +110,6 @@ struct Stub {
     tokens: u64,
 }
 
-/// The identity of a manifest: of everything that could stand in it, in order.
-#[must_use]
-pub fn manifest_key(lanes: &Lanes<'_>) -> Key {
-    key_of(lanes, &written(lanes))
-}
-
 /// Fills each lane in its order with what fits into its budget: summaries broadest first, contexts most important first
 /// (each by its abstract where there is one), stubs as they were archived; then by path.
 #[must_use]

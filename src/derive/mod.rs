@@ -53,10 +53,10 @@ mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
 pub use condensate::{Condensate, Gem};
-pub use digest::{Digest, Point, digest_key, digest_of};
+pub use digest::{Digest, Point, digest_of};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};
-pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_key, manifest_of};
+pub use manifest::{Lanes, ManifestContext, ManifestStub, ManifestSummary, manifest_of};
 pub use overview::{overview_key, overview_of};
 pub use roles::Role;
 pub use tokens::{CHARS_PER_TOKEN, tokens_of, tokens_of_bytes, tokens_of_chars};

@@ -41,13 +41,6 @@ pub fn read(file: &[u8]) -> Stamp {
     }
 }
 
-/// The key in the stamp, from the beginning of a file as far as the frontmatter's end; not verified. `None` if there is
-/// no stamp in what was given.
-#[must_use]
-pub fn key_in(head: &[u8]) -> Option<Key> {
-    find(head).map(|found| found.key)
-}
-
 /// The stamp's text with the sum still blank, to be put into a file that [`seal`] then finishes.
 pub(super) fn unsealed(key: Key) -> String {
     format!("brv/{} {key} {BLANK}", super::FORMAT)
@@ -120,11 +113,9 @@ mod tests {
     }
 
     #[test]
-    fn a_sealed_file_is_ours_and_its_head_tells_the_key() {
+    fn a_sealed_file_is_ours() {
         let (key, file) = markdown();
         assert_eq!(read(file.as_bytes()), Stamp::Ours { key });
-        let head = &file.as_bytes()[..file.len() - "\nText.\n".len()];
-        assert_eq!(key_in(head), Some(key));
         let json =
             seal(format!("{{\n  \"version\": 1,\n  \"stamp\": \"{}\",\n  \"a\": 2\n}}\n", unsealed(key)));
         assert_eq!(read(json.as_bytes()), Stamp::Ours { key });

@@ -216,14 +216,6 @@ pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
     Ok(object.take_data())
 }
 
-/// The length of a blob in bytes, without reading it where the store tells.
-///
-/// # Errors
-/// An object that is missing.
-pub fn blob_size(scope: &Scope, id: BlobId) -> Result<u64, Error> {
-    Ok(scope.repo.find_header(object_id(id)).during(|| format!("read blob {id}"))?.size())
-}
-
 /// What is staged: the tree of `HEAD` beside the index. Skips the walk when the cache-tree says that they are equal.
 ///
 /// # Errors

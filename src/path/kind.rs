@@ -40,12 +40,6 @@ impl Kind {
     pub const fn is_curated(self) -> bool {
         matches!(self, Self::Entry | Self::NodeOverview)
     }
-
-    /// Kept in commits.
-    #[must_use]
-    pub const fn is_versioned(self) -> bool {
-        matches!(self, Self::Entry | Self::NodeOverview | Self::Support)
-    }
 }
 
 /// The file names of support files that count in the root only.

@@ -52,23 +52,10 @@ impl TreePath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// The last part without its last extension.
-    #[must_use]
-    pub fn file_stem(&self) -> &str {
-        let name = self.file_name();
-        name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-    }
-
     /// The folder that holds the file: `""` for the root, else without a trailing slash.
     #[must_use]
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
-    }
-
-    /// How many folders the path stands below: 0 in the root, 1 in a domain, 2 in a topic, 3 in a subtopic.
-    #[must_use]
-    pub fn depth(&self) -> usize {
-        self.0.bytes().filter(|byte| *byte == b'/').count()
     }
 
     /// What kind of file stands at this path.

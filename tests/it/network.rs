@@ -102,8 +102,20 @@ impl World {
     }
 
     pub fn try_fetch(&self, refspecs: &[&str]) -> Result<fetch::Outcome, fetch::Error> {
+        self.try_fetch_from(origin(), refspecs)
+    }
+
+    /// The failure of a conversation with another remote.
+    pub fn cannot_talk_to(&self, target: Target) -> network::Error {
+        match self.try_fetch_from(target, &[]).unwrap_err() {
+            fetch::Error::Network(error) => error,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn try_fetch_from(&self, target: Target, refspecs: &[&str]) -> Result<fetch::Outcome, fetch::Error> {
         let options = fetch::Options {
-            target: origin(),
+            target,
             refspecs: refspecs.iter().map(|spec| (*spec).to_owned()).collect(),
             prune: Prune::Delete,
             tags: Tags::Following,
@@ -300,7 +312,7 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
     world.add_remote("wrong", &format!("http://ada:wrong@{}/bare.git", server.address()));
     let target = Target::Named(RemoteName::parse("wrong").unwrap());
-    let error = fetch::ls_remote(&world.scope, &target, &world.network()).unwrap_err();
+    let error = world.cannot_talk_to(target);
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
     let shown = format!("`{}` asks for credentials, and those given were refused", server.url("bare.git"));
     assert_eq!(error.to_string(), shown);
@@ -322,7 +334,7 @@ fn no_password_goes_over_plain_http_to_another_machine_or_behind_a_redirect() {
     assert!(end.seen().iter().all(|request| request.authorization.is_none()), "{:?}", end.seen());
 
     let far = RemoteUrl::parse("http://ada:secret@192.0.2.1/bare.git", Path::new("/")).unwrap();
-    let error = fetch::ls_remote(&world.scope, &Target::Url(far), &world.network()).unwrap_err();
+    let error = world.cannot_talk_to(Target::Url(far));
     assert!(matches!(error, network::Error::Insecure { .. }), "{error:?}");
 }
 
@@ -376,7 +388,7 @@ fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
         ["http://127.0.0.1:1/x.git", "git://127.0.0.1:1/x.git", "does/not/exist", "ssh://127.0.0.1:1/x"];
     for url in urls.into_iter().chain([server.url("nothing.git").as_str()]) {
         let target = Target::Url(RemoteUrl::parse(url, world.env.root()).unwrap());
-        let error = fetch::ls_remote(&world.scope, &target, &world.network()).unwrap_err();
+        let error = world.cannot_talk_to(target);
         assert!(matches!(error, network::Error::Unreachable { .. }), "{url}: {error:?}");
         assert!(!error.to_string().contains('\n'), "{error}");
     }
@@ -408,11 +420,11 @@ fn sshd_serves_all() {
     round_trip(&world, &bare, &url);
 
     let absent = RemoteUrl::parse(&server.url(Path::new("/does/not/exist")), Path::new("/")).unwrap();
-    let error = fetch::ls_remote(&world.scope, &Target::Url(absent), &world.network()).unwrap_err();
+    let error = world.cannot_talk_to(Target::Url(absent));
     assert!(error.to_string().contains("does not appear to be a git repository"), "{error}");
     let stranger = server.url(&bare).replace(&format!("{}@", server.user), "nobody-here@");
     let stranger = RemoteUrl::parse(&stranger, Path::new("/")).unwrap();
-    let error = fetch::ls_remote(&world.scope, &Target::Url(stranger), &world.network()).unwrap_err();
+    let error = world.cannot_talk_to(Target::Url(stranger));
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
 }
 

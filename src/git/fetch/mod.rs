@@ -13,7 +13,7 @@ use super::error::{During, Error as GitError};
 use super::id::ObjectName;
 use super::network::{self, Network};
 use super::scope::Scope;
-use super::transport::{self, Endpoint, Peer, Target};
+use super::transport::{self, Peer, Target};
 use bstr::BString;
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::Service;
@@ -128,19 +128,6 @@ pub enum Error {
     Git(#[from] GitError),
 }
 
-/// A ref that a remote offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advertised {
-    /// Its full name.
-    pub name: BString,
-    /// What it names; `None` for a branch without commits.
-    pub id: Option<ObjectName>,
-    /// For an annotated tag, what that names in the end.
-    pub peeled: Option<ObjectName>,
-    /// The ref that it stands for, if it is a symbolic one.
-    pub symbolic: Option<BString>,
-}
-
 /// Fetch.
 ///
 /// # Errors
@@ -160,40 +147,10 @@ pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<
     Ok(Outcome { updates, objects: received.objects, default_branch: default_branch(&offered) })
 }
 
-/// The refs that a remote offers.
-///
-/// # Errors
-/// When it cannot be talked to.
-pub fn ls_remote(
-    scope: &Scope,
-    target: &Target,
-    network: &Network<'_>,
-) -> Result<Vec<Advertised>, network::Error> {
-    let repo = config_file::reloaded(scope)?;
-    let endpoint: Endpoint = transport::endpoint(&repo, target, Direction::Fetch)?;
-    let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
-    let offered = refs_of(&mut peer, &[])?;
-    Ok(offered.into_iter().map(advertised).collect())
-}
-
 fn refs_of(peer: &mut Peer, prefixes: &[String]) -> Result<Vec<Ref>, network::Error> {
     match peer {
         Peer::Session(session) => session.refs(prefixes),
         Peer::Folder(folder) => folder.refs(),
-    }
-}
-
-fn advertised(reference: Ref) -> Advertised {
-    let (name, id, peeled) = reference.unpack();
-    let symbolic = match &reference {
-        Ref::Symbolic { target, .. } | Ref::Unborn { target, .. } => Some(target.clone()),
-        Ref::Peeled { .. } | Ref::Direct { .. } => None,
-    };
-    Advertised {
-        name: name.to_owned(),
-        id: id.map(|id| ObjectName(id.to_owned())),
-        peeled: peeled.map(|id| ObjectName(id.to_owned())),
-        symbolic,
     }
 }
 
