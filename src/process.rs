@@ -1,6 +1,6 @@
 //! The one place that starts other programs, and that decides what they see of our environment.
 //!
-//! Knows nothing of what the programs are for. (ssh and the programs of local remotes are started by gitoxide; they
+//! Knows nothing of what the programs are for. (Programs that gitoxide starts by itself, credential helpers above all,
 //! see the environment that [`forget_callers_repository`] left.)
 
 use std::ffi::{OsStr, OsString};

@@ -199,9 +199,38 @@ impl Drop for Traces<'_> {
             return;
         }
         // what cannot be removed was reported by the error that led here, or will be found by the next clone
-        let _ = match &self.made {
-            Some(made) => std::fs::remove_dir_all(made),
-            None => std::fs::remove_dir_all(self.work_tree.join(".git")),
-        };
+        let _ = std::fs::remove_dir_all(self.work_tree.join(".git"));
+        // the network takes its time: what others put into the new folders meanwhile stays
+        if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
+            crate::fs::prune_empty_folders(self.work_tree, above);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_that_fails_takes_its_folders_along_but_no_file_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        for others in [None, Some("new/mine.txt"), Some("new/tree/mine.txt")] {
+            let work_tree = folder.path().join("new/tree");
+            let traces = Traces::of(&work_tree).unwrap();
+            let write = |path: &Path| {
+                crate::fs::replace(path, b"x", crate::fs::Durability::Later).unwrap();
+            };
+            write(&work_tree.join(".git/HEAD"));
+            if let Some(others) = others {
+                write(&folder.path().join(others));
+            }
+            drop(traces);
+            assert!(!work_tree.join(".git").exists());
+            let stays = others.map(|others| folder.path().join(others));
+            assert!(stays.as_ref().is_none_or(|stays| stays.is_file()));
+            assert_eq!(folder.path().join("new").exists(), stays.is_some());
+            stays.into_iter().for_each(|stays| drop(std::fs::remove_file(stays)));
+            crate::fs::remove_empty_folders(&folder.path().join("new"));
+        }
     }
 }

@@ -19,14 +19,20 @@ const FILES: [&str; 3] = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"];
 /// The merge in progress, if there is one.
 ///
 /// # Errors
-/// Files that cannot be read.
+/// Files that cannot be read, or a `MERGE_HEAD` that holds anything but commits: a merge that lost a parent would undo
+/// what came from there.
 pub fn read(scope: &Scope) -> Result<Option<MergeState>, fs::Error> {
     let file = |name: &str| scope.git_dir().join(name);
     let Some(heads) = fs::read_if_there(&file("MERGE_HEAD"))? else { return Ok(None) };
-    let heads = heads
+    let heads: Option<Vec<CommitId>> = heads
         .lines()
-        .filter_map(|line| std::str::from_utf8(line).ok().and_then(|line| CommitId::from_hex(line.trim())))
+        .map(|line| std::str::from_utf8(line).ok().and_then(|line| CommitId::from_hex(line.trim())))
         .collect();
+    let heads = heads.filter(|heads| !heads.is_empty()).ok_or_else(|| {
+        let why =
+            std::io::Error::new(std::io::ErrorKind::InvalidData, "it does not hold the names of commits");
+        fs::Error::during("read", file("MERGE_HEAD"))(why)
+    })?;
     let message = fs::read_if_there(&file("MERGE_MSG"))?.unwrap_or_default().into();
     Ok(Some(MergeState { heads, message }))
 }
@@ -64,4 +70,25 @@ pub fn clear(scope: &Scope) -> Result<(), fs::Error> {
         fs::remove_file(&scope.git_dir().join(name))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_merge_without_one_of_its_heads_is_none_to_go_on_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let head = CommitId::from_hex(&"a".repeat(40)).unwrap();
+        let state = MergeState { heads: vec![head, head], message: "both".into() };
+        write(&scope, &state).unwrap();
+        assert_eq!(read(&scope).unwrap(), Some(state));
+        for broken in ["", "\n", &format!("{head}\nrubbish\n"), &"a".repeat(39)] {
+            fs::replace(&scope.git_dir().join("MERGE_HEAD"), broken.as_bytes(), Durability::Later).unwrap();
+            assert!(read(&scope).is_err(), "{broken:?}");
+        }
+        clear(&scope).unwrap();
+        assert_eq!(read(&scope).unwrap(), None);
+    }
 }

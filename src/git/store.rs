@@ -1,6 +1,8 @@
 //! New objects into the store, in parallel and durably: a few as loose files, many as one pack.
 //!
-//! gitoxide writes one object after the other and syncs none. Knows nothing of refs or the index.
+//! gitoxide writes one object after the other and syncs none. What is called durable here is what is written here: an
+//! object that is there already is left to whoever wrote it, and git by hand may not have synced it. Knows nothing of
+//! refs or the index.
 
 use super::error::{During, Error};
 use super::id::{BlobId, ObjectName, blob_id};

@@ -1,4 +1,5 @@
-//! What may not leave: the content that a push would publish is looked at first.
+//! What may not leave: the content of the tip that a push would publish is looked at first. Not that of the commits
+//! between it and what the remote has.
 
 use crate::doc::{Document, ProblemKind};
 use crate::git::trees::{self, Change, Renames};

@@ -1,6 +1,6 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
-use crate::fs::Listing;
+use crate::fs::{self, Listing};
 use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
@@ -206,24 +206,31 @@ fn check_out(
     Ok((files, done))
 }
 
-/// The folders that the clone makes: the highest one that was not there before is removed when it fails.
+/// The folders that the clone makes; when it fails they go again, from the highest one that was not there before.
 struct NewFolder {
+    places: Places,
     first_new: PathBuf,
 }
 
 impl NewFolder {
     fn below(project: &Path) -> Self {
-        let mut first_new = Places::of(project).tree();
+        let places = Places::of(project);
+        let mut first_new = places.tree();
         while let Some(parent) =
             first_new.parent().filter(|parent| !parent.as_os_str().is_empty() && !parent.exists())
         {
             first_new = parent.to_path_buf();
         }
-        Self { first_new }
+        Self { places, first_new }
     }
 
-    /// Only after `clone` has made it, so that nothing else can be in it.
+    /// All of `.brv/` that is new, and the new folders above it that nobody put a file into meanwhile.
     fn remove(self) {
-        drop(std::fs::remove_dir_all(&self.first_new));
+        let brv = self.places.brv();
+        let ours = if brv.starts_with(&self.first_new) { brv } else { self.first_new.clone() };
+        drop(std::fs::remove_dir_all(&ours));
+        if let (Some(from), Some(above)) = (ours.parent(), self.first_new.parent()) {
+            fs::prune_empty_folders(from, above);
+        }
     }
 }
