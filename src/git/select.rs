@@ -1,5 +1,8 @@
 //! Which objects a remote lacks, by the boundary rule: everything in the trees of commits it has, it has.
 //!
+//! Trees are compared with those of the parents, so that only folders that differ are read. A file that moved is found
+//! where it was; a copy of a file that did not change is sent once more, as git does.
+//!
 //! Reads only; does not know how objects travel.
 
 use super::error::{During, Error};
@@ -35,24 +38,25 @@ pub(super) fn select(repo: &Repository, want: &[ObjectId], have: &[ObjectId]) ->
         .all()
         .and_then(Iterator::collect::<gix::Result<Vec<_>>>)
         .during("list the commits to send")?;
-    let sent: HashSet<ObjectId> = commits.iter().map(|commit| commit.id).collect();
+    let mut ahead: HashSet<ObjectId> = commits.iter().map(|commit| commit.id).collect();
     let shallow = repo.shallow_commits().during("read where the history ends")?;
-    let mut roots = Vec::with_capacity(commits.len());
+    let mut found = Vec::with_capacity(commits.len());
     for commit in &commits {
-        let mut base = None;
+        let tree = walk.tree_of(commit.id)?;
         let cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.id));
-        for parent in commit.parent_ids().filter(|_| !cut) {
-            let tree = walk.tree_of(parent.detach())?;
-            base.get_or_insert(tree);
-            if !sent.contains(&parent.detach()) {
-                walk.mark_tree(tree)?;
-            }
+        let parents = commit.parent_ids().filter(|_| !cut).map(gix::Id::detach);
+        let parents: Vec<_> = parents.map(|id| Ok((id, walk.tree_of(id)?))).collect::<Result<_, Error>>()?;
+        for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains(id)) {
+            walk.mark_gone(*before, tree)?;
         }
-        roots.push((walk.tree_of(commit.id)?, base));
+        found.push((tree, parents));
     }
-    for (commit, (tree, base)) in commits.iter().zip(roots).rev() {
+    for (commit, (tree, parents)) in commits.iter().zip(found).rev() {
         walk.plan.objects.push(commit.id);
-        walk.add_tree(tree, base)?;
+        // with clocks that are wrong a parent may come later: what it adds is added here
+        let known = parents.into_iter().filter(|(id, _)| !ahead.contains(id)).map(|(_, tree)| tree);
+        walk.add_tree(tree, &known.collect::<Vec<_>>())?;
+        ahead.remove(&commit.id);
     }
     Ok(walk.plan)
 }
@@ -109,7 +113,7 @@ impl Walk<'_> {
             drop(object);
             match kind {
                 gix::object::Kind::Commit => commits.push(id),
-                gix::object::Kind::Tree => self.add_tree(id, None)?,
+                gix::object::Kind::Tree => self.add_tree(id, &[])?,
                 gix::object::Kind::Blob | gix::object::Kind::Tag => {
                     if self.seen.insert(id) {
                         self.plan.objects.push(id);
@@ -157,32 +161,59 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn add_tree(&mut self, tree: ObjectId, base: Option<ObjectId>) -> Result<(), Error> {
-        if !self.seen.insert(tree) {
+    /// What the other side has at places where a later tree has something else: that may be there under other names.
+    fn mark_gone(&mut self, before: ObjectId, after: ObjectId) -> Result<(), Error> {
+        if before == after {
             return Ok(());
         }
-        self.add(tree, base);
-        let before = base.map(|base| self.entries(base)).transpose()?.unwrap_or_default();
-        let before: std::collections::HashMap<_, _> =
-            before.into_iter().map(|(name, is_tree, id)| ((name, is_tree), id)).collect();
-        for (name, is_tree, id) in self.entries(tree)? {
-            let base = before.get(&(name, is_tree)).copied();
-            if is_tree {
-                self.add_tree(id, base)?;
-            } else if self.seen.insert(id) {
-                self.add(id, base);
+        self.seen.insert(before);
+        let after = by_name(self.entries(after)?);
+        for (name, is_tree, id) in self.entries(before)? {
+            match after.get(&(name, is_tree)) {
+                Some(same) if *same == id => {}
+                Some(other) if is_tree => self.mark_gone(id, *other)?,
+                None if is_tree => self.mark_tree(id)?,
+                _ => drop(self.seen.insert(id)),
             }
         }
         Ok(())
     }
 
-    fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
+    /// Add what is new in a tree. What stands in one of `bases` at the same place is not: the other side has those, or
+    /// gets them before.
+    fn add_tree(&mut self, tree: ObjectId, bases: &[ObjectId]) -> Result<(), Error> {
+        if bases.contains(&tree) || !self.seen.insert(tree) {
+            return Ok(());
+        }
+        self.add(tree, bases);
+        let before = bases.iter().map(|base| Ok(by_name(self.entries(*base)?)));
+        let before: Vec<_> = before.collect::<Result<_, Error>>()?;
+        for (name, is_tree, id) in self.entries(tree)? {
+            let place = (name, is_tree);
+            let bases: Vec<_> = before.iter().filter_map(|names| names.get(&place).copied()).collect();
+            if is_tree {
+                self.add_tree(id, &bases)?;
+            } else if !bases.contains(&id) && self.seen.insert(id) {
+                self.add(id, &bases);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, id: ObjectId, bases: &[ObjectId]) {
         self.plan.objects.push(id);
-        // one that comes later, or is made of this one, is no base
-        if let Some(base) = base.filter(|base| *base != id && self.seen.contains(base)) {
-            self.plan.bases.insert(id, base);
+        if let Some(base) = bases.first() {
+            self.plan.bases.insert(id, *base);
+            // once it is a base it must not be made of what is made of it
+            self.seen.insert(*base);
         }
     }
+}
+
+type Names = std::collections::HashMap<(bstr::BString, bool), ObjectId>;
+
+fn by_name(entries: Vec<(bstr::BString, bool, ObjectId)>) -> Names {
+    entries.into_iter().map(|(name, is_tree, id)| ((name, is_tree), id)).collect()
 }
 
 fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {

@@ -43,23 +43,24 @@ pub fn run(lab: &Lab) {
     if !lab.has("push") || !lab.wants(&[PUSH, HTTP]) {
         return;
     }
+    let server = Http::start(lab.env.root(), Manner::Open);
     for side in Side::BOTH {
-        bare(lab, &lab.env.path(remote(side)));
-        let url = lab.env.path(remote(side)).display().to_string();
-        lab.run(lab.git(&pair.tree(side), &["push", "-q", &url, "main"]));
+        let (path, tree) = (lab.env.path(remote(side)), pair.tree(side));
+        bare(lab, &path);
+        lab.run(lab.git(&tree, &["remote", "add", "path", path.to_str().unwrap()]));
+        lab.run(lab.git(&tree, &["remote", "add", "http", &server.url(remote(side))]));
+        lab.run(lab.git(&tree, &["push", "-q", "path", "main"]));
+        lab.run(lab.git(&tree, &["fetch", "-q", "http"]));
     }
-    let push = |side, round: usize, url: &str| {
-        record(side, 1000 + round);
+    let push = |side, round: usize, remote: &str| {
+        record(side, round);
         lab.time(&mut match side {
-            Side::Brv => lab.brv(pair.folder(side), &["vc", "push", url, "main"]),
-            Side::Git => lab.git(pair.folder(side), &["push", "-q", url, "main"]),
+            Side::Brv => lab.brv(pair.folder(side), &["vc", "push", remote, "main"]),
+            Side::Git => lab.git(pair.folder(side), &["push", "-q", remote, "main"]),
         })
     };
-    lab.duel([PUSH], Pace::Quick, |side, round| {
-        [push(side, round, &lab.env.path(remote(side)).display().to_string())]
-    });
-    let server = Http::start(lab.env.root(), Manner::Open);
-    lab.duel([HTTP], Pace::Quick, |side, round| [push(side, 500 + round, &server.url(remote(side)))]);
+    lab.duel([PUSH], Pace::Quick, |side, round| [push(side, 1000 + round, "path")]);
+    lab.duel([HTTP], Pace::Quick, |side, round| [push(side, 2000 + round, "http")]);
 }
 
 fn remote(side: Side) -> &'static str {

@@ -54,10 +54,15 @@ fn push(lab: &Lab, pair: &Pair, source: &Path) {
     let base = format!("main~{PUSHED}:refs/heads/main");
     lab.run(lab.git(source, &["push", "-q", before.to_str().unwrap(), &base]));
     let old = packs(&before);
+    let base = format!("main~{PUSHED}");
+    for side in Side::BOTH {
+        lab.run(lab.git(&pair.tree(side), &["remote", "add", "target", target.to_str().unwrap()]));
+    }
     let push = |side, measure: fn(&Lab, &mut std::process::Command) -> Sample| {
         remove(&target);
         copy(&before, &target);
-        let arguments = ["push", target.to_str().unwrap(), "main"];
+        lab.run(lab.git(&pair.tree(side), &["update-ref", "refs/remotes/target/main", &base]));
+        let arguments = ["push", "target", "main"];
         match side {
             Side::Brv => measure(lab, lab.brv(pair.folder(side), &["vc"]).args(arguments)),
             Side::Git => measure(lab, &mut lab.git(pair.folder(side), &arguments)),
