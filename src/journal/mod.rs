@@ -3,7 +3,8 @@
 //! An operation is one commit below `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after
 //! (a snapshot is the commit of `HEAD` itself wherever that says it all); its tree is that of the snapshot after, so
 //! that `git show` and `git diff` read it; its trailers say what happened. `refs/brv/pending` points to it from
-//! before the first write until it is published, so whoever takes the lock after a crash finishes or rolls back.
+//! before the first write until it is published, so whoever takes the lock after a crash finishes it, rolls
+//! it back, or, where somebody has worked on since, only puts it on record.
 //!
 //! Knows bytes and references, no markdown and no command. Nothing here is ever sent to a remote.
 
