@@ -14,8 +14,8 @@ pub struct Condensate {
     pub title: Option<String>,
     /// What the folder is for, in a sentence, from its `context.md`; empty without one.
     pub gist: String,
-    /// What is in it, by title: its folders, then its entries, each in order of their names.
-    pub contents: Vec<String>,
+    /// What is in it, by title: its own entries first, then each of its folders, in order of their names.
+    pub parts: Vec<Part>,
     /// The statements at or below it most worth knowing, best first.
     pub gems: Vec<Gem>,
     /// How many entries there are at or below it.
@@ -31,6 +31,17 @@ pub struct Condensate {
     pub children_hash: ContentId,
 }
 
+/// The entries of one folder, by title, as the folder above tells them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The name of the folder; empty for the entries of the folder that tells it.
+    pub name: String,
+    /// Titles of entries at or below it, as many as a condensate may hold.
+    pub titles: Vec<String>,
+    /// How many entries there are at or below it that hold.
+    pub entries: u64,
+}
+
 /// A statement that a folder passes up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Gem {
@@ -38,8 +49,10 @@ pub struct Gem {
     pub role: Role,
     /// The statement, as inline markdown.
     pub text: String,
-    /// The title of its entry if the statement is what the whole entry is about.
-    pub title: Option<String>,
+    /// The title of its entry, or of the node overview it is from.
+    pub title: String,
+    /// Whether the statement is what the whole entry is about.
+    pub whole: bool,
     /// Where it stands, relative to the folder.
     pub path: String,
     /// What it is worth, in thousandths.

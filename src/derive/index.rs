@@ -3,19 +3,21 @@
 //! Made from the digests of its own files and the condensates of its child folders. Which statements are said is decided
 //! here, how they are set is for `layout`. Knows no file below the child folders.
 
-use super::inline::cut;
-use super::layout::{self, Item, Page, Said};
+use super::inline::{cut, flat};
+use super::layout::{self, Item, Page, Said, Style};
+use super::outline;
 use super::page::Fields;
 use super::roles::Role;
 use super::salience::{Room, Unit, Vector, Weights, select};
+use super::standing::{names_subject, stands_alone};
 use super::terms::{Term, terms_of};
-use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, children_hash, tokens_of};
+use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
 use crate::content::ContentId;
 
 /// The most tokens of an index by condensation order: subtopic, topic, domain, root.
-const TOKENS: [u64; 4] = [500, 700, 900, 1200];
+const TOKENS: [u64; 4] = [500, 700, 900, 1500];
 
-/// An index of so many tokens may be nearly as long as what it covers.
+/// An index of so many tokens may be nearly as long as what it covers, and names what there is even if that is less.
 const LITTLE: u64 = 300;
 
 /// How many statements a folder passes up.
@@ -66,7 +68,8 @@ pub fn index_key(path: &str, children_hash: ContentId) -> Key {
     Key::of("index", &[&[condensation_order(path)], name.as_bytes(), children_hash.as_bytes()])
 }
 
-/// The index of a folder.
+/// The index of a folder: shorter than what it covers, but for its heading, how much there is and the linked titles,
+/// which up to 300 tokens are always there.
 #[must_use]
 pub fn index_of(folder: &Folder<'_>) -> Index {
     let mut folder = folder.clone();
@@ -115,11 +118,10 @@ fn ratio(part: u64, whole: u64) -> String {
 fn condensate(folder: &Folder<'_>, gems: Vec<Gem>, file: &Made, children_hash: ContentId) -> Condensate {
     let overview = overview(folder);
     let entries = entries(folder).count() as u64;
-    let titles = folder.folders.iter().map(|(name, _)| layout::words(name)).chain(entries_by_title(folder));
     Condensate {
         title: overview.and_then(|digest| digest.title.clone()),
         gist: overview.map(|digest| digest.gist.clone()).unwrap_or_default(),
-        contents: titles.map(|title| cut(&title, 60)).filter(|title| !title.is_empty()).take(12).collect(),
+        parts: parts(folder),
         gems,
         entries: entries + folder.folders.iter().map(|(_, child)| child.entries).sum::<u64>(),
         tokens: folder.files.iter().map(|(_, digest)| digest.tokens).sum::<u64>()
@@ -138,10 +140,11 @@ fn entries<'b, 'a>(folder: &'b Folder<'a>) -> impl Iterator<Item = (&'a str, &'a
     folder.files.iter().copied().filter(|(name, _)| *name != "context.md")
 }
 
-fn entries_by_title<'b>(folder: &'b Folder<'_>) -> impl Iterator<Item = String> + 'b {
-    entries(folder)
-        .filter(|(_, digest)| !digest.is_retired())
-        .map(|(name, digest)| layout::title_of(name, digest))
+fn parts(folder: &Folder<'_>) -> Vec<Part> {
+    let open = entries(folder).filter(|(_, digest)| !digest.is_retired());
+    let own = outline::part(String::new(), open.map(|(name, digest)| layout::title_of(name, digest)));
+    let below = folder.folders.iter().map(|(name, child)| outline::flattened(&flat(name), &child.parts));
+    outline::bounded(std::iter::once(own).chain(below).collect())
 }
 
 /// What may be said, and by whom.
@@ -150,8 +153,10 @@ struct Candidate {
     group: usize,
     role: Role,
     text: String,
-    /// The title of its entry if it is the entry's gist.
-    title: Option<String>,
+    /// The title of its entry.
+    title: String,
+    /// How much of the title is shown with it.
+    style: Style,
     /// Where it stands, relative to the folder.
     path: String,
     /// What it is worth here.
@@ -164,12 +169,14 @@ struct Candidate {
 
 impl Candidate {
     fn said(&self) -> Said<'_> {
-        Said { group: self.group, text: &self.text, title: self.title.as_deref(), path: &self.path }
+        Said { group: self.group, text: &self.text, title: &self.title, style: self.style, path: &self.path }
     }
 }
 
 fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     let items = layout::items(entries(folder), &folder.folders);
+    let least = layout::least(folder.path, overview(folder), &items);
+    let room = room.max(least.min(LITTLE as usize * CHARS_PER_TOKEN));
     let candidates = candidates(folder, items.len());
     let texts: Vec<Vec<Term>> = candidates.iter().map(|candidate| terms_of(&candidate.text)).collect();
     let weights = weights(&items, &candidates, &texts);
@@ -181,7 +188,7 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
             cost: page.cost(&candidate.said()),
             reward: candidate.worth * (0.5 + 0.5 * particularity(terms, &weights, items.len())),
             // gists and statements of an item are two groups, so that both are heard
-            group: candidate.group * 2 + usize::from(candidate.title.is_some()),
+            group: candidate.group * 2 + usize::from(candidate.style == Style::Whole),
         });
     }
     let known: Vec<Vector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
@@ -190,9 +197,9 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     for at in select(&priced(&units, &candidates, costs), &known, Room { cost: here, count: 60 }) {
         page.say(&candidates[at].said());
     }
-    // above, how long a line becomes is not yet known, and what is part of a folder is said by its contents
-    let costs = |_: &Unit, one: &Candidate| match one.role {
-        Role::Part => u32::MAX,
+    // above, how long a line becomes is not yet known, and nothing stands around it
+    let costs = |_: &Unit, one: &Candidate| match one.style {
+        Style::Alone | Style::Titled if !stands_alone(one.role, &one.text) => u32::MAX,
         _ => GEM_COST + one.text.chars().count() as u32,
     };
     let best = select(&priced(&units, &candidates, costs), &[], Room { cost: u32::MAX - 1, count: GEMS });
@@ -200,6 +207,7 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
         role: candidates[at].role,
         text: candidates[at].text.clone(),
         title: candidates[at].title.clone(),
+        whole: candidates[at].style == Style::Whole,
         path: candidates[at].path.clone(),
         worth: candidates[at].gem_worth,
     };
@@ -216,13 +224,17 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
     let most = (CANDIDATES / items.max(1)).max(1);
     let mut found = Vec::new();
     if let Some(overview) = overview(folder) {
-        found.extend(points(0, "context.md", overview).take(most));
+        let title = overview
+            .title
+            .clone()
+            .unwrap_or_else(|| layout::words(folder.path.rsplit('/').next().unwrap_or_default()));
+        found.extend(points(0, "context.md", &title, overview).take(most));
     }
     for (at, (name, digest)) in entries(folder).enumerate() {
         if !digest.is_retired() {
-            found.extend(
-                gist(at + 1, name, digest).into_iter().chain(points(at + 1, name, digest)).take(most),
-            );
+            let title = layout::title_of(name, digest);
+            let points = points(at + 1, name, &title, digest);
+            found.extend(gist(at + 1, name, &title, digest).into_iter().chain(points).take(most));
         }
     }
     let before = entries(folder).count();
@@ -232,6 +244,12 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
             role: gem.role,
             text: gem.text.clone(),
             title: gem.title.clone(),
+            style: match gem.whole {
+                true => Style::Whole,
+                // the heading is the title of what the folder's own overview says
+                false if gem.path == "context.md" || names_subject(&gem.text, &gem.title) => Style::Alone,
+                false => Style::Titled,
+            },
             path: format!("{name}/{}", gem.path),
             // a folder with more in it may say more
             gem_worth: gem.worth,
@@ -252,13 +270,19 @@ fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {
     found
 }
 
-fn points<'a>(group: usize, name: &'a str, digest: &'a Digest) -> impl Iterator<Item = Candidate> + 'a {
+fn points<'a>(
+    group: usize,
+    name: &'a str,
+    title: &'a str,
+    digest: &'a Digest,
+) -> impl Iterator<Item = Candidate> + 'a {
     let pinned = if digest.pinned { 1.5 } else { 1.0 };
     digest.points.iter().enumerate().map(move |(rank, point)| Candidate {
         group,
         role: point.role,
         text: point.text.clone(),
-        title: None,
+        title: title.to_owned(),
+        style: Style::Alone,
         path: name.to_owned(),
         worth: point.worth as f32 / 1000.0 * pinned * fading(rank),
         gem_worth: (point.worth as f32 * pinned * fading(rank)) as u32,
@@ -267,14 +291,14 @@ fn points<'a>(group: usize, name: &'a str, digest: &'a Digest) -> impl Iterator<
 }
 
 /// What the whole entry is about, for the folders above: next to its own title it would be said twice.
-fn gist(group: usize, name: &str, digest: &Digest) -> Option<Candidate> {
-    let title = layout::title_of(name, digest);
+fn gist(group: usize, name: &str, title: &str, digest: &Digest) -> Option<Candidate> {
     let pinned = if digest.pinned { 1.5 } else { 1.0 };
     (digest.gist != title && !digest.gist.is_empty()).then(|| Candidate {
         group,
         role: Role::Highlight,
         text: cut(&digest.gist, GEM_CHARS),
-        title: Some(title),
+        title: title.to_owned(),
+        style: Style::Whole,
         path: name.to_owned(),
         worth: Role::Highlight.worth() * pinned,
         gem_worth: (Role::Highlight.worth() * pinned * 1000.0) as u32,
@@ -290,9 +314,13 @@ fn fading(rank: usize) -> f32 {
 /// Terms weigh by how many of the items have them: what all siblings say says nothing of one.
 fn weights(items: &[Item], candidates: &[Candidate], texts: &[Vec<Term>]) -> Weights {
     let mut by_item: Vec<Vec<Term>> = vec![Vec::new()];
-    by_item.extend(
-        items.iter().map(|item| terms_of(&format!("{} {} {}", item.title, item.gist, item.contents))),
-    );
+    by_item.extend(items.iter().map(|item| {
+        let names = item.parts.iter().map(|part| part.name.as_str());
+        let titles = item.parts.iter().flat_map(|part| part.titles.iter().map(String::as_str));
+        let all: Vec<&str> =
+            [item.title.as_str(), &item.gist].into_iter().chain(names).chain(titles).collect();
+        terms_of(&all.join(" "))
+    }));
     for (candidate, terms) in candidates.iter().zip(texts) {
         by_item[candidate.group].extend_from_slice(terms);
     }

@@ -44,7 +44,7 @@ pub(super) fn code(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    let inner: String = text.chars().filter(|c| !is_hidden(*c)).collect();
+    let inner = visible(text);
     format!("{fence}{pad}{inner}{pad}{fence}")
 }
 
@@ -104,6 +104,50 @@ pub(super) const fn is_hidden(c: char) -> bool {
         | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// `text` without hidden characters and escape sequences.
+fn visible(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = escape_sequence(rest);
+        if length == 0 && !is_hidden(c) {
+            kept.push(c);
+        }
+        rest = &rest[length.max(c.len_utf8())..];
+    }
+    kept
+}
+
+/// The character that stands for `ESC [`.
+const CONTROL_SEQUENCE: char = '\u{9b}';
+
+/// How many bytes the escape sequence at the beginning of `text` takes: 0 where there is none.
+///
+/// Source: ECMA-48, 5.4 (control sequences: parameters, intermediates, one final byte), 5.6 (control strings, which end
+/// with `ESC \`, or with BEL as terminals allow). A sequence that has no end is its introducer alone, so that nothing
+/// after it is lost.
+fn escape_sequence(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let start = match bytes {
+        [0x1b, b'[', ..] => 2,
+        _ if text.starts_with(CONTROL_SEQUENCE) => CONTROL_SEQUENCE.len_utf8(),
+        [0x1b, b']' | b'P' | b'X' | b'^' | b'_', ..] => {
+            let end = (2..bytes.len().min(WINDOW))
+                .find(|at| bytes[*at] == 7 || bytes[*at] == 0x1b && bytes.get(at + 1) == Some(&b'\\'));
+            return end.map_or(2, |at| at + if bytes[at] == 7 { 1 } else { 2 });
+        }
+        [0x1b, b' '..=b'/', 0x30..=0x7e, ..] => return 3,
+        [0x1b, 0x30..=0x7e, ..] => return 2,
+        [0x1b, ..] => return 1,
+        _ => return 0,
+    };
+    let inner = bytes[start..].iter().take(WINDOW).take_while(|byte| matches!(byte, b' '..=b'?')).count();
+    match bytes.get(start + inner) {
+        Some(b'@'..=b'~') => start + inner + 1,
+        _ => start,
+    }
+}
+
 struct Line {
     out: String,
 }
@@ -128,6 +172,7 @@ impl Line {
                 b'<' => self.angle(text, at),
                 b'\\' => self.escaped(text, at),
                 b'|' => self.push("\\|", 1),
+                0x1b => escape_sequence(&text[at..]),
                 b'!' | b']' => self.single(bytes[at]),
                 0x80.. => self.wide(text, at),
                 _ => 1,
@@ -155,6 +200,9 @@ impl Line {
 
     fn wide(&mut self, text: &str, at: usize) -> usize {
         let Some(c) = text[at..].chars().next() else { return 1 };
+        if c == CONTROL_SEQUENCE {
+            return escape_sequence(&text[at..]);
+        }
         if c.is_whitespace() {
             self.space();
         } else if !is_hidden(c) {
@@ -173,7 +221,7 @@ impl Line {
             let here = run(bytes, close, b'`');
             if here == width {
                 let inner: Vec<&str> = text[start..close].split_whitespace().collect();
-                let inner: String = inner.join(" ").chars().filter(|c| !is_hidden(*c)).collect();
+                let inner = visible(&inner.join(" "));
                 if !inner.is_empty() {
                     self.out.push_str(&code(&inner));
                 }
@@ -397,9 +445,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn escape_sequences_go_as_a_whole() {
+        for (text, line) in [
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            ("\u{9b}1;31mred and `\u{1b}[1mbold\u{1b}[m`", "red and `bold`"),
+            ("a\u{1b}]0;title\u{7}b\u{1b}]8;;http://evil\u{1b}\\c", "abc"),
+            ("\u{1b}(Bplain\u{1b}7 text\u{1b}", "plain text"),
+            ("\u{1b}[12 é stays\u{1b}] so does this", "12 é stays so does this"),
+        ] {
+            assert_eq!(flat(text), line, "{text:?}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn no_text_makes_structure(text in "[-#>+*=~_|\\[\\]()<!`\\\\:.0-9a \n{}^$&;x/\"'é観\u{202e}]{0,40}") {
+        fn no_text_makes_structure(text in "[-#>+*=~_|\\[\\]()<!`\\\\:.0-9a \n{}^$&;x/\"'é観\u{202e}\u{1b}\u{9b}]{0,40}") {
             let line = opening(&flat(&text));
             prop_assert_eq!(structures(&line), Vec::<String>::new(), "{:?}", line);
             prop_assert!(!line.chars().any(is_hidden), "hidden");

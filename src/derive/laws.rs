@@ -80,7 +80,7 @@ fn check(tree: &[(&str, String)]) -> BTreeMap<String, Index> {
         let (fields, body) = frontmatter(&index.file.text);
         let covered = fields["covers_token_total"].as_u64().expect("a number");
         assert!(
-            index.file.tokens <= covered && index.file.tokens <= 1200,
+            index.file.tokens <= covered.max(300) && index.file.tokens <= 1500,
             "{folder}: {} of {covered}",
             index.file.tokens
         );
@@ -188,6 +188,76 @@ fn a_root_of_sixty_domains_and_a_folder_of_two_thousand_entries_fit() {
 }
 
 #[test]
+fn the_root_of_a_middling_tree_names_every_entry() {
+    let paths: Vec<String> =
+        (0..48).map(|at| format!("domain_{}/topic_{}/entry_{at:02}.md", at % 7, at % 3)).collect();
+    let tree: Vec<(&str, String)> = paths
+        .iter()
+        .map(|path| {
+            let words = path.replace(['/', '_'], " ");
+            let rules =
+                [format!("Whoever reads {words} must know why"), "Padding that says nothing ".repeat(9)];
+            (
+                path.as_str(),
+                entry(&format!("What {} is", &path[17..25]), &rules.each_ref().map(String::as_str)),
+            )
+        })
+        .collect();
+    let root = &check(&tree)[""].file.text;
+    for path in &paths {
+        let (topic, title) = (&path[9..16], format!("What {} is", &path[17..25]));
+        let named =
+            root.lines().any(|line| line.starts_with(&format!("- {topic}: ")) && line.contains(&title));
+        assert!(named, "{title} in {root}");
+    }
+}
+
+#[test]
+fn a_tiny_tree_has_heading_count_and_links() {
+    let root = |tree: &[(&str, String)]| check(tree)[""].file.text.clone();
+    assert!(root(&[("ok.md", "ok".to_owned())]).ends_with("\n# Context tree\n\n1 entry.\n\n- [ok](ok.md)\n"));
+    let many: Vec<String> = (0..40).map(|at| format!("note_{at:02}.md")).collect();
+    let tree: Vec<(&str, String)> = many.iter().map(|path| (path.as_str(), format!("x{path}"))).collect();
+    let text = root(&tree);
+    assert!(
+        many.iter().all(|path| text.contains(&format!("]({path})"))) && text.contains("\n40 entries.\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_alike_entries_the_first_are_told() {
+    let paths: Vec<String> = (10..70).map(|at| format!("stations/all/station_{at}.md")).collect();
+    let tree: Vec<(&str, String)> = paths
+        .iter()
+        .map(|path| {
+            (path.as_str(), entry(&path[13..23], &[&format!("The {} must report every hour", &path[13..23])]))
+        })
+        .collect();
+    let made = check(&tree);
+    for folder in ["", "stations"] {
+        let text = &made[folder].file.text;
+        assert!(text.contains("station_10.md)") && !text.contains("station_69.md)"), "{text}");
+    }
+}
+
+#[test]
+fn a_sentence_that_needs_its_neighbours_stays_below_and_a_title_helps_one_without_a_subject() {
+    let mut tree = vec![(
+        "auth/jwt/rotation.md",
+        entry("rotation", &["It must be done on every use", "Nobody may keep old keys in the drawer"]),
+    )];
+    tree[0].1.push_str("\n## Decision\nWe tried a single key first and it was lost within a week.\n");
+    let made = check(&tree);
+    assert!(made["auth/jwt"].file.text.contains("Nobody may keep"));
+    for folder in ["", "auth"] {
+        let text = &made[folder].file.text;
+        assert!(text.contains("drawer [rotation →]("), "{text}");
+        assert!(!text.contains("It must be done") && !text.contains("We tried"), "{text}");
+    }
+}
+
+#[test]
 fn a_retired_entry_is_marked_and_its_rules_are_not_repeated() {
     let old = entry("oldway", &["Everything must be signed with HMAC keys"])
         .replace("tags: []", "status: superseded");
@@ -233,7 +303,7 @@ fn the_bytes_are_the_same_on_every_machine() {
         all.push_str(&overview_of(&digest).text);
     }
     check(&tree).values().for_each(|index| all.push_str(&index.file.text));
-    assert_eq!(ContentId::of(all.as_bytes()).short(), "8a5b7416120cec5a", "{all}");
+    assert_eq!(ContentId::of(all.as_bytes()).short(), "25493ca215eb77c8", "{all}");
 }
 
 fn hostile() -> impl Strategy<Value = String> {

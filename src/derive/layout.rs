@@ -5,20 +5,19 @@
 
 use super::abstract_::status;
 use super::inline::{cut, flat, link, opening};
-use super::{Condensate, Digest};
+use super::outline::Outline;
+use super::{Condensate, Digest, Part};
 
 /// An entry or a child folder, as it is shown.
-pub(super) struct Item {
+pub(super) struct Item<'a> {
     kind: ItemKind,
     pub title: String,
     /// What is linked, relative to the folder.
     path: String,
     note: String,
     pub gist: String,
-    /// What is in a folder, as one text; empty for an entry.
-    pub contents: String,
-    /// What it says where there is room for nothing else.
-    brief: String,
+    /// What is in a folder; empty for an entry.
+    pub parts: &'a [Part],
     worth: u32,
     entries: u64,
 }
@@ -32,16 +31,15 @@ enum ItemKind {
 /// The items of a folder: entries first, then child folders, each in the order given.
 pub(super) fn items<'a>(
     entries: impl Iterator<Item = (&'a str, &'a Digest)>,
-    folders: &[(&str, &Condensate)],
-) -> Vec<Item> {
+    folders: &[(&str, &'a Condensate)],
+) -> Vec<Item<'a>> {
     let entries = entries.map(|(name, digest)| Item {
         kind: ItemKind::Entry,
         title: title_of(name, digest),
         path: name.to_owned(),
         note: status(digest),
         gist: if digest.title.as_ref() == Some(&digest.gist) { String::new() } else { digest.gist.clone() },
-        contents: String::new(),
-        brief: if digest.gist.is_empty() { title_of(name, digest) } else { digest.gist.clone() },
+        parts: &[],
         worth: digest.points.first().map_or(0, |point| point.worth) + if digest.pinned { 1000 } else { 0 },
         entries: 1,
     });
@@ -51,25 +49,11 @@ pub(super) fn items<'a>(
         path: format!("{name}/_index.md"),
         note: String::new(),
         gist: child.gist.clone(),
-        contents: contents(child),
-        brief: match child.gems.first() {
-            _ if !child.gist.is_empty() => child.gist.clone(),
-            Some(gem) => gem.text.clone(),
-            None => child.contents.first().cloned().unwrap_or_default(),
-        },
+        parts: &child.parts,
         worth: child.gems.first().map_or(0, |gem| gem.worth),
         entries: child.entries,
     });
     entries.chain(folders).collect()
-}
-
-fn contents(child: &Condensate) -> String {
-    let count = match child.entries {
-        0 => return String::new(),
-        1 => "1 entry".to_owned(),
-        many => format!("{many} entries"),
-    };
-    if child.contents.is_empty() { count } else { format!("{count}: {}", child.contents.join(" · ")) }
 }
 
 /// The title of an entry, or its file name as words.
@@ -86,16 +70,17 @@ pub(super) fn words(name: &str) -> String {
 #[derive(Clone, Copy)]
 struct Shape {
     gist: usize,
-    contents: usize,
     folders: FolderStyle,
-    /// How much of the room the items may take in this shape, in hundredths: where there is little room, what each item
-    /// is about counts for more than statements under a few.
+    /// How much of the room the items may take in this shape without titles of what is in them, in hundredths: where
+    /// there is little room, what each item is about counts for more than statements under a few.
     share: usize,
+    /// How much of those titles there has to be room for, in hundredths.
+    titles: usize,
 }
 
 impl Shape {
-    const fn new(gist: usize, contents: usize, folders: FolderStyle, share: usize) -> Self {
-        Self { gist, contents, folders, share }
+    const fn new(gist: usize, folders: FolderStyle, share: usize, titles: usize) -> Self {
+        Self { gist, folders, share, titles }
     }
 }
 
@@ -107,94 +92,150 @@ enum FolderStyle {
 
 /// From the richest to the barest.
 const SHAPES: [Shape; 9] = [
-    Shape::new(240, 200, FolderStyle::Section, 60),
-    Shape::new(180, 120, FolderStyle::Section, 65),
-    Shape::new(140, 80, FolderStyle::Section, 65),
-    Shape::new(140, 60, FolderStyle::Line, 70),
-    Shape::new(100, 40, FolderStyle::Line, 80),
-    Shape::new(80, 0, FolderStyle::Line, 85),
-    Shape::new(60, 0, FolderStyle::Line, 90),
-    Shape::new(40, 0, FolderStyle::Line, 95),
-    Shape::new(0, 0, FolderStyle::Line, 100),
+    Shape::new(240, FolderStyle::Section, 60, 100),
+    Shape::new(180, FolderStyle::Section, 65, 100),
+    Shape::new(140, FolderStyle::Section, 65, 90),
+    Shape::new(140, FolderStyle::Line, 70, 80),
+    Shape::new(100, FolderStyle::Line, 80, 70),
+    Shape::new(80, FolderStyle::Line, 85, 60),
+    Shape::new(60, FolderStyle::Line, 90, 50),
+    Shape::new(40, FolderStyle::Line, 95, 30),
+    BAREST,
 ];
+
+/// Names and nothing else.
+const BAREST: Shape = Shape::new(0, FolderStyle::Line, 100, 0);
 
 /// How much of the room the purpose may take, in hundredths.
 const PURPOSE_SHARE: usize = 20;
 
-/// In less than so many characters a line says more than headings and bare names.
-const TINY: usize = 800;
+/// How much of what the items leave may go to titles, in hundredths, and the rest to statements.
+const TITLES_SHARE: usize = 75;
+
+/// In less than so many characters all that the items leave may go to titles.
+const SMALL: usize = 800;
+
+/// The longest purpose where there is hardly room for names, in characters.
+const BARE_PURPOSE: usize = 160;
 
 /// A statement under an item.
 pub(super) struct Said<'a> {
     /// 0 for the folder itself, else the item's number plus 1.
     pub group: usize,
     pub text: &'a str,
-    /// The title of its entry if it is what the entry is about.
-    pub title: Option<&'a str>,
+    /// The title of its entry.
+    pub title: &'a str,
+    /// How much of the title is shown with it.
+    pub style: Style,
     /// Where it stands, relative to the folder.
     pub path: &'a str,
 }
 
+/// How a statement is told from its entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// It is what the whole entry is about, and stands after its title.
+    Whole,
+    /// It needs no title.
+    Alone,
+    /// It does not name its subject: the title stands with the link.
+    Titled,
+}
+
 /// The body of an index while it is filled.
 pub(super) struct Page<'a> {
-    items: &'a [Item],
+    items: &'a [Item<'a>],
     head: String,
     purpose: String,
     /// The text of each item; `None` for those that there is no room for.
     texts: Vec<Option<String>>,
+    /// The titles of what is in each item.
+    outline: Outline<'a>,
     shape: Shape,
     /// Statements by group.
     said: Vec<Vec<String>>,
-    /// How many of them have a title.
-    titled: Vec<usize>,
+    /// How many of them are about whole entries.
+    whole: Vec<usize>,
     left: usize,
+}
+
+/// What an index says at the least: its heading, how much there is, the linked names of its items, the titles of what
+/// is in them. In characters.
+pub(super) fn least(path: &str, overview: Option<&Digest>, items: &[Item]) -> usize {
+    let (head, _) = head(path, overview, items, BARE_PURPOSE);
+    let names: usize = items.iter().map(|item| item_text(item, BAREST).chars().count()).sum();
+    head.chars().count() + 4 + names + outline(items, FolderStyle::Line).whole()
+}
+
+/// All before the items, and the purpose in it.
+fn head(path: &str, overview: Option<&Digest>, items: &[Item], purpose: usize) -> (String, String) {
+    let title = overview.and_then(|digest| digest.title.clone());
+    let title =
+        title.unwrap_or_else(|| if path.is_empty() { "Context tree".to_owned() } else { name_of(path) });
+    let text = overview.map(|digest| format!("{} {}", digest.gist, digest.purpose)).unwrap_or_default();
+    let purpose = if text.trim() == title { String::new() } else { cut(text.trim(), purpose) };
+    let mut head = format!("# {title}\n");
+    if !purpose.is_empty() {
+        head = format!("{head}\n{}\n", opening(&purpose));
+    }
+    if path.is_empty() {
+        head.push_str(&counts(items));
+    }
+    (head, purpose)
+}
+
+fn outline<'a>(items: &'a [Item<'a>], style: FolderStyle) -> Outline<'a> {
+    let indent = if style == FolderStyle::Line { "  " } else { "" };
+    Outline::new(items.iter().map(|item| item.parts).collect(), indent)
 }
 
 impl<'a> Page<'a> {
     /// Sets all but the statements.
-    pub fn new(path: &str, overview: Option<&Digest>, items: &'a [Item], room: usize) -> Self {
-        let title = overview.and_then(|digest| digest.title.clone());
-        let title =
-            title.unwrap_or_else(|| if path.is_empty() { "Context tree".to_owned() } else { name_of(path) });
-        let purpose =
-            overview.map(|digest| format!("{} {}", digest.gist, digest.purpose)).unwrap_or_default();
-        let purpose = cut(purpose.trim(), room * PURPOSE_SHARE / 100);
+    pub fn new(path: &str, overview: Option<&Digest>, items: &'a [Item<'a>], room: usize) -> Self {
+        let (head, purpose) =
+            head(path, overview, items, (room * PURPOSE_SHARE / 100).max(BARE_PURPOSE.min(room / 2)));
         let mut page = Self {
             items,
-            head: format!("# {title}\n"),
+            head,
             purpose,
             texts: Vec::new(),
-            shape: SHAPES[SHAPES.len() - 1],
+            outline: outline(items, BAREST.folders),
+            shape: BAREST,
             said: vec![Vec::new(); items.len() + 1],
-            titled: vec![0; items.len() + 1],
+            whole: vec![0; items.len() + 1],
             left: 0,
         };
-        if !page.purpose.is_empty() {
-            page.head = format!("{}\n{}\n", page.head, opening(&page.purpose));
-        }
-        if path.is_empty() {
-            page.head.push_str(&counts(items));
-        }
         page.set(room);
         page
     }
 
     fn set(&mut self, room: usize) {
         let head = self.head.chars().count() + 2;
-        let whole = |shape: &Shape| {
-            let chars: usize =
-                self.items.iter().map(|item| item_text(item, *shape).chars().count() + 1).sum();
-            head + chars
+        // a section has a blank line before it and before what is under it
+        let gaps = |item: &Item, shape: &Shape| match (item.kind, shape.folders) {
+            (ItemKind::Folder, FolderStyle::Section) => 2,
+            _ => 0,
         };
-        match SHAPES.iter().find(|shape| whole(shape) <= room * shape.share / 100) {
-            Some(shape) if shape.gist > 0 || room >= TINY => {
-                self.shape = *shape;
-                self.left = room - whole(shape);
-                self.texts = self.items.iter().map(|item| Some(item_text(item, *shape))).collect();
-            }
-            None if room >= TINY => self.set_some(room.saturating_sub(head + 24)),
-            _ => self.set_tiny(room),
-        }
+        let bare = |shape: &Shape| {
+            let chars =
+                self.items.iter().map(|item| item_text(item, *shape).chars().count() + gaps(item, shape));
+            head + chars.sum::<usize>()
+        };
+        let titles = outline(self.items, FolderStyle::Line).whole().min(room * 3 / 4);
+        let fits = |shape: &&Shape| {
+            let bare = bare(shape);
+            bare <= room * shape.share / 100 && bare + titles * shape.titles / 100 <= room
+        };
+        let Some(shape) = SHAPES.iter().find(fits) else {
+            return self.set_some(room.saturating_sub(head + 24));
+        };
+        let left = room - bare(shape);
+        self.shape = *shape;
+        self.texts = self.items.iter().map(|item| Some(item_text(item, *shape))).collect();
+        self.outline = outline(self.items, shape.folders);
+        // a page that is all names has no statements
+        let titles = if room < SMALL { left } else { left * TITLES_SHARE / 100 };
+        self.left = left - titles + self.outline.fill(titles);
     }
 
     /// Only what is most worth reading of too many items.
@@ -212,17 +253,6 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A line where there is no room for headings.
-    fn set_tiny(&mut self, room: usize) {
-        let parts =
-            std::iter::once(self.purpose.as_str()).chain(self.items.iter().map(|item| item.brief.as_str()));
-        let parts: Vec<&str> =
-            parts.map(|part| part.trim_end_matches('.')).filter(|part| !part.is_empty()).collect();
-        let line = opening(&cut(&parts.join("; "), room.saturating_sub(3)));
-        self.head = if line.is_empty() { String::new() } else { format!("{line}\n") };
-        self.texts = Vec::new();
-    }
-
     /// What the page says before any statement.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         let gists = if self.shape.gist > 60 { self.items } else { &[] };
@@ -236,7 +266,12 @@ impl<'a> Page<'a> {
 
     /// How many characters a statement takes.
     pub fn cost(&self, said: &Said<'_>) -> u32 {
-        self.line(said).chars().count() as u32 + 1
+        let refund = if let (Style::Whole, Some(item)) = (said.style, own_entry(said)) {
+            self.outline.refund(item, said.title)
+        } else {
+            0
+        };
+        (self.line(said).chars().count() + 1).saturating_sub(refund).max(1) as u32
     }
 
     /// Adds a statement that there is room for.
@@ -244,9 +279,16 @@ impl<'a> Page<'a> {
         let line = self.line(said);
         let lines = &mut self.said[said.group];
         // whole entries first, then single statements
-        let at = if said.title.is_some() { self.titled[said.group] } else { lines.len() };
-        lines.insert(at, line);
-        self.titled[said.group] += usize::from(said.title.is_some());
+        match said.style {
+            Style::Whole => {
+                lines.insert(self.whole[said.group], line);
+                self.whole[said.group] += 1;
+                if let Some(item) = own_entry(said) {
+                    self.outline.say_elsewhere(item, said.title);
+                }
+            }
+            Style::Alone | Style::Titled => lines.push(line),
+        }
     }
 
     fn line(&self, said: &Said<'_>) -> String {
@@ -255,21 +297,23 @@ impl<'a> Page<'a> {
             item.is_some_and(|item| item.kind == ItemKind::Entry || self.shape.folders == FolderStyle::Line);
         let indent = if nested { "  " } else { "" };
         let folder = item.is_some_and(|item| item.kind == ItemKind::Folder);
-        match said.title {
-            Some(title) => format!("{indent}- {}: {}\n", link(title, said.path), said.text),
-            None if folder => format!("{indent}- {} {}\n", opening(said.text), link("→", said.path)),
-            None => format!("{indent}- {}\n", opening(said.text)),
+        match said.style {
+            Style::Whole => format!("{indent}- {}: {}\n", link(said.title, said.path), said.text),
+            Style::Alone if folder => format!("{indent}- {} {}\n", opening(said.text), link("→", said.path)),
+            Style::Titled if folder => {
+                let label = format!("{} →", said.title);
+                format!("{indent}- {} {}\n", opening(said.text), link(&label, said.path))
+            }
+            Style::Alone | Style::Titled => format!("{indent}- {}\n", opening(said.text)),
         }
     }
 
     /// The whole body.
     pub fn finish(self) -> String {
-        let mut body = self.head;
-        let push_said =
-            |body: &mut String, group: usize| self.said[group].iter().for_each(|line| body.push_str(line));
+        let mut body = String::new();
         if !self.said[0].is_empty() {
             body.push('\n');
-            push_said(&mut body, 0);
+            self.said[0].iter().for_each(|line| body.push_str(line));
         }
         let mut in_list = false;
         for (at, text) in self.texts.iter().enumerate() {
@@ -280,18 +324,35 @@ impl<'a> Page<'a> {
                 body.push('\n');
             }
             body.push_str(text);
-            if section && !self.said[at + 1].is_empty() {
+            let under = self.under(at);
+            if section && !under.is_empty() {
                 body.push('\n');
             }
-            push_said(&mut body, at + 1);
+            body.push_str(&under);
             in_list = !section;
         }
         let missing = self.texts.iter().filter(|text| text.is_none()).count();
         if missing > 0 {
             body.push_str(&format!("- and {missing} more\n"));
         }
-        body
+        self.head + &body
     }
+
+    /// What stands under an item: its folders with their entries, its own entries, statements.
+    fn under(&self, at: usize) -> String {
+        let (whole, statements) = self.said[at + 1].split_at(self.whole[at + 1]);
+        let mut under = self.outline.folders(at);
+        under.extend(whole.iter().map(String::as_str));
+        under.push_str(&self.outline.own_entries(at));
+        under.extend(statements.iter().map(String::as_str));
+        under
+    }
+}
+
+/// The folder whose own entry it is about, as the number of an item.
+fn own_entry(said: &Said<'_>) -> Option<usize> {
+    let at = said.group.checked_sub(1)?;
+    (said.path.matches('/').count() == 1).then_some(at)
 }
 
 fn name_of(path: &str) -> String {
@@ -307,9 +368,12 @@ fn counts(items: &[Item]) -> String {
     let count = |count: u64, one: &str, many: &str| {
         if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
     };
+    let entries = count(entries, "entry", "entries");
+    if folders == 0 {
+        return format!("\n{entries}.\n");
+    }
     format!(
-        "\n{} in {}. Headings lead to the summaries below, arrows to the sources.\n",
-        count(entries, "entry", "entries"),
+        "\n{entries} in {}. Names lead to the summaries below, arrows to the sources.\n",
         count(folders as u64, "domain", "domains")
     )
 }
@@ -317,18 +381,20 @@ fn counts(items: &[Item]) -> String {
 /// An item without statements, ending with a line break.
 fn item_text(item: &Item, shape: Shape) -> String {
     let name = link(&item.title, &item.path);
+    let gist = cut(&item.gist, shape.gist);
     if item.kind == ItemKind::Entry {
-        let gist = cut(&item.gist, shape.gist);
         let colon = if gist.is_empty() { "" } else { ": " };
         return format!("- {name}{}{colon}{gist}\n", item.note);
     }
-    // a folder without a purpose has more room for what is in it
-    let gist = cut(&item.gist, shape.gist);
-    let contents = if gist.is_empty() { shape.contents + shape.gist } else { shape.contents };
-    let contents = cut(&item.contents, contents);
-    let about = match (gist.is_empty(), contents.is_empty()) {
-        (false, false) => format!("{gist} ({contents})"),
-        _ => format!("{gist}{contents}"),
+    let entries = match item.entries {
+        _ if shape.gist == 0 => String::new(),
+        0 => String::new(),
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    };
+    let about = match (gist.is_empty(), entries.is_empty()) {
+        (false, false) => format!("{gist} ({entries})"),
+        _ => format!("{gist}{entries}"),
     };
     match shape.folders {
         FolderStyle::Section if about.is_empty() => format!("## {name}\n"),

@@ -27,6 +27,11 @@
 //! heading (location), the words it shares with title, summary and headings (title), and words such as "must" and
 //! "never" (cue).
 //!
+//! An index first names what is there: below each folder the titles of its entries by folder, in fair shares where there is
+//! no room for all (`outline`). Then come statements; from below only those that can be understood alone (`standing`).
+//! An index is shorter than what it covers, but for one thing: its heading, how much there is and the linked titles are
+//! there up to 300 tokens however little is covered.
+//!
 //! Everything is deterministic to the byte on every machine: fixed hashes, fixed orders, and no floating-point
 //! operation that IEEE 754 leaves open.
 
@@ -40,6 +45,7 @@ mod key;
 mod laws;
 mod layout;
 mod manifest;
+mod outline;
 mod overview;
 mod page;
 mod reading;
@@ -47,12 +53,13 @@ mod roles;
 mod salience;
 mod sentences;
 pub mod stamp;
+mod standing;
 mod stop_words;
 mod terms;
 mod tokens;
 
 pub use abstract_::{abstract_key, abstract_of};
-pub use condensate::{Condensate, Gem};
+pub use condensate::{Condensate, Gem, Part};
 pub use digest::{Digest, Point, digest_of};
 pub use index::{Folder, Index, condensation_order, index_key, index_of};
 pub use key::{Key, children_hash};

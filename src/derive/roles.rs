@@ -252,16 +252,28 @@ const STIGMA_STARTS: [&str; 11] =
 /// How a sentence's own words raise or lower its worth, as a factor.
 #[must_use]
 pub(super) fn cue(text: &str) -> f32 {
+    (if leans(text) { 0.6 } else { 1.0 }) * if is_marked(text) { 1.2 } else { 1.0 }
+}
+
+/// Whether a sentence begins with what the sentence before it said.
+#[must_use]
+pub(super) fn leans(text: &str) -> bool {
+    let Some(first) = words(text).next() else { return false };
+    let first = first.to_lowercase();
+    STIGMA.binary_search(&first.as_str()).is_ok()
+        || !first.is_ascii() && STIGMA_STARTS.iter().any(|start| first.starts_with(start))
+}
+
+/// Whether a sentence has a word that marks what has to be known.
+#[must_use]
+pub(super) fn is_marked(text: &str) -> bool {
     let lower = text.to_lowercase();
-    let mut words =
-        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty());
-    let first = words.next().unwrap_or_default();
-    let ascii = lower.is_ascii();
-    let leans = STIGMA.binary_search(&first).is_ok()
-        || !ascii && STIGMA_STARTS.iter().any(|start| first.starts_with(start));
-    let marks = std::iter::once(first).chain(words).any(|word| BONUS.binary_search(&word).is_ok())
-        || !ascii && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus));
-    (if leans { 0.6 } else { 1.0 }) * if marks { 1.2 } else { 1.0 }
+    words(&lower).any(|word| BONUS.binary_search(&word).is_ok())
+        || !lower.is_ascii() && BONUS_INSIDE.iter().any(|bonus| lower.contains(bonus))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
 }
 
 #[cfg(test)]

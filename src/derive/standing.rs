@@ -1,0 +1,117 @@
+//! Whether a statement may leave its entry: what is read far above has to be understood without what stood around it.
+//!
+//! Knows words and roles, not what is worth saying.
+
+use super::roles::{Role, is_marked, leans};
+use super::terms::terms_of;
+
+/// Words of a report of what happened, which needs its beginning and its end; sorted.
+const NARRATIVE: [&str; 34] = [
+    "ago",
+    "avait",
+    "became",
+    "began",
+    "broke",
+    "came",
+    "did",
+    "discovered",
+    "failed",
+    "found",
+    "got",
+    "had",
+    "hatte",
+    "hatten",
+    "i",
+    "je",
+    "lasted",
+    "lost",
+    "met",
+    "my",
+    "noticed",
+    "our",
+    "seemed",
+    "stopped",
+    "today",
+    "took",
+    "tried",
+    "us",
+    "was",
+    "we",
+    "went",
+    "were",
+    "wir",
+    "yesterday",
+];
+
+/// Whether `text` says something true or binding by itself.
+///
+/// What nobody set apart as a rule, decision, fact or the like stays where it is unless it says what must be, and does
+/// so neither by leaning on the sentence before nor by telling a story.
+#[must_use]
+pub(super) fn stands_alone(role: Role, text: &str) -> bool {
+    if leans(text) {
+        return false;
+    }
+    match role {
+        Role::Rule | Role::Fact | Role::Concept => !opens_in_the_middle(text),
+        Role::Decision | Role::Highlight | Role::Statement => {
+            !opens_in_the_middle(text) && !narrates(text) && (role != Role::Statement || is_marked(text))
+        }
+        Role::Part | Role::Pattern | Role::Task | Role::Change | Role::Row => false,
+    }
+}
+
+/// Prose that begins in lower case, or with a mark other than that of a name: its beginning stands elsewhere.
+fn opens_in_the_middle(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_lowercase() || matches!(c, '(' | ')' | '…' | '→' | '=' | ',' | ';'))
+        && !text.contains(": ")
+}
+
+fn narrates(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| NARRATIVE.binary_search(&word).is_ok())
+}
+
+/// Whether a reader who does not see the title of its entry knows what `text` speaks of: it has a subject set apart, or
+/// a word of the title.
+#[must_use]
+pub(super) fn names_subject(text: &str, title: &str) -> bool {
+    let title = terms_of(title);
+    text.starts_with("**") || title.is_empty() || terms_of(text).iter().any(|term| title.contains(term))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_for_the_search() {
+        assert!(NARRATIVE.is_sorted());
+    }
+
+    #[test]
+    fn rules_and_facts_leave_their_entry_and_leaning_or_told_sentences_do_not() {
+        for (role, text, alone) in [
+            (Role::Rule, "Tokens must rotate on every use", true),
+            (Role::Rule, "This must be so on every use", false),
+            (Role::Fact, "**ttl**: Tokens live one day", true),
+            (Role::Fact, "It lives one day", false),
+            (Role::Decision, "Tokens are signed with RS256, because keys are public", true),
+            (Role::Decision, "We tried HMAC first and it took a week", false),
+            (Role::Statement, "Tokens come in pairs", false),
+            (Role::Statement, "Tokens must never be stored in the browser", true),
+            (Role::Statement, "Tokens were only ever lost in March", false),
+            (Role::Statement, "観測者は必ず記録する。", true),
+            (Role::Change, "Tokens must rotate on every use", false),
+        ] {
+            assert_eq!(stands_alone(role, text), alone, "{role:?} {text}");
+        }
+    }
+
+    #[test]
+    fn a_subject_is_named_by_a_word_of_the_title_or_set_apart() {
+        assert!(names_subject("A token is used once", "Lifetime of tokens"));
+        assert!(names_subject("**clock**: may differ", "Lifetime of tokens"));
+        assert!(!names_subject("Any name works", "Lifetime of tokens"));
+    }
+}
