@@ -4,6 +4,7 @@
 //! the ledger are stale, and only their files are read. A file with a derived name that brv did not write, or that
 //! somebody edited since, is never overwritten or removed.
 
+mod judge;
 mod ledger;
 mod outline;
 mod shard;
@@ -138,7 +139,7 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
 pub fn check(opened: &Opened) -> Result<Vec<Kept>, Error> {
     let survey = survey::survey(&opened.scope, index(opened)?, Listing::Everything)?;
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
-    work::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
+    judge::check(&opened.scope.root(), &opened.places.cache(), &curated, &on_disk)
 }
 
 fn index(opened: &Opened) -> Result<git::Index, StatusError> {
@@ -176,7 +177,7 @@ fn is_derived(path: &TreePath) -> bool {
 /// # Errors
 /// A file that cannot be read.
 pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error> {
-    work::foreign(&opened.scope.root(), &opened.places.cache(), sources::derived_names(survey))
+    judge::foreign(&opened.scope.root(), &opened.places.cache(), sources::derived_names(survey))
 }
 
 /// How many derived files do not fit what is curated, as far as the ledger tells.
