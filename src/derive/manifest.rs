@@ -35,8 +35,8 @@ pub struct ManifestContext {
     pub path: TreePath,
     /// Its tokens.
     pub tokens: u64,
-    /// Its abstract, if there is one that may be read instead, with its tokens.
-    pub abstract_: Option<(TreePath, u64)>,
+    /// The tokens of its abstract, if there is one beside it that may be read instead.
+    pub abstract_tokens: Option<u64>,
 }
 
 /// An archive stub.
@@ -163,9 +163,10 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     let mut budget = Budget(CONTEXTS);
     let mut written = Vec::new();
     for (importance, row) in rows {
-        let tokens = row.abstract_.as_ref().map_or(row.tokens, |(_, tokens)| *tokens);
+        let tokens = row.abstract_tokens.unwrap_or(row.tokens);
         if budget.takes(tokens) {
-            let abstract_ = row.abstract_.as_ref().map(|(path, _)| path.to_string());
+            let stem = row.path.as_str().strip_suffix(".md").unwrap_or(row.path.as_str());
+            let abstract_ = row.abstract_tokens.map(|_| format!("{stem}.abstract.md"));
             written.push(Context {
                 path: row.path.to_string(),
                 tokens,
@@ -215,7 +216,7 @@ mod tests {
         let context = |at: &str, tokens, short: Option<u64>| ManifestContext {
             path: path(at),
             tokens,
-            abstract_: short.map(|tokens| (path(&at.replace(".md", ".abstract.md")), tokens)),
+            abstract_tokens: short,
         };
         Lanes {
             source_fingerprint: ContentId::of(b"tree"),

@@ -11,6 +11,7 @@ mod shard;
 mod sources;
 mod work;
 
+use ledger::Ledger;
 use outline::Outline;
 
 pub use outline::Curated;
@@ -23,7 +24,7 @@ use crate::ops::steps::survey::{self, Class, Survey};
 use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
-use std::sync::LazyLock;
+use std::sync::OnceLock;
 
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,9 +105,10 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let cache = opened.places.cache();
     let lock = cache.join("derive.lock");
     let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
+    let ledger = OnceLock::new();
     let survey = match extent {
         // what was written before is trusted to be there
-        Extent::Changed => quick_survey(opened, index(opened)?)?,
+        Extent::Changed => quick_survey_by(&ledger, opened, index(opened)?)?,
         Extent::Missing | Extent::All => survey::survey(&opened.scope, index(opened)?, Listing::Everything)?,
     };
     let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
@@ -114,7 +116,10 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     tidy_up(opened, &survey);
     // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
     git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
-    work::run(&opened.scope.root(), &cache, &curated, &on_disk, extent, tree, progress)
+    let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
+    let root = &opened.scope.root();
+    let order = work::Order { root, cache: &cache, curated: &curated, on_disk: &on_disk, extent, tree };
+    work::run(&order, ledger, progress)
 }
 
 /// Remember the stats of files that were read in vain, and remove files on their way that a killed command left: whoever
@@ -152,16 +157,24 @@ fn index(opened: &Opened) -> Result<git::Index, StatusError> {
 /// # Errors
 /// Whatever cannot be read.
 pub fn quick_survey(opened: &Opened, index: git::Index) -> Result<Survey, StatusError> {
+    quick_survey_by(&OnceLock::new(), opened, index)
+}
+
+/// The same, leaving the ledger behind if it was needed.
+fn quick_survey_by(
+    ledger: &OnceLock<Ledger>,
+    opened: &Opened,
+    index: git::Index,
+) -> Result<Survey, StatusError> {
     let cache = opened.places.cache();
     // what was left out before is accounted for only as long as there is a ledger
     let known = cache.join("derived").join(match ledger::head(&cache) {
         Some(_) => "folders",
         None => "folders-before",
     });
-    let ledger = LazyLock::new(|| ledger::load(&cache));
     let leave_out = |file: &Unexpected| {
         let path = TreePath::parse(&file.path).ok().filter(|path| file.is_regular && is_derived(path));
-        path.is_some_and(|path| ledger.accounts_for(path.as_str()))
+        path.is_some_and(|path| ledger.get_or_init(|| ledger::load(&cache)).accounts_for(path.as_str()))
     };
     let listing = Listing::Changes { known: &known, leave_out: &leave_out };
     survey::survey(&opened.scope, index, listing)

@@ -9,7 +9,7 @@ use crate::derive::{self, Digest, Input, Key, Lanes, Made, ManifestContext, Mani
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
 use crate::parallel;
-use crate::path::{Kind, TreePath};
+use crate::path::{Kind, MAX_PATH_BYTES, TreePath};
 use crate::progress::{Progress, Stage};
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,17 +41,25 @@ struct Done {
     changed_meanwhile: bool,
 }
 
-pub(super) fn run(
-    root: &Path,
-    cache: &Path,
-    curated: &[Curated],
-    on_disk: &BTreeSet<TreePath>,
-    extent: Extent,
-    tree: Option<TreeId>,
-    progress: &dyn Progress,
-) -> Result<Outcome, Error> {
+/// What a refresh starts from.
+pub(super) struct Order<'a> {
+    /// The folder of the tree.
+    pub root: &'a Path,
+    /// Where the ledger and the shards are.
+    pub cache: &'a Path,
+    /// What is curated on disk.
+    pub curated: &'a [Curated],
+    /// The derived names on disk.
+    pub on_disk: &'a BTreeSet<TreePath>,
+    /// How much is looked at.
+    pub extent: Extent,
+    /// The git tree that equals the disk, if one is known to.
+    pub tree: Option<TreeId>,
+}
+
+pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Error> {
+    let Order { root, cache, curated, on_disk, extent, tree } = *order;
     let outline = Outline::of(curated);
-    let mut ledger = ledger::load(cache);
     let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
     let desk = Desk { root, cache, outline: &outline, extent, on_disk, conflicts };
     let mut outcome = Outcome::default();
@@ -91,6 +99,7 @@ pub(super) fn run(
     desk.manifest(&mut ledger, &mut outcome)?;
     desk.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
+    ledger.tree = tree.filter(|_| unsettled.is_empty());
     ledger::save(cache, &ledger)?;
     outcome.sort();
     Ok(outcome)
@@ -344,13 +353,10 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
         .iter()
         .flat_map(|(folder, known)| known.entries.iter().map(move |(name, entry)| (folder, name, entry)))
         .filter_map(|(folder, name, entry)| {
-            let stem = name.strip_suffix(".md").unwrap_or(name);
-            let companion = path(folder, &format!("{stem}.abstract.md"));
-            Some(ManifestContext {
-                path: path(folder, name)?,
-                tokens: entry.tokens,
-                abstract_: companion.map(|companion| (companion, entry.abstract_tokens)),
-            })
+            let path = path(folder, name)?;
+            let has_room = path.as_str().len() + ".abstract".len() <= MAX_PATH_BYTES;
+            let abstract_tokens = has_room.then_some(entry.abstract_tokens);
+            Some(ManifestContext { path, tokens: entry.tokens, abstract_tokens })
         })
         .collect();
     let importance = BTreeMap::new();
@@ -416,16 +422,16 @@ mod tests {
     fn refresh(root: &Path, seen: &str, on_disk: &str) -> Outcome {
         fs::replace(&root.join("tree/d/a.md"), on_disk.as_bytes(), Durability::Later).unwrap();
         let curated = [curated("d/a.md", seen)];
-        run(
-            &root.join("tree"),
-            &root.join("cache"),
-            &curated,
-            &BTreeSet::new(),
-            Extent::Changed,
-            None,
-            &Silent,
-        )
-        .unwrap()
+        let (on_disk, cache) = (BTreeSet::new(), root.join("cache"));
+        let order = Order {
+            root: &root.join("tree"),
+            cache: &cache,
+            curated: &curated,
+            on_disk: &on_disk,
+            extent: Extent::Changed,
+            tree: Some(TreeId::empty()),
+        };
+        run(&order, ledger::load(&cache), &Silent).unwrap()
     }
 
     fn text(root: &Path, path: &str) -> String {
@@ -446,6 +452,7 @@ mod tests {
             }
             let kept = text(root, "d/a.abstract.md");
             refresh(root, three, two);
+            assert_eq!(ledger::load(&root.join("cache")).tree, None, "the disk was not as it was taken for");
             assert_eq!(text(root, "d/a.abstract.md"), kept);
             assert!(!text(root, "d/_index.md").contains("Beta"));
             let again = refresh(root, three, three).written;
@@ -454,6 +461,7 @@ mod tests {
                 assert!(text(root, path).contains("Gamma"), "{path}: {}", text(root, path));
             }
             assert_eq!(refresh(root, three, three), Outcome::default());
+            assert_eq!(ledger::load(&root.join("cache")).tree, Some(TreeId::empty()));
         }
     }
 
