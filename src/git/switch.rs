@@ -246,7 +246,7 @@ impl<'a> Local<'a> {
         }
         match self.unexpected.get(path) {
             Some(true) => {
-                let bytes = fs::read(&on_disk(&self.root, path))?;
+                let bytes = fs::read(&fs::below(&self.root, path)?)?;
                 Ok(OnDisk::Edited(ContentId::of(&bytes)))
             }
             Some(false) => Ok(OnDisk::NotAFile),
@@ -323,8 +323,8 @@ pub fn apply(
     let root = scope.root();
     let mut switched = Switched { edits: plan.settled, withheld: plan.withheld, left_alone: Vec::new() };
     for (path, before) in &plan.removes {
-        let file = on_disk(&root, path.as_bstr());
-        if is_untouched(&file, *before)? {
+        let file = fs::below(&root, path.as_bstr())?;
+        if is_untouched(&root, &file, *before)? {
             fs::remove_file(&file)?;
             fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
         } else {
@@ -352,8 +352,8 @@ pub fn apply(
         .iter()
         .map(|write| &write.path)
         .chain(plan.removes.iter().map(|(path, _)| path))
-        .map(|path| on_disk(&root, path.as_bstr()))
-        .collect();
+        .map(|path| fs::below(&root, path.as_bstr()))
+        .collect::<Result<_, _>>()?;
     fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
     switched.withheld.sort();
     Ok(switched)
@@ -377,7 +377,10 @@ enum Written {
 }
 
 /// Whether the file is still as it was when the plan was made.
-fn is_untouched(file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
+fn is_untouched(root: &std::path::Path, file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
+    if !fs::is_reached_by_folders(root, file)? {
+        return Ok(false);
+    }
     let Some(stat) = fs::stat(file)? else { return Ok(true) };
     if stat.kind == FileKind::Folder {
         // one without files gives way, as in git
@@ -422,8 +425,8 @@ fn write_one(
 ) -> Result<Written, ApplyError> {
     let path = path.as_bstr();
     let bytes = trees::blob(scope, version.id)?;
-    let file = on_disk(root, path);
-    let is_untouched = is_untouched(&file, *before)?;
+    let file = fs::below(root, path)?;
+    let is_untouched = is_untouched(root, &file, *before)?;
     if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
         if is_untouched {
             fs::remove_file(&file)?;
@@ -440,13 +443,6 @@ fn write_one(
     }
 }
 
-/// A path of the tree on disk. The path was checked to be portable, so its parts are plain names.
-fn on_disk(root: &std::path::Path, path: &BStr) -> std::path::PathBuf {
-    let mut file = root.to_path_buf();
-    file.extend(path.to_str_lossy().split('/'));
-    file
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -456,13 +452,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.md");
         let old = ContentId::of(b"old");
-        assert!(is_untouched(&file, Before::Nothing).unwrap());
+        assert!(is_untouched(folder.path(), &file, Before::Nothing).unwrap());
         fs::replace(&file, b"old", Durability::Later).unwrap();
-        assert!(!is_untouched(&file, Before::Nothing).unwrap(), "it came meanwhile");
+        assert!(!is_untouched(folder.path(), &file, Before::Nothing).unwrap(), "it came meanwhile");
         let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
-        assert!(is_untouched(&file, Before::Recorded(old, recorded)).unwrap());
-        assert!(is_untouched(&file, Before::Recorded(old, Stat::default())).unwrap(), "touched, not changed");
+        assert!(is_untouched(folder.path(), &file, Before::Recorded(old, recorded)).unwrap());
+        assert!(
+            is_untouched(folder.path(), &file, Before::Recorded(old, Stat::default())).unwrap(),
+            "touched, not changed"
+        );
         fs::replace(&file, b"newer", Durability::Later).unwrap();
-        assert!(!is_untouched(&file, Before::Recorded(old, recorded)).unwrap());
+        assert!(!is_untouched(folder.path(), &file, Before::Recorded(old, recorded)).unwrap());
     }
 }

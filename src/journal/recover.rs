@@ -207,8 +207,7 @@ fn bring_file(
     change: &Change,
     admit: &Admit<'_>,
 ) -> Result<(bool, Edit), Error> {
-    let mut file = root.to_path_buf();
-    file.extend(change.path.to_str_lossy().split('/'));
+    let file = fs::below(root, change.path.as_bstr())?;
     let here = look(root, &file)?;
     let known = |version: Option<Version>| version.map(|version| version.id);
     let is_ours = match here {
