@@ -5,17 +5,18 @@
 //!
 //! ```text
 //! brv ledger 1 <fingerprint> <git tree>
+//! K <path of a file with a derived name that is not ours>
 //! F <path> <children hash> <tokens of its index>
 //! E <name> <id> <tokens> <tokens of its abstract>
-//! K <path of a file with a derived name that is not ours>
 //! ```
 
 use crate::content::ContentId;
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
+use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::io::{BufRead as _, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The whole ledger.
@@ -60,25 +61,32 @@ pub(super) fn load(cache: &Path) -> Ledger {
     std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or_default()
 }
 
-/// What the first line tells.
+/// What the beginning tells.
 pub(super) struct Head {
     /// See [`Ledger::fingerprint`].
     pub fingerprint: ContentId,
     /// See [`Ledger::tree`].
     pub tree: Option<TreeId>,
+    /// Whether [`Ledger::kept`] has something.
+    pub has_kept: bool,
 }
 
-/// The first line alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
+/// The beginning alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
 pub(super) fn head(cache: &Path) -> Option<Head> {
-    let mut line = Vec::new();
-    let file = std::fs::File::open(file(cache)).ok()?.take(200);
-    std::io::BufReader::new(file).read_until(b'\n', &mut line).ok()?;
-    parse_head(std::str::from_utf8(&line).ok()?)
+    let mut bytes = Vec::new();
+    std::fs::File::open(file(cache)).ok()?.take(200).read_to_end(&mut bytes).ok()?;
+    let (line, rest) = bytes.split_once_str("\n")?;
+    let head = parse_head(std::str::from_utf8(line).ok()?)?;
+    Some(Head { has_kept: rest.starts_with(b"K\t"), ..head })
 }
 
 fn parse_head(line: &str) -> Option<Head> {
     let (fingerprint, tree) = line.strip_prefix(&header())?.trim().split_once(' ').unwrap_or_default();
-    Some(Head { fingerprint: ContentId::from_hex(fingerprint)?, tree: TreeId::from_hex(tree) })
+    Some(Head {
+        fingerprint: ContentId::from_hex(fingerprint)?,
+        tree: TreeId::from_hex(tree),
+        has_kept: false,
+    })
 }
 
 fn parse(text: &str) -> Option<Ledger> {
@@ -127,14 +135,14 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
     let tree = ledger.tree.map_or("-".into(), |tree| tree.to_string());
     let mut text = format!("{} {fingerprint} {tree}\n", header());
+    for path in &ledger.kept {
+        let _ = writeln!(text, "K\t{path}");
+    }
     for (path, folder) in &ledger.folders {
         let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
         for (name, entry) in &folder.entries {
             let _ = writeln!(text, "E\t{name}\t{}\t{}\t{}", entry.id, entry.tokens, entry.abstract_tokens);
         }
-    }
-    for path in &ledger.kept {
-        let _ = writeln!(text, "K\t{path}");
     }
     fs::replace(&file(cache), text.as_bytes(), Durability::Later)
 }
@@ -187,7 +195,7 @@ mod tests {
             ledger.tree = tree;
             save(folder.path(), &ledger).unwrap();
             assert_eq!(load(folder.path()), ledger);
-            assert_eq!(head(folder.path()).map(|head| head.tree), Some(tree));
+            assert_eq!(head(folder.path()).map(|head| (head.tree, head.has_kept)), Some((tree, true)));
         }
         fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();
         assert_eq!(load(folder.path()), Ledger::default());

@@ -190,7 +190,11 @@ fn is_derived(path: &TreePath) -> bool {
 /// # Errors
 /// A file that cannot be read.
 pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error> {
-    judge::foreign(&opened.scope.root(), &opened.places.cache(), sources::derived_names(survey))
+    let (cache, names) = (opened.places.cache(), sources::derived_names(survey));
+    if names.is_empty() && ledger::head(&cache).is_none_or(|head| !head.has_kept) {
+        return Ok(Vec::new());
+    }
+    judge::foreign(&opened.scope.root(), &cache, names)
 }
 
 /// How many derived files do not fit what is curated, as far as the ledger tells.
@@ -199,18 +203,14 @@ pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error>
 /// Files that cannot be read.
 pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusError> {
     let cache = opened.places.cache();
-    if let Some(tree) = recorded_tree(&opened.scope, survey)?
-        && ledger::head(&cache).is_some_and(|head| head.tree == Some(tree))
-    {
-        return Ok(0);
+    match (recorded_tree(&opened.scope, survey)?, ledger::head(&cache)) {
+        (Some(tree), Some(head)) if head.tree == Some(tree) => Ok(0),
+        (Some(_), None) => Ok(outline::count(sources::recorded(&opened.scope, &survey.index))),
+        _ => {
+            let curated = sources::curated(&opened.scope, survey)?;
+            Ok(Outline::of(&curated).stale_count(&ledger::load(&cache)))
+        }
     }
-    let curated = sources::curated(&opened.scope, survey)?;
-    let ledger = ledger::load(&cache);
-    let outline = match ledger.folders.is_empty() {
-        true => Outline::without_hashes(&curated),
-        false => Outline::of(&curated),
-    };
-    Ok(outline.stale_count(&ledger))
 }
 
 /// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal

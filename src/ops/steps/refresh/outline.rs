@@ -4,7 +4,7 @@ use super::ledger::Ledger;
 use crate::content::ContentId;
 use crate::derive::children_hash;
 use crate::path::{Kind, TreePath};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// A curated file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,13 +35,6 @@ pub(super) struct Folder<'a> {
 
 impl<'a> Outline<'a> {
     pub fn of(curated: &'a [Curated]) -> Self {
-        let mut outline = Self::without_hashes(curated);
-        outline.hash();
-        outline
-    }
-
-    /// Enough to see how much there is.
-    pub fn without_hashes(curated: &'a [Curated]) -> Self {
         let mut files: Vec<_> =
             curated.iter().map(|file| (file.path.folder(), file.path.file_name(), file.id)).collect();
         files.sort_unstable_by_key(|(folder, name, _)| (*folder, *name));
@@ -65,7 +58,9 @@ impl<'a> Outline<'a> {
                 child = above;
             }
         }
-        Self { folders }
+        let mut outline = Self { folders };
+        outline.hash();
+        outline
     }
 
     fn hash(&mut self) {
@@ -119,13 +114,29 @@ impl<'a> Outline<'a> {
     }
 }
 
+/// How many derived files the curated files at these paths (sorted) have: what [`Outline::stale_count`] gives where
+/// nothing was derived yet.
+pub(super) fn count<'a>(paths: impl Iterator<Item = &'a str>) -> usize {
+    let (mut count, mut folders, mut last) = (1, HashSet::new(), None);
+    for path in paths {
+        let (mut folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        count += if has_companions(name) { 2 } else { 0 };
+        if last.replace(folder) != Some(folder) {
+            while folders.insert(folder) && !folder.is_empty() {
+                folder = parent(folder);
+            }
+        }
+    }
+    count + folders.len()
+}
+
+fn has_companions(name: &str) -> bool {
+    crate::path::kind_of(name) == Kind::Entry || name == "README.md"
+}
+
 /// The files of a folder that have companions: entries, not node overviews.
 pub(super) fn entries<'a>(folder: &'a Folder<'a>) -> impl Iterator<Item = (&'a str, ContentId)> + 'a {
-    folder
-        .files
-        .iter()
-        .filter(|(name, _)| crate::path::kind_of(name) == Kind::Entry || **name == "README.md")
-        .map(|(name, id)| (*name, *id))
+    folder.files.iter().filter(|(name, _)| has_companions(name)).map(|(name, id)| (*name, *id))
 }
 
 pub(super) fn depth(path: &str) -> usize {
@@ -143,4 +154,25 @@ fn parent(path: &str) -> &str {
 /// The path of a file in a folder.
 pub(super) fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_was_derived_counting_is_enough() {
+        for paths in
+            [&[][..], &["a.md"], &["README.md", "a/b/c/x.md", "a/b/y.md", "a/context.md", "z/context.md"]]
+        {
+            let file = |path: &&str| Curated {
+                path: TreePath::parse(path.as_bytes()).unwrap(),
+                id: ContentId::of(b""),
+                ours: None,
+            };
+            let curated: Vec<Curated> = paths.iter().map(file).collect();
+            let count = count(paths.iter().copied());
+            assert_eq!(count, Outline::of(&curated).stale_count(&Ledger::default()), "{paths:?}");
+        }
+    }
 }

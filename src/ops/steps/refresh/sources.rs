@@ -4,9 +4,9 @@ use super::Curated;
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::status::{Now, StatusError};
-use crate::git::{Scope, trees};
+use crate::git::{Index, Scope, trees};
 use crate::ops::steps::survey::{Class, Survey};
-use crate::path::TreePath;
+use crate::path::{self, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The curated files on disk, recorded or not, sorted. Only files that are not recorded are read.
@@ -31,6 +31,14 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
         curated.sort_by(|a, b| a.path.cmp(&b.path));
     }
     Ok(curated)
+}
+
+/// The curated paths as they are recorded, sorted.
+pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = &'a str> {
+    index.first_versions().filter_map(|(path, _)| {
+        let path = path::check(scope.strip(path)?).ok()?;
+        path::kind_of(path).is_curated().then_some(path)
+    })
 }
 
 /// Curated paths where something else counts than what is recorded: the id that does, `None` for nothing.
