@@ -107,6 +107,12 @@ impl Lab {
         Sample::Seconds(seconds)
     }
 
+    /// Wait until the disk has what was written so far, so that no side pays for the other.
+    pub fn settle(&self) {
+        #[cfg(unix)]
+        rustix::fs::sync();
+    }
+
     /// The most memory of a program and its children, which must succeed.
     pub fn memory(&self, command: &mut Command) -> Sample {
         self.quiet(command);

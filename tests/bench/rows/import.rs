@@ -21,6 +21,7 @@ pub fn run(lab: &Lab) {
     }
     lab.duel([ADD, COMMIT], Pace::Slow, |side, _| {
         forget(lab, &pair, side);
+        lab.settle();
         [lab.time(&mut add(lab, &pair, side)), lab.time(&mut commit(lab, &pair, side))]
     });
     lab.duel([ADD_MEMORY], Pace::Once, |side, _| {
@@ -82,6 +83,7 @@ fn push(
     let bare = lab.env.path("everything.git");
     remove(&bare);
     crate::rows::sync::bare(lab, &bare);
+    lab.settle();
     measure(
         lab,
         &mut match side {

@@ -70,6 +70,7 @@ fn clone(
         command.args(flags);
     }
     command.args([url, "cloned"]);
+    lab.settle();
     measure(lab, &mut command)
 }
 
