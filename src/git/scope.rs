@@ -85,6 +85,8 @@ impl Head {
     }
 }
 
+/// How much of objects that were read is kept.
+const OBJECTS_BYTES: usize = 8 << 20;
 /// How much of unpacked delta bases is kept (git's `core.deltaBaseCacheLimit` is 96 MiB).
 const DELTA_BASES_BYTES: usize = 32 << 20;
 
@@ -104,11 +106,15 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     if repo.workdir().is_none() {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
-    repo.object_cache_size_if_unset(8 << 20);
+    set_caches(&mut repo);
+    Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
+}
+
+fn set_caches(repo: &mut gix::Repository) {
+    repo.object_cache_size_if_unset(OBJECTS_BYTES);
     // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
     repo.objects
         .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
-    Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
 }
 
 /// gitoxide opens a reftable repository as an empty one, and reads SHA-256 ids only when built for them: both are
@@ -253,6 +259,8 @@ impl SharedScope {
     /// For this thread.
     #[must_use]
     pub fn to_local(&self) -> Scope {
-        Scope { repo: self.repo.to_thread_local(), prefix: self.prefix.clone() }
+        let mut repo = self.repo.to_thread_local();
+        set_caches(&mut repo);
+        Scope { repo, prefix: self.prefix.clone() }
     }
 }

@@ -3,6 +3,7 @@
 use crate::diff::{self, FileDiff, Stat};
 use crate::git::trees::{self, Change};
 use crate::git::{self, FileMode, Scope, Version};
+use crate::parallel;
 use bstr::BString;
 
 /// How much is told of each file.
@@ -46,25 +47,30 @@ pub enum After<'a> {
     /// From the repository.
     Repository,
     /// From a function, for files of the work tree; `None`: from the repository after all.
-    Disk(&'a dyn Fn(&Change) -> Option<Vec<u8>>),
+    Disk(&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)),
 }
 
-/// Read both sides of every change and compare them, as far as `detail` needs it.
+/// Read both sides of every change and compare them, as far as `detail` needs it, on all cores.
 ///
 /// # Errors
 /// Blobs that cannot be read.
 pub fn compare(
     scope: &Scope,
-    changes: Vec<Change>,
+    changes: &[Change],
     detail: Detail,
     after: &After<'_>,
 ) -> Result<Vec<FileChange>, git::Error> {
-    changes.into_iter().map(|change| compare_one(scope, change, detail, after)).collect()
+    let shared = scope.to_shared();
+    parallel::try_map(
+        changes,
+        || shared.to_local(),
+        |scope, change| compare_one(scope, change, detail, after),
+    )
 }
 
 fn compare_one(
     scope: &Scope,
-    change: Change,
+    change: &Change,
     detail: Detail,
     side: &After<'_>,
 ) -> Result<FileChange, git::Error> {
@@ -83,7 +89,7 @@ fn compare_one(
     let before = read(change.before)?;
     let after = match side {
         After::Repository => read(change.after)?,
-        After::Disk(disk) => match disk(&change) {
+        After::Disk(disk) => match disk(change) {
             Some(bytes) => bytes,
             None => read(change.after)?,
         },

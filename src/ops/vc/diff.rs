@@ -166,7 +166,7 @@ struct Found {
 
 fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found) -> Result<Outcome, Error> {
     let changes = selected(arguments, found.changes);
-    let files = changes::compare(scope, changes, options.detail, &After::Repository)?;
+    let files = changes::compare(scope, &changes, options.detail, &After::Repository)?;
     Ok(Outcome { before: found.before, after: found.after, files, unmerged: found.unmerged })
 }
 
@@ -231,7 +231,7 @@ fn disk(
         let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
         fs::read(&fs::below(&root, change.path.as_bstr()).ok()?).ok()
     };
-    let files = changes::compare(scope, changes, options.detail, &After::Disk(&read))?;
+    let files = changes::compare(scope, &changes, options.detail, &After::Disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
     Ok(Outcome { before, after: State::WorkTree, files, unmerged })
 }

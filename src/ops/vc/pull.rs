@@ -324,7 +324,7 @@ impl Step {
 fn files(scope: &Scope, survey: &Survey, step: &Step) -> Result<Vec<FileChange>, Error> {
     let Some(tree) = step.tree() else { return Ok(Vec::new()) };
     let found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    Ok(changes::compare(scope, found, Detail::Counts, &After::Repository)?)
+    Ok(changes::compare(scope, &found, Detail::Counts, &After::Repository)?)
 }
 
 struct Job<'a> {

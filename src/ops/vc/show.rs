@@ -134,7 +134,7 @@ fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Er
     Ok(ShownCommit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
         names: names::pointing(scope)?.remove(&id).unwrap_or_default(),
-        files: changes::compare(scope, changes, detail, &After::Repository)?,
+        files: changes::compare(scope, &changes, detail, &After::Repository)?,
         commit,
     })
 }

@@ -69,6 +69,8 @@ pub(super) struct Head {
     pub tree: Option<TreeId>,
     /// Whether [`Ledger::kept`] has something.
     pub has_kept: bool,
+    /// Whether nothing was derived.
+    pub is_empty: bool,
 }
 
 /// The beginning alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
@@ -77,7 +79,7 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
     std::fs::File::open(file(cache)).ok()?.take(200).read_to_end(&mut bytes).ok()?;
     let (line, rest) = bytes.split_once_str("\n")?;
     let head = parse_head(std::str::from_utf8(line).ok()?)?;
-    Some(Head { has_kept: rest.starts_with(b"K\t"), ..head })
+    Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.is_empty(), ..head })
 }
 
 fn parse_head(line: &str) -> Option<Head> {
@@ -86,6 +88,7 @@ fn parse_head(line: &str) -> Option<Head> {
         fingerprint: ContentId::from_hex(fingerprint)?,
         tree: TreeId::from_hex(tree),
         has_kept: false,
+        is_empty: true,
     })
 }
 

@@ -203,14 +203,18 @@ pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error>
 /// Files that cannot be read.
 pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusError> {
     let cache = opened.places.cache();
-    match (recorded_tree(&opened.scope, survey)?, ledger::head(&cache)) {
-        (Some(tree), Some(head)) if head.tree == Some(tree) => Ok(0),
-        (Some(_), None) => Ok(outline::count(sources::recorded(&opened.scope, &survey.index))),
-        _ => {
-            let curated = sources::curated(&opened.scope, survey)?;
-            Ok(Outline::of(&curated).stale_count(&ledger::load(&cache)))
+    if let Some(tree) = recorded_tree(&opened.scope, survey)? {
+        let head = ledger::head(&cache);
+        if head.as_ref().is_some_and(|head| head.tree == Some(tree)) {
+            return Ok(0);
+        }
+        let mut curated = sources::recorded(&opened.scope, &survey.index).peekable();
+        if head.is_none_or(|head| head.is_empty) && curated.peek().is_some() {
+            return Ok(outline::count(curated));
         }
     }
+    let curated = sources::curated(&opened.scope, survey)?;
+    Ok(Outline::of(&curated).stale_count(&ledger::load(&cache)))
 }
 
 /// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal
