@@ -6,7 +6,7 @@ use crate::corpus::{self, File};
 use crate::env::Env;
 use crate::memory;
 use crate::table::{Row, Sample, Side};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -44,6 +44,7 @@ pub struct Lab {
     files: OnceCell<Vec<File>>,
     rows: RefCell<Vec<Row>>,
     verbs: String,
+    discarded: Cell<usize>,
 }
 
 impl Lab {
@@ -60,6 +61,7 @@ impl Lab {
             files: OnceCell::new(),
             rows: RefCell::default(),
             verbs: help.stdout + &help.stderr,
+            discarded: Cell::new(0),
         }
     }
 
@@ -111,6 +113,15 @@ impl Lab {
     pub fn settle(&self) {
         #[cfg(unix)]
         rustix::fs::sync();
+    }
+
+    /// Put a folder out of the way, if it is there. It is removed only when all is measured: ext4 is slow to make files
+    /// while many were removed in the last minutes, which would count against whoever comes next.
+    pub fn discard(&self, folder: &Path) {
+        if folder.exists() {
+            let number = self.discarded.replace(self.discarded.get() + 1);
+            std::fs::rename(folder, self.env.path(format!("discarded-{number}"))).unwrap();
+        }
     }
 
     /// The most memory of a program and its children, which must succeed.
@@ -219,13 +230,5 @@ pub fn copy(from: &Path, to: &Path) {
         } else {
             std::fs::copy(&source, &target).unwrap();
         }
-    }
-}
-
-/// Remove a folder, if it is there.
-pub fn remove(folder: &Path) {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{}: {error}", folder.display()),
-        _ => {}
     }
 }

@@ -2,7 +2,7 @@
 
 use super::sync::bare;
 use crate::corpus::{self, File};
-use crate::lab::{Lab, Pace, copy, remove};
+use crate::lab::{Lab, Pace, copy};
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ fn push(lab: &Lab, pair: &Pair, source: &Path) {
         lab.run(lab.git(&pair.tree(side), &["remote", "add", "target", target.to_str().unwrap()]));
     }
     let push = |side, measure: fn(&Lab, &mut std::process::Command) -> Sample| {
-        remove(&target);
+        lab.discard(&target);
         copy(&before, &target);
         lab.run(lab.git(&pair.tree(side), &["update-ref", "refs/remotes/target/main", &base]));
         let arguments = ["push", "target", "main"];

@@ -1,6 +1,6 @@
 //! The first day: recording, committing and pushing everything.
 
-use crate::lab::{Lab, Pace, copy, remove};
+use crate::lab::{Lab, Pace, copy};
 use crate::pair::Pair;
 use crate::table::{Sample, Side};
 
@@ -55,7 +55,7 @@ fn saved(side: Side) -> &'static str {
 /// Back to the day before.
 fn forget(lab: &Lab, pair: &Pair, side: Side) {
     let repository = pair.tree(side).join(".git");
-    remove(&repository);
+    lab.discard(&repository);
     copy(&lab.env.path(saved(side)), &repository);
 }
 
@@ -81,7 +81,7 @@ fn push(
     measure: fn(&Lab, &mut std::process::Command) -> Sample,
 ) -> Sample {
     let bare = lab.env.path("everything.git");
-    remove(&bare);
+    lab.discard(&bare);
     crate::rows::sync::bare(lab, &bare);
     lab.settle();
     measure(

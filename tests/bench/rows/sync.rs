@@ -1,7 +1,7 @@
 //! The other machine: clone and pull.
 
 use crate::corpus;
-use crate::lab::{Lab, Pace, remove};
+use crate::lab::{Lab, Pace};
 use crate::pair::Pair;
 use crate::servers::{Http, Manner};
 use crate::table::{Sample, Side};
@@ -61,7 +61,7 @@ fn clone(
     measure: fn(&Lab, &mut std::process::Command) -> Sample,
 ) -> Sample {
     let folder = lab.env.path("cloned");
-    remove(&folder);
+    lab.discard(&folder);
     let mut command = match side {
         Side::Brv => lab.brv(lab.env.root(), &["vc", "clone"]),
         Side::Git => lab.git(lab.env.root(), &["clone", "-q", "--no-local"]),
