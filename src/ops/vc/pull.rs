@@ -164,20 +164,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
-    let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index, Listing::Everything)?;
-    if survey.head.branch() != wanted.into.as_ref().map(|name| name.as_bstr()) {
+    let head = scope.head()?;
+    if head.branch() != wanted.into.as_ref().map(|name| name.as_bstr()) {
         return Err(Error::HeadMoved);
     }
-    let step = decide(cx, scope, &survey, theirs, &wanted)?;
     let mut outcome = Outcome {
         source: wanted.target.to_string(),
         branch: remote_choice::short_branch(&wanted.branch),
         fetched,
-        before: survey.head.commit(),
-        after: survey.head.commit(),
-        relation: step.relation(),
+        before: head.commit(),
+        after: head.commit(),
+        relation: Relation::UpToDate,
         files: Vec::new(),
         conflicts: Vec::new(),
         withheld: Vec::new(),
@@ -186,6 +183,20 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         recovered,
         derived: None,
     };
+    if let Some(ours) = head.commit()
+        && history::is_ancestor(scope, theirs, ours)?
+    {
+        drop(guard);
+        if options.mode == Mode::Write {
+            outcome.derived = Some(repair(cx, &opened, scope.tree_of(ours)?));
+        }
+        return Ok(outcome);
+    }
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = survey::survey(scope, index, Listing::Everything)?;
+    let step = decide(cx, scope, &survey, theirs, &wanted)?;
+    outcome.relation = step.relation();
     let job = Job { opened: &opened, guard: &guard, theirs, wanted: &wanted };
     if let Some(plan) = step.plan(scope, &survey)? {
         outcome.files = files(scope, &survey, &step)?;
@@ -201,6 +212,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
     }
     Ok(outcome)
+}
+
+/// Nothing came; but what an earlier command could not derive is made now.
+fn repair(cx: &Context<'_>, opened: &Opened, tree: TreeId) -> Result<refresh::Outcome, refresh::Error> {
+    if refresh::is_made_for(opened, tree) {
+        return Ok(refresh::Outcome::default());
+    }
+    refresh::refresh(opened, refresh::Extent::Changed, cx.progress)
 }
 
 struct Wanted {

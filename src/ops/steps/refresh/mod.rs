@@ -137,6 +137,13 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
     }
 }
 
+/// Whether the derived files were last made for exactly this tree, with nothing else on disk: then a refresh has nothing
+/// to do, and need not even look.
+#[must_use]
+pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
+    ledger::head(&opened.places.cache()).is_some_and(|head| head.tree == Some(tree))
+}
+
 /// Name every derived file that is not as it should be. Reads all of them, writes nothing.
 ///
 /// # Errors
