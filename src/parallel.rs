@@ -13,8 +13,9 @@ pub fn workers(count: usize) -> usize {
 }
 
 /// `work` on every item, each thread with a state of its own made by `start`. The results come in the items' order.
+/// Neighbours mostly go to the same thread, so that what is kept in the state for one serves the next, too.
 ///
-/// After the first error no new item is begun.
+/// After the first error no new items are begun.
 ///
 /// # Errors
 /// The error of the first item in order that has one.
@@ -23,24 +24,31 @@ pub fn try_map<T: Sync, S, R: Send, E: Send>(
     start: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, &T) -> Result<R, E> + Sync,
 ) -> Result<Vec<R>, E> {
+    let threads = workers(items.len());
+    // long enough to be neighbours, short enough that no thread waits for another at the end
+    let run = (items.len() / (threads * 16)).clamp(1, 64);
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::with_capacity(items.len()));
     let worker = || {
         let mut state = start();
         let mut own = Vec::new();
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { break };
-            let result = work(&mut state, item);
-            if result.is_err() {
-                next.store(items.len(), Ordering::Relaxed);
+            let first = next.fetch_add(run, Ordering::Relaxed);
+            let Some(rest) = items.get(first..).filter(|rest| !rest.is_empty()) else { break };
+            for (at, item) in (first..).zip(rest.iter().take(run)) {
+                let result = work(&mut state, item);
+                let failed = result.is_err();
+                own.push((at, result));
+                if failed {
+                    next.store(items.len(), Ordering::Relaxed);
+                    break;
+                }
             }
-            own.push((at, result));
         }
         results.lock().expect("no worker panics while it holds the lock").append(&mut own);
     };
     std::thread::scope(|scope| {
-        for _ in 1..workers(items.len()) {
+        for _ in 1..threads {
             scope.spawn(worker);
         }
         worker();

@@ -4,14 +4,16 @@
 
 mod below;
 mod guard;
+mod new_files;
 mod replace;
 mod walk;
 
 pub use below::{below, is_reached_by_folders, read_below};
 pub use guard::{Busy, WriteGuard};
+pub use new_files::NewFiles;
 pub use replace::{
-    Durability, TEMPORARY_PREFIX, remove_left_over, remove_left_overs_in, replace, sync_file, sync_folder,
-    sync_work_tree,
+    Durability, TEMPORARY_PREFIX, remove_left_over, remove_left_overs_in, replace, sync_behind, sync_file,
+    sync_folder, sync_work_tree,
 };
 
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};

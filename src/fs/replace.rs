@@ -3,6 +3,9 @@
 use super::Error;
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::AtomicU64;
+#[cfg(target_os = "linux")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The beginning of the names of files on their way; left-overs of a crash are recognised by it.
 pub const TEMPORARY_PREFIX: &str = ".brv-tmp-";
@@ -138,6 +141,40 @@ pub fn sync_work_tree<'a>(root: &Path, touched: impl IntoIterator<Item = &'a Pat
     }
     #[cfg(not(target_os = "linux"))]
     sync_each(root, touched)
+}
+
+/// How many new files are worth a sync of their own, beside the writing. Measured with 24,000 files of 2 KB on ext4: one
+/// sync behind all of them took three times as long as writing them; one behind each 3,000 hides in the writing.
+const SYNC_BEHIND: u64 = 3_000;
+
+/// Do `work`, which counts the files it writes below `root`, and meanwhile begin to make them durable, so that little is
+/// left for [`sync_work_tree`]. Where there is no call for that (outside of Linux) it is just `work`.
+pub fn sync_behind<T>(root: &Path, written: &AtomicU64, work: impl FnOnce() -> T) -> T {
+    #[cfg(target_os = "linux")]
+    if let Ok(root) = std::fs::File::open(root) {
+        let over = AtomicBool::new(false);
+        return std::thread::scope(|threads| {
+            let syncing = threads.spawn(|| {
+                let mut synced = 0;
+                while !over.load(Ordering::Acquire) {
+                    let now = written.load(Ordering::Relaxed);
+                    if now - synced >= SYNC_BEHIND {
+                        synced = now;
+                        // what could not be written says so at the end, too
+                        let _ = rustix::fs::syncfs(&root);
+                    } else {
+                        std::thread::park_timeout(std::time::Duration::from_millis(2));
+                    }
+                }
+            });
+            let result = work();
+            over.store(true, Ordering::Release);
+            syncing.thread().unpark();
+            result
+        });
+    }
+    let _ = (root, written);
+    work()
 }
 
 #[cfg(any(test, not(target_os = "linux")))]

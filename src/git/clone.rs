@@ -7,14 +7,17 @@ use super::fetch::{self, Prune, Tags};
 use super::id::CommitId;
 use super::init::{InitError, init, is_branch_name};
 use super::network::Network;
+use super::object_files;
 use super::refs;
 use super::remotes::{self, RemoteName};
-use super::scope::{Scope, open};
-use super::transport::Target;
+use super::scope::{Scope, open, unsupported_format};
+use super::transport::{self, Target};
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target as RefTarget};
+use gix::remote::Direction;
+use gix::url::Scheme;
 use std::path::{Path, PathBuf};
 
 /// What to clone.
@@ -81,6 +84,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     let scope = init(&options.work_tree, "main")?;
     let kept = options.url.without_password();
     remotes::add(&scope, &options.remote, &kept)?;
+    let brought = bring_objects(&scope, options).unwrap_or_default();
     let fetched = fetch::fetch(
         &scope,
         &fetch::Options {
@@ -98,7 +102,23 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
     traces.keep();
-    Ok(Outcome { scope, commit, objects: fetched.objects, branch: branch.clone() })
+    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone() })
+}
+
+/// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
+/// so comes by the protocol, which also says what is wrong.
+fn bring_objects(scope: &Scope, options: &Options) -> Option<usize> {
+    let target = Target::Url(options.url.clone());
+    let url = transport::endpoint(&scope.repo, &target, Direction::Fetch).ok()?.url;
+    // as in git, `file://` asks for the protocol
+    let is_path = url.scheme == Scheme::File && url.serialize_alternative_form;
+    let git_dir = is_path.then(|| transport::local_path(&url)).flatten()?;
+    let is_own =
+        gix::sec::Trust::from_path_ownership(&git_dir).is_ok_and(|trust| trust == gix::sec::Trust::Full);
+    if !is_own || unsupported_format(&git_dir).is_some() {
+        return None;
+    }
+    object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()?
 }
 
 fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Option<CommitId>), Error> {

@@ -23,6 +23,7 @@ pub mod merge_state;
 mod messages;
 pub mod network;
 mod object;
+mod object_files;
 mod pack;
 mod path_history;
 pub mod pathspec;

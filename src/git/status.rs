@@ -138,6 +138,12 @@ pub enum StatusError {
 }
 
 impl WorkTree {
+    /// Whether all is as recorded and nothing else was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.unexpected.is_empty()
+    }
+
     /// Whether [`WorkTree::refresh_index`] would save anything.
     #[must_use]
     pub fn is_refreshed(&self) -> bool {

@@ -5,12 +5,12 @@
 
 use super::Scope;
 use super::error::Error;
-use super::id::{BlobId, TreeId};
+use super::id::BlobId;
 use super::index::{Edit, Edits, FileMode, Index, Presence, Version, index_stat};
 use super::status::{Now, WorkTree};
-use super::trees::{self, Change, Renames};
+use super::trees::{self, Change};
 use crate::content::ContentId;
-use crate::fs::{self, Durability, FileKind};
+use crate::fs::{self, Durability, FileKind, NewFiles};
 use crate::parallel;
 use crate::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
@@ -48,6 +48,17 @@ pub struct Plan {
     settled: Edits,
     /// Files that stay in the commit, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
+    ground: Ground,
+}
+
+/// What the files are written over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Ground {
+    /// A tree that somebody works in: readers see old bytes or new ones, never a part.
+    #[default]
+    Lived,
+    /// A new tree, which nobody knows yet: its files are written in place.
+    New,
 }
 
 /// A file to write.
@@ -108,22 +119,24 @@ impl Plan {
     }
 }
 
-/// Plan the way from `before` (what the index is based on) to `after`.
+/// Plan the way of `changes` (sorted) from the tree that the index is based on.
 ///
 /// # Errors
 /// [`PlanError::InTheWay`] names every local edit that collides.
 pub fn plan(
     scope: &Scope,
-    (before, after): (TreeId, TreeId),
+    changes: &[Change],
     index: &Index,
     work_tree: &WorkTree,
     admit: &Admit<'_>,
 ) -> Result<Plan, PlanError> {
-    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let local = Local::of(scope, index, work_tree);
-    let mut plan = Plan::default();
+    let is_new =
+        index.is_empty() && work_tree.is_empty() && changes.iter().all(|change| change.before.is_none());
+    let ground = if is_new { Ground::New } else { Ground::Lived };
+    let mut plan = Plan { ground, ..Plan::default() };
     let mut in_the_way = Vec::new();
-    for change in &changes {
+    for change in changes {
         match local.verdict(change, admit)? {
             Verdict::Write(version, before) => {
                 plan.writes.push(Write { path: change.path.clone(), version, before });
@@ -316,12 +329,13 @@ pub struct Switched {
 /// finishes or rolls back.
 pub fn apply(
     scope: &Scope,
-    plan: Plan,
+    mut plan: Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
 ) -> Result<Switched, ApplyError> {
     let root = scope.root();
-    let mut switched = Switched { edits: plan.settled, withheld: plan.withheld, left_alone: Vec::new() };
+    let (settled, withheld) = (std::mem::take(&mut plan.settled), std::mem::take(&mut plan.withheld));
+    let mut switched = Switched { edits: settled, withheld, left_alone: Vec::new() };
     for (path, before) in &plan.removes {
         let file = fs::below(&root, path.as_bstr())?;
         if is_untouched(&root, &file, *before)? {
@@ -332,7 +346,7 @@ pub fn apply(
         }
         switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
     }
-    let outcomes = write_files(scope, &root, &plan.writes, admit, progress)?;
+    let outcomes = write_files(scope, &root, &plan, admit, progress)?;
     for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
         let presence = match outcome {
             Written::OnDisk(stat) => Presence::OnDisk(stat),
@@ -398,23 +412,42 @@ fn is_untouched(root: &std::path::Path, file: &std::path::Path, before: Before) 
 fn write_files(
     scope: &Scope,
     root: &std::path::Path,
-    files: &[Write],
+    plan: &Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Written>, ApplyError> {
     let shared = scope.to_shared();
     let done = AtomicU64::new(0);
-    parallel::try_map(
-        files,
-        || shared.to_local(),
-        |scope, write| {
-            let count = done.fetch_add(1, Ordering::Relaxed);
-            if count.is_multiple_of(256) {
-                progress.update(Stage::Checkout, count, Some(files.len() as u64));
-            }
-            write_one(scope, root, write, admit)
-        },
-    )
+    let files = &plan.writes;
+    fs::sync_behind(root, &done, || {
+        parallel::try_map(
+            files,
+            || (shared.to_local(), NewFiles::below(root)),
+            |(scope, new), write| {
+                let count = done.fetch_add(1, Ordering::Relaxed);
+                if count.is_multiple_of(256) {
+                    progress.update(Stage::Checkout, count, Some(files.len() as u64));
+                }
+                match plan.ground {
+                    Ground::New => write_new(scope, new, write, admit),
+                    Ground::Lived => write_one(scope, root, write, admit),
+                }
+            },
+        )
+    })
+}
+
+fn write_new(
+    scope: &Scope,
+    new: &mut NewFiles,
+    Write { path, version, .. }: &Write,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let bytes = trees::blob(scope, version.id)?;
+    if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
+        return Ok(Written::Withheld(reason));
+    }
+    Ok(new.create(path.as_bstr(), &bytes)?.map_or(Written::LeftAlone, Written::OnDisk))
 }
 
 fn write_one(

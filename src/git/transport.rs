@@ -191,7 +191,7 @@ fn configure(
 }
 
 /// The repository's private folder for a path of this machine, as git looks for it.
-fn local_path(url: &gix::Url) -> Option<PathBuf> {
+pub(super) fn local_path(url: &gix::Url) -> Option<PathBuf> {
     let path = gix::path::to_native_path_on_windows(url.path.as_bstr()).ok()?;
     let with = |end: &str| {
         let mut name = path.clone().into_owned().into_os_string();

@@ -210,7 +210,7 @@ fn bring_file(
     let file = fs::below(root, change.path.as_bstr())?;
     let here = look(root, &file)?;
     let known = |version: Option<Version>| version.map(|version| version.id);
-    let is_ours = match here {
+    let mut is_ours = match here {
         Here::Nothing => true,
         Here::File(id) => Some(id) == known(change.before) || Some(id) == known(change.after),
         Here::Blocked => change.after.is_none(),
@@ -224,6 +224,10 @@ fn bring_file(
         return Ok((is_ours, Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
+    if change.before.is_none() && matches!(here, Here::File(_)) {
+        // a new file that was cut off while it was written: nothing is lost with it
+        is_ours |= fs::read_if_there(&file)?.is_some_and(|begun| bytes.starts_with(&begun));
+    }
     if !is_admitted(change.path.as_bstr(), after, &bytes, admit) {
         if is_ours {
             fs::remove_file(&file)?;

@@ -2,6 +2,7 @@
 //!
 //! Case-insensitive twins are not a matter of one path: see [`super::TreePath`]'s users that hold the whole set.
 
+use bstr::ByteSlice as _;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The longest portable path, in bytes of UTF-8.
@@ -130,10 +131,15 @@ fn is_git_directory(part: &[u8]) -> bool {
     if !matches!(part.first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
         return false;
     }
+    let is_name = |name: &[u8]| {
+        let name = name.trim_end_with(|c| matches!(c, '.' | ' '));
+        name.eq_ignore_ascii_case(b".git") || name.eq_ignore_ascii_case(b"git~1")
+    };
+    if part.is_ascii() {
+        return part.split(|byte| matches!(byte, b':' | b'\\')).next().is_some_and(is_name);
+    }
     let visible: String = String::from_utf8_lossy(part).chars().filter(|c| !is_ignored_by_hfs(*c)).collect();
-    let name = visible.split([':', '\\']).next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    let name = name.to_ascii_lowercase();
-    name == ".git" || name == "git~1"
+    visible.split([':', '\\']).next().is_some_and(|name| is_name(name.as_bytes()))
 }
 
 const fn is_ignored_by_hfs(c: char) -> bool {

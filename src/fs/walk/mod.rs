@@ -404,6 +404,11 @@ pub fn stat(path: &Path) -> Result<Option<FileStat>, Error> {
     }
 }
 
+/// As [`stat`], of an open file.
+pub(in crate::fs) fn stat_of(file: &std::fs::File) -> std::io::Result<FileStat> {
+    Ok(from_metadata(&file.metadata()?))
+}
+
 fn from_metadata(metadata: &std::fs::Metadata) -> FileStat {
     let file_type = metadata.file_type();
     let kind = if file_type.is_file() {

@@ -85,22 +85,19 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
     let changes = trees::diff(scope, survey.head_tree, after, Renames::Ignore)?;
     let mut refused = incoming::unsafe_paths(&changes);
-    let adds = changes.iter().any(|change| change.before.is_none());
-    if adds {
-        let all = trees::list(scope, after)?;
-        refused.extend(incoming::case_twins(all.iter().map(|(path, _)| path.as_bstr()), &changes));
-    }
+    refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
+        Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
+        _ => Ok(Vec::new()),
+    })?);
     if !refused.is_empty() {
         return Err(Refused::Unsafe(refused).into());
     }
     let admit = admission(scope, conflicts);
-    switch::plan(scope, (survey.head_tree, after), &survey.index, &survey.work_tree, &admit).map_err(
-        |error| match error {
-            PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
-            PlanError::Git(error) => Error::Git(error),
-            PlanError::File(error) => Error::File(error),
-        },
-    )
+    switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
+        PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
+        PlanError::Git(error) => Error::Git(error),
+        PlanError::File(error) => Error::File(error),
+    })
 }
 
 fn admission<'a>(

@@ -7,7 +7,8 @@ use crate::git::{FileMode, Version};
 use crate::path::{self, Kind, TreePath, Unportable};
 use crate::tree::{self, Unfit};
 use bstr::{BStr, BString, ByteSlice};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A path for which the whole update is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,47 +38,83 @@ pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
         .collect()
 }
 
-/// Paths and folders of a whole tree that only differ in case: on macOS and Windows one would overwrite the other. Only
-/// groups that an incoming change is part of count. `all` is sorted; a path that stands in it twice counts too.
-#[must_use]
-pub fn case_twins<'a>(all: impl Iterator<Item = &'a BStr>, changes: &[Change]) -> Vec<Unsafe> {
-    let added: Vec<String> = changes
-        .iter()
-        .filter(|change| change.after.is_some() && change.before.is_none())
-        .map(|change| fold(change.path.as_bstr()))
-        .collect();
-    let added: HashSet<&str> = added.iter().flat_map(|path| ends(path).map(|end| &path[..end])).collect();
-    if added.is_empty() {
-        return Vec::new();
-    }
-    let mut groups: BTreeMap<String, BTreeSet<&BStr>> = BTreeMap::new();
-    let mut twice = Vec::new();
-    let mut last = None;
-    let (mut files, mut folders) = (HashSet::new(), HashSet::new());
-    for path in all {
-        files.insert(path);
-        folders.extend(ends(path).map(|end| path[..end].as_bstr()).filter(|folder| *folder != path));
-        let folded = fold(path);
-        for (end, folded_end) in ends(path).zip(ends(&folded)) {
-            if added.contains(&folded[..folded_end]) {
-                groups.entry(folded[..folded_end].to_owned()).or_default().insert(path[..end].as_bstr());
+/// Paths and folders that only differ in case: on macOS and Windows one would overwrite the other. Only those count that
+/// an added path is, or stands in. `names_in` lists a folder of the new tree, with a slash behind folders; only folders
+/// are listed that something was added in or below.
+///
+/// # Errors
+/// Those of `names_in`.
+pub fn case_twins<E>(
+    changes: &[Change],
+    mut names_in: impl FnMut(&BStr) -> Result<Vec<BString>, E>,
+) -> Result<Vec<Unsafe>, E> {
+    let added = || changes.iter().filter(|change| change.after.is_some() && change.before.is_none());
+    let mut folders = BTreeSet::new();
+    for change in added() {
+        let mut path = change.path.as_bstr();
+        while let Some(slash) = path.rfind_byte(b'/') {
+            path = path[..slash].as_bstr();
+            // with a folder those above it are known, too
+            if !folders.insert(path) {
+                break;
             }
         }
-        if last.replace(path) == Some(path) {
-            twice.push(Unsafe { path: path.to_owned(), reason: "stands twice in one folder" });
+        folders.insert(BStr::new(""));
+    }
+    let mut twice = Vec::new();
+    let mut twins: BTreeMap<String, BTreeSet<BString>> = BTreeMap::new();
+    for folder in folders {
+        for (path, like) in alike(folder, &names_in(folder)?) {
+            match like {
+                Like::Twice => twice.push(Unsafe { path, reason: "stands twice in one folder" }),
+                Like::FileAndFolder => {
+                    twice.push(Unsafe { path, reason: "is a file and a folder at once" });
+                }
+                Like::Twin(other) => twins.entry(fold(path.as_bstr())).or_default().extend([path, other]),
+            }
         }
     }
-    groups.retain(|_, spellings| spellings.len() > 1);
-    let both = files.intersection(&folders);
-    twice.extend(
-        both.map(|path| Unsafe { path: (*path).to_owned(), reason: "is a file and a folder at once" }),
-    );
-    // what stands in folders that are twins differs in case because of them
-    let is_topmost =
-        |folded: &str| !ends(folded).any(|end| end < folded.len() && groups.contains_key(&folded[..end]));
-    let twins = groups.iter().filter(|(folded, _)| is_topmost(folded)).flat_map(|(_, spellings)| spellings);
+    if !twins.is_empty() {
+        let added: Vec<String> = added().map(|change| fold(change.path.as_bstr())).collect();
+        let added: HashSet<&str> = added.iter().flat_map(|path| ends(path).map(|end| &path[..end])).collect();
+        twins.retain(|folded, _| added.contains(folded.as_str()));
+    }
     let reason = "differs from another path only in case";
-    twice.into_iter().chain(twins.map(|path| Unsafe { path: (*path).to_owned(), reason })).collect()
+    let twins = twins.into_values().flatten();
+    Ok(twice.into_iter().chain(twins.map(|path| Unsafe { path, reason })).collect())
+}
+
+/// What two names of one folder have in common.
+enum Like {
+    Twice,
+    FileAndFolder,
+    /// All but case; the other path.
+    Twin(BString),
+}
+
+/// The names of a folder that one before them is like, as paths.
+fn alike(folder: &BStr, names: &[BString]) -> Vec<(BString, Like)> {
+    let path = |name: &BStr| -> BString {
+        let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
+        [folder.as_bytes(), slash, name.as_bytes()].concat().into()
+    };
+    let mut first: HashMap<Cow<'_, str>, &BString> = HashMap::with_capacity(names.len());
+    let mut found = Vec::new();
+    for name in names {
+        let bare = name.strip_suffix(b"/").unwrap_or(name).as_bstr();
+        let is_folded = bare.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        let folded = if is_folded { bare.to_str_lossy() } else { Cow::Owned(fold(bare)) };
+        if let Some(other) = first.insert(folded, name) {
+            let other_bare = other.strip_suffix(b"/").unwrap_or(other).as_bstr();
+            let like = match (bare == other_bare, name == other) {
+                (_, true) => Like::Twice,
+                (true, false) => Like::FileAndFolder,
+                (false, false) => Like::Twin(path(other_bare)),
+            };
+            found.push((path(bare), like));
+        }
+    }
+    found
 }
 
 /// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in.
@@ -146,10 +183,18 @@ mod tests {
                 after: Some(version),
             })
             .collect();
-        case_twins(all.iter().map(|path| BStr::new(*path)), &changes)
-            .into_iter()
-            .map(|one| one.path.to_string())
-            .collect()
+        let names_in = |folder: &BStr| -> Result<Vec<BString>, std::convert::Infallible> {
+            let below = all.iter().filter_map(|path| match folder.is_empty() {
+                true => Some(*path),
+                false => path.strip_prefix(folder.to_str().unwrap())?.strip_prefix('/'),
+            });
+            let mut names: Vec<BString> =
+                below.map(|rest| rest.split_inclusive('/').next().unwrap().into()).collect();
+            // a folder stands in the tree once, a file as often as it is named
+            names.dedup_by(|a, b| a == b && a.ends_with(b"/"));
+            Ok(names)
+        };
+        case_twins(&changes, names_in).unwrap().into_iter().map(|one| one.path.to_string()).collect()
     }
 
     #[test]
