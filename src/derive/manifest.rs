@@ -20,8 +20,8 @@ const STUBS: u64 = 500;
 /// An `_index.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestSummary {
-    /// Its path.
-    pub path: TreePath,
+    /// Its path, portable.
+    pub path: String,
     /// Its tokens.
     pub tokens: u64,
     /// Its condensation order: 3 for the root, 0 for a subtopic.
@@ -31,8 +31,8 @@ pub struct ManifestSummary {
 /// An entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ManifestContext {
-    /// Its path.
-    pub path: TreePath,
+    /// Its path, portable.
+    pub path: String,
     /// Its tokens.
     pub tokens: u64,
     /// The tokens of its abstract, if there is one beside it that may be read instead.
@@ -146,7 +146,7 @@ fn written(lanes: &Lanes<'_>) -> WrittenLanes {
     let mut budget = Budget(SUMMARIES);
     let summaries = summaries.into_iter().filter(|row| budget.takes(row.tokens));
     let summaries =
-        summaries.map(|row| Summary { path: row.path.to_string(), tokens: row.tokens, order: row.order });
+        summaries.map(|row| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order });
     let summaries = summaries.collect();
 
     let mut budget = Budget(STUBS);
@@ -156,7 +156,8 @@ fn written(lanes: &Lanes<'_>) -> WrittenLanes {
 }
 
 fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
-    let importance = |row: &ManifestContext| lanes.importance.get(&row.path).copied().unwrap_or(IMPORTANCE);
+    let importance =
+        |row: &ManifestContext| lanes.importance.get(row.path.as_str()).copied().unwrap_or(IMPORTANCE);
     let mut rows: Vec<(f64, &ManifestContext)> =
         lanes.contexts.iter().map(|row| (importance(row), row)).collect();
     rows.sort_by(|(a, left), (b, right)| b.total_cmp(a).then_with(|| left.path.cmp(&right.path)));
@@ -165,10 +166,10 @@ fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     for (importance, row) in rows {
         let tokens = row.abstract_tokens.unwrap_or(row.tokens);
         if budget.takes(tokens) {
-            let stem = row.path.as_str().strip_suffix(".md").unwrap_or(row.path.as_str());
+            let stem = row.path.strip_suffix(".md").unwrap_or(&row.path);
             let abstract_ = row.abstract_tokens.map(|_| format!("{stem}.abstract.md"));
             written.push(Context {
-                path: row.path.to_string(),
+                path: row.path.clone(),
                 tokens,
                 importance: number(importance),
                 abstract_,
@@ -212,9 +213,9 @@ mod tests {
     }
 
     fn lanes(importance: &BTreeMap<TreePath, f64>) -> Lanes<'_> {
-        let summary = |at: &str, tokens, order| ManifestSummary { path: path(at), tokens, order };
+        let summary = |at: &str, tokens, order| ManifestSummary { path: at.to_owned(), tokens, order };
         let context = |at: &str, tokens, short: Option<u64>| ManifestContext {
-            path: path(at),
+            path: at.to_owned(),
             tokens,
             abstract_tokens: short,
         };

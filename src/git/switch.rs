@@ -7,7 +7,7 @@ use super::Scope;
 use super::error::Error;
 use super::id::BlobId;
 use super::index::{Edit, Edits, FileMode, Index, Presence, Version, index_stat};
-use super::status::{Now, WorkTree};
+use super::status::{self, Now, StatusError, WorkTree};
 use super::trees::{self, Change};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, NewFiles};
@@ -99,6 +99,15 @@ pub enum PlanError {
     File(#[from] fs::Error),
 }
 
+impl From<StatusError> for PlanError {
+    fn from(error: StatusError) -> Self {
+        match error {
+            StatusError::Git(error) => Self::Git(error),
+            StatusError::File(error) => Self::File(error),
+        }
+    }
+}
+
 impl Plan {
     /// How many files will be written or removed.
     #[must_use]
@@ -158,7 +167,7 @@ pub fn plan(
         }
     }
     plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
-    in_the_way.extend(local.folders_in_the_way(&plan));
+    in_the_way.extend(local.folders_in_the_way(&plan)?);
     if in_the_way.is_empty() {
         return Ok(plan);
     }
@@ -271,9 +280,18 @@ impl<'a> Local<'a> {
     }
 
     /// Unrecorded files in a folder that must become a file, and files where a folder must be.
-    fn folders_in_the_way(&self, plan: &Plan) -> Vec<BString> {
+    fn folders_in_the_way(&self, plan: &Plan) -> Result<Vec<BString>, StatusError> {
         let mut found = Vec::new();
-        for Write { path, .. } in &plan.writes {
+        for Write { path, before, .. } in &plan.writes {
+            let file = fs::below(&self.root, path.as_bstr())?;
+            // whoever looked at the tree may have passed over what is derived
+            if matches!(before, Before::Nothing)
+                && plan.ground == Ground::Lived
+                && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Folder)
+            {
+                let inside = status::work_tree_at(self.scope, self.index, &[path.as_bstr()])?;
+                found.extend(inside.unexpected.into_iter().map(|file| file.path));
+            }
             let mut inside = path.clone();
             inside.push(b'/');
             let below =
@@ -288,7 +306,7 @@ impl<'a> Local<'a> {
             }
             found.extend(self.staged_below(path.as_bstr(), plan));
         }
-        found
+        Ok(found)
     }
 
     /// A recorded file that the plan does not take away: staged, since neither commit has it.

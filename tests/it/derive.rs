@@ -1,6 +1,7 @@
 //! Derived files on disk: made where stale, left alone where somebody else wrote, the same from any starting point.
 
 use crate::env::{Env, context};
+use crate::lab;
 use brv::ops::derive::{self, Options, Outcome};
 use brv::ops::init::{self, HostRule};
 use brv::ops::steps::refresh::{self, Why};
@@ -232,4 +233,37 @@ fn what_is_behind_a_link_in_a_folder_s_place_is_neither_written_nor_removed() {
     std::fs::rename(&outside, tree.root.join("sync")).unwrap();
     tree.derive(Options::Refresh);
     assert_eq!(tree.check(), []);
+}
+
+#[test]
+fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
+    alone!();
+    let env = Env::new();
+    let root = env.path("project/.brv/context-tree");
+    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    init::run(&mut context(&env.path("project")), &options).unwrap();
+    let tree = Tree { _env: env, root };
+    let mut seed: u64 = 7;
+    let mut below = |limit: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % limit
+    };
+    let folders = ["", "a/", "a/b/", "a/b/c/", "d/", "d/e/"];
+    for round in 0..40 {
+        for _ in 0..=below(3) {
+            let name = ["x.md", "y.md", "context.md", "README.md"][below(4) as usize];
+            let path = format!("{}{name}", folders[below(6) as usize]);
+            match below(3) {
+                0 => drop(std::fs::remove_file(tree.root.join(&path))),
+                _ => tree.write(&path, &format!("# {path}\n\nRule {round}: always do number {round}.\n")),
+            }
+        }
+        lab::add_all(&tree.root);
+        lab::commit(&tree.root, "a round").unwrap();
+        assert_eq!(tree.check(), [], "round {round}");
+    }
+    let followed = tree.derived();
+    std::fs::remove_dir_all(tree.root.join("../cache")).unwrap();
+    tree.derive(Options::All);
+    assert!(followed.len() > 10 && followed == tree.derived());
 }

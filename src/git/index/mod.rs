@@ -47,6 +47,15 @@ pub struct Version {
     pub id: BlobId,
 }
 
+/// What stands directly in a folder, by full path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Child<'a> {
+    /// A file.
+    File(&'a BStr, Version),
+    /// A folder with recorded files at or below it.
+    Folder(&'a BStr),
+}
+
 impl FileMode {
     pub(super) const fn to_index(self) -> Mode {
         match self {
@@ -127,6 +136,38 @@ impl Index {
         let start = self.state.entries().partition_point(|entry| entry.path(&self.state) < prefix.as_bstr());
         let paths = self.state.entries()[start..].iter().map(|entry| entry.path(&self.state));
         paths.take_while(move |path| path.starts_with(&prefix))
+    }
+
+    /// What stands directly in a folder (full; empty for the root), in order: its files that are on disk, of an unmerged
+    /// one the first of its versions, and its folders. As much work as it names.
+    pub fn children(&self, folder: &BStr) -> impl Iterator<Item = Child<'_>> {
+        let mut prefix = folder.to_owned();
+        if !prefix.is_empty() {
+            prefix.push(b'/');
+        }
+        let entries = self.state.entries();
+        let path_of = |entry: &gix::index::Entry| entry.path(&self.state);
+        let mut at = entries.partition_point(|entry| path_of(entry) < prefix.as_bstr());
+        std::iter::from_fn(move || {
+            loop {
+                let entry = entries.get(at)?;
+                let path = path_of(entry);
+                let rest = path.strip_prefix(prefix.as_slice())?;
+                let Some(slash) = rest.find_byte(b'/') else {
+                    at += entries[at..].iter().take_while(|other| path_of(other) == path).count();
+                    if entry.flags.contains(Flags::SKIP_WORKTREE) {
+                        continue;
+                    }
+                    return Some(Child::File(path, version_of(entry)));
+                };
+                let folder = path[..prefix.len() + slash].as_bstr();
+                let is_inside = |other: &gix::index::Entry| {
+                    path_of(other).strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
+                };
+                at += entries[at..].partition_point(is_inside);
+                return Some(Child::Folder(folder));
+            }
+        })
     }
 
     /// Whether the path (full) is recorded in any stage.

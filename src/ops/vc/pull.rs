@@ -1,6 +1,5 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
-use crate::fs::Listing;
 use crate::fs::WriteGuard;
 use crate::git::fetch::{self, Prune, Tags};
 use crate::git::identity;
@@ -15,7 +14,7 @@ use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::remote_choice;
-use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::{recovery, refresh, remote_failure};
 use bstr::{BString, ByteSlice};
 
@@ -194,10 +193,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index, Listing::Everything)?;
+    let survey = refresh::quick_survey(&opened, index)?;
+    let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
     let step = decide(cx, scope, &survey, theirs, &wanted)?;
     outcome.relation = step.relation();
     let job = Job { opened: &opened, guard: &guard, theirs, wanted: &wanted };
+    let after = step.tree();
     if let Some(plan) = step.plan(scope, &survey)? {
         outcome.files = files(scope, &survey, &step)?;
         outcome.withheld.clone_from(&plan.withheld);
@@ -209,7 +210,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     drop(guard);
     if options.mode == Mode::Write {
-        outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+        outcome.derived = Some(match after.filter(|_| is_clean && outcome.conflicts.is_empty()) {
+            Some(after) => refresh::follow(&opened, (before, after), cx.progress),
+            None => refresh::refresh(&opened, refresh::Extent::Changed, cx.progress),
+        });
     }
     Ok(outcome)
 }

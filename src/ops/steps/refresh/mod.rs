@@ -18,12 +18,14 @@ pub use outline::Curated;
 
 use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
 use crate::git::status::StatusError;
+use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
 use crate::ops::steps::survey::{self, Class, Survey};
 use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// How much is looked at.
@@ -117,8 +119,48 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
     git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
+    let outline = Outline::of(&curated);
+    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
     let root = &opened.scope.root();
-    let order = work::Order { root, cache: &cache, curated: &curated, on_disk: &on_disk, extent, tree };
+    let order =
+        work::Order { root, cache: &cache, outline: &outline, conflicts, on_disk: &on_disk, extent, tree };
+    work::run(&order, ledger, progress)
+}
+
+/// Bring the derived files from one tree to the next after a command that brought index and disk there. Where they were
+/// made for the first, only folders are looked at that differ, so that it is as much work as has changed; else this is a
+/// [`refresh`]. What else differs on disk is left to the next one.
+///
+/// # Errors
+/// As [`refresh`].
+pub fn follow(
+    opened: &Opened,
+    (before, after): (TreeId, TreeId),
+    progress: &dyn Progress,
+) -> Result<Outcome, Error> {
+    let (scope, cache) = (&opened.scope, opened.places.cache());
+    if !is_made_for(opened, before) {
+        return refresh(opened, Extent::Changed, progress);
+    }
+    let guard = WriteGuard::acquire(&cache.join("derive.lock"), opened.config.lock_timeout.value)?;
+    let (index, ledger) = (index(opened)?, ledger::load(&cache));
+    let is_there = index.cached_root() == Some(after) && index.is_all_on_disk();
+    if !is_there || ledger.tree != Some(before) {
+        drop(guard);
+        return refresh(opened, Extent::Changed, progress);
+    }
+    let changes = trees::diff(scope, before, after, Renames::Ignore).map_err(StatusError::from)?;
+    let paths: Vec<_> = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok()).collect();
+    let outline = Outline::around(&paths, scope, &index, &ledger);
+    let order = work::Order {
+        root: &scope.root(),
+        cache: &cache,
+        outline: &outline,
+        conflicts: BTreeMap::new(),
+        on_disk: &BTreeSet::new(),
+        extent: Extent::Changed,
+        tree: Some(after),
+    };
     work::run(&order, ledger, progress)
 }
 

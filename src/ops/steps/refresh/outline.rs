@@ -3,8 +3,11 @@
 use super::ledger::Ledger;
 use crate::content::ContentId;
 use crate::derive::children_hash;
-use crate::path::{Kind, TreePath};
-use std::collections::{BTreeMap, HashSet};
+use crate::git::index::Child;
+use crate::git::{Index, Scope};
+use crate::path::{self, Kind, TreePath};
+use bstr::{BStr, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A curated file on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +20,11 @@ pub struct Curated {
     pub ours: Option<Vec<u8>>,
 }
 
-/// All folders with curated files at or below them, by path (`""` is the root).
+/// Folders with curated files at or below them, by path (`""` is the root).
 pub(super) struct Outline<'a> {
     pub folders: BTreeMap<&'a str, Folder<'a>>,
+    /// The folders that were looked at: those that are not in `folders` have nothing. `None`: all.
+    looked_at: Option<BTreeSet<&'a str>>,
 }
 
 /// One folder.
@@ -58,16 +63,63 @@ impl<'a> Outline<'a> {
                 child = above;
             }
         }
-        let mut outline = Self { folders };
-        outline.hash();
+        let mut outline = Self { folders, looked_at: None };
+        outline.hash(&Ledger::default());
         outline
     }
 
-    fn hash(&mut self) {
+    /// Of the folders that `paths` stand in and those above them; of all others the ledger tells the hash.
+    pub fn around(paths: &'a [TreePath], scope: &Scope, index: &'a Index, ledger: &Ledger) -> Self {
+        let mut looked_at = BTreeSet::from([""]);
+        for path in paths {
+            let mut folder = path.folder();
+            while looked_at.insert(folder) {
+                folder = parent(folder);
+            }
+        }
+        let mut outline = Self { folders: BTreeMap::new(), looked_at: None };
+        let mut deepest_first: Vec<&str> = looked_at.iter().copied().collect();
+        deepest_first.sort_by_key(|path| std::cmp::Reverse(depth(path)));
+        for path in deepest_first {
+            let mut folder = Folder::default();
+            let text = |full: &'a BStr| scope.strip(full).and_then(|path| path::check(path).ok());
+            for child in index.children(scope.full(BStr::new(path)).as_bstr()) {
+                match child {
+                    Child::File(full, version) => {
+                        let curated = text(full).filter(|path| path::kind_of(path).is_curated());
+                        folder.files.extend(curated.map(|path| (name(path), version.id)));
+                    }
+                    Child::Folder(full) => {
+                        folder.folders.extend(text(full).filter(|path| match looked_at.contains(path) {
+                            true => outline.folders.contains_key(path),
+                            false => ledger.folders.contains_key(*path),
+                        }))
+                    }
+                }
+            }
+            if !(folder.files.is_empty() && folder.folders.is_empty()) {
+                outline.folders.insert(path, folder);
+            }
+        }
+        outline.looked_at = Some(looked_at);
+        outline.hash(ledger);
+        outline
+    }
+
+    /// Whether the folder has nothing curated any more.
+    pub fn is_gone(&self, folder: &str) -> bool {
+        self.looked_at.as_ref().is_none_or(|folders| folders.contains(folder))
+            && !self.folders.contains_key(folder)
+    }
+
+    fn hash(&mut self, ledger: &Ledger) {
         for path in self.deepest_first() {
             let folder = &self.folders[path];
-            let children =
-                folder.folders.iter().filter_map(|child| Some((name(child), self.folders[child].hash?)));
+            let hash_of = |child: &str| match self.folders.get(child) {
+                Some(folder) => folder.hash,
+                None => ledger.folders.get(child).map(|known| known.hash),
+            };
+            let children = folder.folders.iter().filter_map(|child| Some((name(child), hash_of(child)?)));
             let hash = children_hash(folder.files.iter().map(|(name, id)| (*name, *id)), children);
             if let Some(folder) = self.folders.get_mut(path) {
                 folder.hash = Some(hash);

@@ -1,7 +1,7 @@
 //! The work itself: read what changed, make what follows, write what differs.
 
 use super::ledger::{self, Ledger};
-use super::outline::{Curated, Folder, Outline, depth, entries, join, name};
+use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::shard::{self, Shard};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
@@ -22,16 +22,6 @@ struct Job<'a> {
     folder: &'a Folder<'a>,
 }
 
-struct Desk<'a> {
-    root: &'a Path,
-    cache: &'a Path,
-    outline: &'a Outline<'a>,
-    extent: Extent,
-    on_disk: &'a BTreeSet<TreePath>,
-    /// Our side of files in conflict.
-    conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
-}
-
 /// What came of one folder.
 #[derive(Default)]
 struct Done {
@@ -47,8 +37,10 @@ pub(super) struct Order<'a> {
     pub root: &'a Path,
     /// Where the ledger and the shards are.
     pub cache: &'a Path,
-    /// What is curated on disk.
-    pub curated: &'a [Curated],
+    /// What is curated on disk, as far as it may have changed.
+    pub outline: &'a Outline<'a>,
+    /// Our side of files in conflict.
+    pub conflicts: BTreeMap<&'a TreePath, &'a [u8]>,
     /// The derived names on disk.
     pub on_disk: &'a BTreeSet<TreePath>,
     /// How much is looked at.
@@ -58,12 +50,9 @@ pub(super) struct Order<'a> {
 }
 
 pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Error> {
-    let Order { root, cache, curated, on_disk, extent, tree } = *order;
-    let outline = Outline::of(curated);
-    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
-    let desk = Desk { root, cache, outline: &outline, extent, on_disk, conflicts };
+    let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
-    let stale = desk.stale(&ledger);
+    let stale = order.stale(&ledger);
     let old_tree = std::mem::replace(&mut ledger.tree, tree);
     if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
         if tree.is_some() && tree != old_tree {
@@ -81,23 +70,25 @@ pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress
             &jobs,
             || (),
             |(), job| {
-                let result = desk.bring_up(job);
+                let result = order.bring_up(job);
                 let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
                 progress.update(Stage::Derive, count, Some(total));
                 result
             },
         )?;
         for (job, result) in jobs.iter().zip(results) {
-            ledger.folders.insert(job.path.to_owned(), ledger_entry(job, &result.shard));
+            ledger
+                .folders
+                .insert(job.path.to_owned(), ledger_entry(job, &result.shard, ledger.folders.get(job.path)));
             outcome.absorb(result.outcome);
             if result.changed_meanwhile {
                 unsettled.push(job.path);
             }
         }
     }
-    desk.remove_gone(&mut ledger, &mut outcome)?;
-    desk.manifest(&mut ledger, &mut outcome)?;
-    desk.remember_kept(&mut ledger, &outcome)?;
+    order.remove_gone(&mut ledger, &mut outcome)?;
+    order.manifest(&mut ledger, &mut outcome)?;
+    order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
     ledger::save(cache, &ledger)?;
@@ -119,9 +110,13 @@ impl Outcome {
     }
 }
 
-fn ledger_entry(job: &Job<'_>, shard: &Shard) -> ledger::Folder {
+fn ledger_entry(job: &Job<'_>, shard: &Shard, before: Option<&ledger::Folder>) -> ledger::Folder {
     let entries = entries(job.folder)
         .filter_map(|(name, id)| {
+            let known = before.and_then(|before| before.entries.get(name));
+            if let Some(known) = known.filter(|known| known.id == id) {
+                return Some((name.to_owned(), *known));
+            }
             let digest = shard.digests.get(name)?;
             let abstract_tokens = derive::abstract_of(digest).tokens;
             Some((name.to_owned(), ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
@@ -131,7 +126,7 @@ fn ledger_entry(job: &Job<'_>, shard: &Shard) -> ledger::Folder {
     ledger::Folder { hash: job.folder.hash.unwrap_or_else(|| ContentId::of(b"")), index_tokens, entries }
 }
 
-impl<'a> Desk<'a> {
+impl<'a> Order<'a> {
     fn stale(&self, ledger: &Ledger) -> Vec<Job<'a>> {
         let is_known = |path: &str, folder: &Folder<'_>| {
             ledger.folders.get(path).is_some_and(|known| Some(known.hash) == folder.hash)
@@ -281,12 +276,8 @@ impl<'a> Desk<'a> {
 
     /// Folders that are gone, and derived files that nothing accounts for.
     fn remove_gone(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
-        let gone: Vec<String> = ledger
-            .folders
-            .keys()
-            .filter(|path| !self.outline.folders.contains_key(path.as_str()))
-            .cloned()
-            .collect();
+        let gone: Vec<String> =
+            ledger.folders.keys().filter(|path| self.outline.is_gone(path)).cloned().collect();
         for folder in gone {
             let old = shard::load(self.cache, &folder);
             for name in old.made.keys() {
@@ -339,24 +330,24 @@ impl<'a> Desk<'a> {
 }
 
 pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
-    let path = |folder: &str, name: &str| TreePath::parse(join(folder, name).as_bytes()).ok();
     let summaries = ledger
         .folders
         .iter()
-        .filter_map(|(folder, known)| {
+        .map(|(folder, known)| {
             let order = derive::condensation_order(folder);
-            Some(ManifestSummary { path: path(folder, "_index.md")?, tokens: known.index_tokens, order })
+            ManifestSummary { path: join(folder, "_index.md"), tokens: known.index_tokens, order }
         })
+        .filter(|row| row.path.len() <= MAX_PATH_BYTES)
         .collect();
     let contexts = ledger
         .folders
         .iter()
         .flat_map(|(folder, known)| known.entries.iter().map(move |(name, entry)| (folder, name, entry)))
-        .filter_map(|(folder, name, entry)| {
-            let path = path(folder, name)?;
-            let has_room = path.as_str().len() + ".abstract".len() <= MAX_PATH_BYTES;
+        .map(|(folder, name, entry)| {
+            let path = join(folder, name);
+            let has_room = path.len() + ".abstract".len() <= MAX_PATH_BYTES;
             let abstract_tokens = has_room.then_some(entry.abstract_tokens);
-            Some(ManifestContext { path, tokens: entry.tokens, abstract_tokens })
+            ManifestContext { path, tokens: entry.tokens, abstract_tokens }
         })
         .collect();
     let importance = BTreeMap::new();
@@ -410,6 +401,7 @@ fn is_wanted(outline: &Outline<'_>, path: &TreePath) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Curated;
     use super::*;
     use crate::progress::Silent;
 
@@ -426,7 +418,8 @@ mod tests {
         let order = Order {
             root: &root.join("tree"),
             cache: &cache,
-            curated: &curated,
+            outline: &Outline::of(&curated),
+            conflicts: BTreeMap::new(),
             on_disk: &on_disk,
             extent: Extent::Changed,
             tree: Some(TreeId::empty()),
