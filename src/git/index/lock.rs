@@ -2,6 +2,7 @@
 
 use super::{Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
+use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error};
 use crate::git::{Scope, interrupt};
 use std::time::Duration;
@@ -125,17 +126,23 @@ impl LockedIndex {
     /// # Errors
     /// When it cannot be written; the old index then still stands.
     pub fn commit(mut self) -> Result<(), Error> {
-        let options = gix::index::write::Options { skip_hash: false, ..Default::default() };
-        let path = self.lock.resource_path();
-        let file = gix::index::File::from_state(self.index.state, path.clone());
-        let mut out = std::io::BufWriter::with_capacity(1 << 16, &mut self.lock);
-        file.write_to(&mut out, options).during("write the index")?;
-        std::io::Write::flush(&mut out).during("write the index")?;
-        drop(out);
+        let bytes = encode(&self.index.state)?;
+        std::io::Write::write_all(&mut self.lock, &bytes).during("write the index")?;
         self.lock.with_mut(|file| file.sync_all()).during("write the index")?;
         self.lock.commit().during("write the index")?;
         Ok(())
     }
+}
+
+/// The index file with its checksum, in which gitoxide takes in some bytes at a time.
+fn encode(state: &gix::index::State) -> Result<Vec<u8>, Error> {
+    // an entry takes 62 bytes and its path
+    let mut bytes = Vec::with_capacity(state.entries().len() * 128 + 4096);
+    let options = gix::index::write::Options { skip_hash: true, ..Default::default() };
+    state.write_to(&mut bytes, options).during("write the index")?;
+    let checksum = Checksum::of(&bytes);
+    bytes.extend_from_slice(checksum.as_bytes());
+    Ok(bytes)
 }
 
 #[cfg(test)]

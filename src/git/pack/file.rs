@@ -3,7 +3,9 @@
 use super::Entry;
 use super::index::{self, Record};
 use crate::fs;
+use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error};
+use gix::ObjectId;
 use gix::odb::pack::data::{self, Version};
 use std::fs::File;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -44,16 +46,13 @@ impl PackFile {
         let mut file =
             out.into_inner().map_err(std::io::IntoInnerError::into_error).during("write a pack")?;
         let count = u32::try_from(records.len()).during("count the objects of a pack")?;
-        let checksum = hash_with_count(file.as_file_mut(), count)
-            .during("write a pack")?
-            .try_finalize()
-            .during("hash a pack")?;
+        let checksum = sum_with_count(file.as_file_mut(), count).during("write a pack")?;
         file.write_all(checksum.as_bytes())
             .and_then(|()| file.as_file().sync_all())
             .during("write a pack")?;
         let mut index = read_only_temporary(&folder, "tmp_idx_")?;
         index
-            .write_all(&index::encode(&mut records, &checksum)?)
+            .write_all(&index::encode(&mut records, &checksum))
             .and_then(|()| index.as_file().sync_all())
             .during("write the index of a pack")?;
         // readers look for the index: it comes last
@@ -64,17 +63,17 @@ impl PackFile {
     }
 }
 
-/// Put the number of objects into the header and hash the file; leaves it at its end.
-fn hash_with_count(file: &mut File, count: u32) -> std::io::Result<gix::hash::Hasher> {
+/// Put the number of objects into the header and sum the file up; leaves it at its end.
+fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&data::header::encode(Version::V2, count))?;
     file.seek(SeekFrom::Start(0))?;
-    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
+    let mut checksum = Checksum::default();
     let mut buffer = vec![0; 1 << 16];
     loop {
         match file.read(&mut buffer)? {
-            0 => return Ok(hasher),
-            read => hasher.update(&buffer[..read]),
+            0 => return Ok(checksum.finish()),
+            read => checksum.update(&buffer[..read]),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure: records in, bytes out.
 
-use crate::git::error::{During, Error};
+use crate::git::checksum::Checksum;
 use gix::ObjectId;
 
 /// Where an object stands in its pack.
@@ -20,7 +20,7 @@ pub(super) struct Record {
 const LARGE: u64 = 0x8000_0000;
 
 /// The bytes of the `.idx` file. Sorts `records`; each id must be there once.
-pub(super) fn encode(records: &mut [Record], pack: &ObjectId) -> Result<Vec<u8>, Error> {
+pub(super) fn encode(records: &mut [Record], pack: &ObjectId) -> Vec<u8> {
     records.sort_unstable_by_key(|record| record.id);
     let mut bytes = Vec::with_capacity(1072 + records.len() * 28);
     bytes.extend_from_slice(b"\xfftOc\0\0\0\x02");
@@ -46,10 +46,9 @@ pub(super) fn encode(records: &mut [Record], pack: &ObjectId) -> Result<Vec<u8>,
     }
     bytes.append(&mut large);
     bytes.extend_from_slice(pack.as_bytes());
-    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
-    hasher.update(&bytes);
-    bytes.extend_from_slice(hasher.try_finalize().during("hash the index of a pack")?.as_bytes());
-    Ok(bytes)
+    let checksum = Checksum::of(&bytes);
+    bytes.extend_from_slice(checksum.as_bytes());
+    bytes
 }
 
 fn push(bytes: &mut Vec<u8>, number: u64) {
@@ -69,7 +68,7 @@ mod tests {
             Record { id: id(1), crc: 4, offset: 0x1_2345_6789 },
             Record { id: id(200), crc: 5, offset: LARGE },
         ];
-        let bytes = encode(&mut records, &id(7)).unwrap();
+        let bytes = encode(&mut records, &id(7));
         let path = std::path::PathBuf::from("pack.idx");
         let index = gix::odb::pack::index::File::from_data(bytes, path, gix::hash::Kind::Sha1).unwrap();
         assert_eq!(index.num_objects(), 3);

@@ -5,6 +5,7 @@
 use super::decide::{Command, decide};
 use super::report::{self, Report};
 use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
+use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
 use crate::git::messages::Lines;
 use crate::git::network::{self, Network};
@@ -323,10 +324,10 @@ fn write_pack(
 ) -> Result<Sent, Error> {
     let total = plan.objects.len();
     let count = u32::try_from(total).during("count the objects to send")?;
-    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
+    let mut checksum = Checksum::default();
     let mut sent = Sent::default();
     let mut write = |bytes: &[u8], sent: &mut Sent| {
-        hasher.update(bytes);
+        checksum.update(bytes);
         sent.bytes += bytes.len() as u64;
         body.write(bytes)
     };
@@ -351,7 +352,7 @@ fn write_pack(
             return Ok(sent);
         }
     }
-    let checksum = hasher.try_finalize().during("hash the pack")?;
+    let checksum = checksum.finish();
     sent.bytes += checksum.as_bytes().len() as u64;
     sent.failure = body.write(checksum.as_bytes()).err();
     Ok(sent)

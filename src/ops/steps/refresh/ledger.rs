@@ -36,15 +36,73 @@ pub(super) struct Ledger {
 pub(super) struct Folder {
     pub hash: ContentId,
     pub index_tokens: u64,
-    /// By name.
-    pub entries: BTreeMap<String, Entry>,
+    pub entries: Entries,
 }
+
+/// The entries of a folder as they stand in the ledger: most folders are written back as they were read.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Entries(String);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub id: ContentId,
     pub tokens: u64,
     pub abstract_tokens: u64,
+}
+
+impl Entries {
+    /// Of these entries.
+    pub fn of<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
+        let mut lines = String::new();
+        for (name, Entry { id, tokens, abstract_tokens }) in entries {
+            let _ = writeln!(lines, "E\t{name}\t{id}\t{tokens}\t{abstract_tokens}");
+        }
+        Self(lines)
+    }
+
+    /// By name.
+    pub fn by_name(&self) -> BTreeMap<&str, Entry> {
+        self.parts()
+            .filter_map(|[name, id, tokens, abstract_tokens]| {
+                let (tokens, abstract_tokens) = (tokens.parse().ok()?, abstract_tokens.parse().ok()?);
+                Some((name, Entry { id: ContentId::from_hex(id)?, tokens, abstract_tokens }))
+            })
+            .collect()
+    }
+
+    /// Each name with its tokens and those of its abstract.
+    pub fn tokens(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        self.parts()
+            .filter_map(|[name, _, tokens, short]| Some((name, tokens.parse().ok()?, short.parse().ok()?)))
+    }
+
+    /// Whether there is an entry of this name: a binary search, since the lines are in order.
+    pub fn contains(&self, name: &str) -> bool {
+        let mut lines = self.0.as_bytes();
+        while !lines.is_empty() {
+            let start = lines[..lines.len() / 2].rfind_byte(b'\n').map_or(0, |newline| newline + 1);
+            let end = lines[start..].find_byte(b'\n').map_or(lines.len(), |newline| start + newline + 1);
+            let here = lines[start..end].split(|byte| *byte == b'\t').nth(1).unwrap_or_default();
+            match here.cmp(name.as_bytes()) {
+                std::cmp::Ordering::Equal => return true,
+                std::cmp::Ordering::Less => lines = &lines[end..],
+                std::cmp::Ordering::Greater => lines = &lines[..start],
+            }
+        }
+        false
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.parts().map(|[name, ..]| name)
+    }
+
+    fn parts(&self) -> impl Iterator<Item = [&str; 4]> {
+        self.0.split_terminator('\n').filter_map(|line| {
+            let mut parts = line.strip_prefix("E\t")?.split('\t');
+            let found = [parts.next()?, parts.next()?, parts.next()?, parts.next()?];
+            parts.next().is_none().then_some(found)
+        })
+    }
 }
 
 fn header() -> String {
@@ -93,8 +151,7 @@ fn parse_head(line: &str) -> Option<Head> {
 }
 
 fn parse(text: &str) -> Option<Ledger> {
-    let mut lines = text.lines();
-    let first = lines.next()?;
+    let first = text.lines().next()?;
     first.strip_prefix(&header())?;
     let head = parse_head(first);
     let mut ledger = Ledger {
@@ -102,34 +159,21 @@ fn parse(text: &str) -> Option<Ledger> {
         tree: head.and_then(|head| head.tree),
         ..Ledger::default()
     };
-    let mut current: Option<(String, Folder)> = None;
-    for line in lines {
+    let mut rest = text.split_once('\n').map_or("", |(_, rest)| rest);
+    while let Some((line, below)) = rest.split_once('\n') {
         if let Some(path) = line.strip_prefix("K\t") {
             ledger.kept.insert(path.to_owned());
+            rest = below;
             continue;
         }
-        let mut parts = line.split('\t');
-        match (parts.next()?, parts.next()?, parts.next()?, parts.next()?) {
-            ("F", path, hash, tokens) => {
-                ledger.folders.extend(current.take());
-                let hash = ContentId::from_hex(hash)?;
-                current = Some((
-                    path.to_owned(),
-                    Folder { hash, index_tokens: tokens.parse().ok()?, entries: BTreeMap::new() },
-                ));
-            }
-            ("E", name, id, tokens) => {
-                let entry = Entry {
-                    id: ContentId::from_hex(id)?,
-                    tokens: tokens.parse().ok()?,
-                    abstract_tokens: parts.next()?.parse().ok()?,
-                };
-                current.as_mut()?.1.entries.insert(name.to_owned(), entry);
-            }
-            _ => return None,
-        }
+        let mut parts = line.strip_prefix("F\t")?.split('\t');
+        let (path, hash, tokens) = (parts.next()?, ContentId::from_hex(parts.next()?)?, parts.next()?);
+        let end =
+            if below.starts_with('F') { 0 } else { below.find("\nF\t").map_or(below.len(), |end| end + 1) };
+        let entries = Entries(below[..end].to_owned());
+        ledger.folders.insert(path.to_owned(), Folder { hash, index_tokens: tokens.parse().ok()?, entries });
+        rest = &below[end..];
     }
-    ledger.folders.extend(current);
     Some(ledger)
 }
 
@@ -143,9 +187,7 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     }
     for (path, folder) in &ledger.folders {
         let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
-        for (name, entry) in &folder.entries {
-            let _ = writeln!(text, "E\t{name}\t{}\t{}\t{}", entry.id, entry.tokens, entry.abstract_tokens);
-        }
+        text.push_str(&folder.entries.0);
     }
     fs::replace(&file(cache), text.as_bytes(), Durability::Later)
 }
@@ -172,7 +214,7 @@ impl Ledger {
         let Some(known) = self.folders.get(folder) else { return false };
         let stem = name.strip_suffix(".abstract.md").or_else(|| name.strip_suffix(".overview.md"));
         match stem {
-            Some(stem) => known.entries.contains_key(&format!("{stem}.md")),
+            Some(stem) => known.entries.contains(&format!("{stem}.md")),
             None => name == "_index.md" || path == "_manifest.json",
         }
     }
@@ -183,15 +225,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_entry_is_found_by_its_name_and_by_no_other() {
+        let entry = Entry { id: ContentId::of(b"x"), tokens: 4, abstract_tokens: 2 };
+        for count in 0..20 {
+            let names: Vec<String> = (0..count).map(|number| format!("{:02}.md", number * 2)).collect();
+            let entries = Entries::of(names.iter().map(|name| (name.as_str(), entry)));
+            assert!(names.iter().all(|name| entries.contains(name)), "{count}");
+            for other in ["", ".md", "01.md", "19.md", "2.md", "38.m", "99.md"] {
+                assert!(!entries.contains(other), "{count} {other}");
+            }
+        }
+    }
+
+    #[test]
     fn a_ledger_reads_back_and_rubbish_is_empty() {
         let folder = tempfile::tempdir().unwrap();
         let id = ContentId::of(b"x");
         let entry = Entry { id, tokens: 4, abstract_tokens: 2 };
         let known =
-            Folder {
-                hash: id, index_tokens: 7, entries: BTreeMap::from([("観測 a.md".to_owned(), entry)])
-            };
-        let folders = BTreeMap::from([(String::new(), known.clone()), ("a/b".to_owned(), known)]);
+            Folder { hash: id, index_tokens: 7, entries: Entries::of([("観測 a.md", entry)].into_iter()) };
+        let bare = Folder { entries: Entries::default(), ..known.clone() };
+        assert_eq!(known.entries.by_name(), BTreeMap::from([("観測 a.md", entry)]));
+        assert_eq!(known.entries.tokens().collect::<Vec<_>>(), [("観測 a.md", 4, 2)]);
+        let folders = [("", known.clone()), ("a", bare.clone()), ("a/b", known), ("c", bare)];
+        let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
         let mut ledger = Ledger { fingerprint: Some(id), tree: None, folders, kept };
         for tree in [None, Some(TreeId::empty())] {

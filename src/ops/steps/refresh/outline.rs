@@ -149,18 +149,15 @@ impl<'a> Outline<'a> {
                 continue;
             }
             count += 1;
-            let known = ledger.folders.get(*path);
-            let differs = |name: &&str, id: &ContentId| {
-                known.and_then(|known| known.entries.get(*name)).is_none_or(|entry| entry.id != *id)
-            };
+            let known = ledger.folders.get(*path).map(|known| known.entries.by_name()).unwrap_or_default();
+            let differs = |name: &&str, id: &ContentId| known.get(*name).is_none_or(|entry| entry.id != *id);
             count += 2 * entries(folder).filter(|(name, id)| differs(name, id)).count();
         }
         for (path, known) in &ledger.folders {
             let folder = self.folders.get(path.as_str());
             count += usize::from(folder.is_none());
-            let is_gone =
-                |name: &String| folder.is_none_or(|folder| !folder.files.contains_key(name.as_str()));
-            count += 2 * known.entries.keys().filter(|name| is_gone(name)).count();
+            let is_gone = |name: &&str| folder.is_none_or(|folder| !folder.files.contains_key(name));
+            count += 2 * known.entries.names().filter(is_gone).count();
         }
         count
     }
@@ -205,7 +202,13 @@ fn parent(path: &str) -> &str {
 
 /// The path of a file in a folder.
 pub(super) fn join(folder: &str, name: &str) -> String {
-    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+    let mut path = String::with_capacity(folder.len() + 1 + name.len());
+    path.push_str(folder);
+    if !folder.is_empty() {
+        path.push('/');
+    }
+    path.push_str(name);
+    path
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The work itself: read what changed, make what follows, write what differs.
 
-use super::ledger::{self, Ledger};
+use super::ledger::{self, Entries, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::shard::{self, Shard};
 use super::{Error, Extent, Kept, Outcome, Why};
@@ -111,17 +111,16 @@ impl Outcome {
 }
 
 fn ledger_entry(job: &Job<'_>, shard: &Shard, before: Option<&ledger::Folder>) -> ledger::Folder {
-    let entries = entries(job.folder)
-        .filter_map(|(name, id)| {
-            let known = before.and_then(|before| before.entries.get(name));
-            if let Some(known) = known.filter(|known| known.id == id) {
-                return Some((name.to_owned(), *known));
-            }
-            let digest = shard.digests.get(name)?;
-            let abstract_tokens = derive::abstract_of(digest).tokens;
-            Some((name.to_owned(), ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
-        })
-        .collect();
+    let before = before.map(|before| before.entries.by_name()).unwrap_or_default();
+    let entries = entries(job.folder).filter_map(|(name, id)| {
+        if let Some(known) = before.get(name).filter(|known| known.id == id) {
+            return Some((name, *known));
+        }
+        let digest = shard.digests.get(name)?;
+        let abstract_tokens = derive::abstract_of(digest).tokens;
+        Some((name, ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
+    });
+    let entries = Entries::of(entries);
     let index_tokens = shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
     ledger::Folder { hash: job.folder.hash.unwrap_or_else(|| ContentId::of(b"")), index_tokens, entries }
 }
@@ -342,12 +341,11 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
     let contexts = ledger
         .folders
         .iter()
-        .flat_map(|(folder, known)| known.entries.iter().map(move |(name, entry)| (folder, name, entry)))
-        .map(|(folder, name, entry)| {
+        .flat_map(|(folder, known)| known.entries.tokens().map(move |entry| (folder, entry)))
+        .map(|(folder, (name, tokens, abstract_tokens))| {
             let path = join(folder, name);
             let has_room = path.len() + ".abstract".len() <= MAX_PATH_BYTES;
-            let abstract_tokens = has_room.then_some(entry.abstract_tokens);
-            ManifestContext { path, tokens: entry.tokens, abstract_tokens }
+            ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens) }
         })
         .collect();
     let importance = BTreeMap::new();
