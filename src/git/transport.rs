@@ -4,6 +4,7 @@
 
 use super::credentials::{Keychain, may_send};
 use super::error::During;
+use super::messages::printable;
 use super::network::{Error, Network, reason};
 use super::remotes::RemoteName;
 use super::scope::{OTHER_IDS, unsupported_format};
@@ -263,6 +264,16 @@ impl Session {
             return Error::Unsupported { url, what: OTHER_IDS };
         }
         Error::Unreachable { url, reason: words }
+    }
+
+    /// What the other side sent cannot be used.
+    pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Unusable { url: self.shown.clone(), reason: printable(reason.to_string().as_bytes()) }
+    }
+
+    /// The other side sent more than is taken.
+    pub fn excessive(&self, what: &dyn std::fmt::Display) -> Error {
+        Error::Excessive { url: self.shown.clone(), what: printable(what.to_string().as_bytes()) }
     }
 
     /// End a program, and take what it said.

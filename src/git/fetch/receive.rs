@@ -3,27 +3,27 @@
 //! Moves no ref.
 
 use super::map::{Wanted, following};
+use super::quarantine::{Ends, Failure, Quarantine};
 use super::{Error, GitError, Tags};
 use crate::fs;
 use crate::git::error::During;
 use crate::git::local;
-use crate::git::network::Network;
+use crate::git::network::{self, Network};
+use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
-use gix::odb::pack;
 use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
 use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// What was received, kept from git's garbage collection until the refs name it.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
-    keep: Option<PathBuf>,
+    pub keep: Option<PathBuf>,
 }
 
 impl Received {
@@ -86,8 +86,8 @@ fn from_server(
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
     };
-    let shallow_file = repo.shallow_file().during("read where the history ends")?;
-    let mut received = Received::default();
+    let mut quarantine = Quarantine::begin(repo)?;
+    let shallow_file = quarantine.shallow_file();
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
         let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
@@ -97,8 +97,8 @@ fn from_server(
         gix::protocol::fetch(
             &mut negotiation,
             |reader, progress, interrupt| {
-                received = store_pack(repo, reader, progress, interrupt)?;
-                Ok(true)
+                let received = quarantine.receive(repo, reader, progress, interrupt);
+                received.map(|()| true).map_err(gix::Error::from_error)
             },
             progress,
             network.interrupt,
@@ -121,59 +121,33 @@ fn from_server(
         return Err(failure(session, &error));
     }
     session.end();
-    Ok(received)
-}
-
-fn store_pack(
-    repo: &gix::Repository,
-    reader: &mut dyn std::io::BufRead,
-    progress: &mut dyn gix::DynNestedProgress,
-    interrupt: &AtomicBool,
-) -> gix::Result<Received> {
-    let options = pack::bundle::write::Options {
-        thread_limit: None,
-        index_version: pack::index::Version::V2,
-        iteration_mode: pack::data::input::Mode::Verify,
-        alloc_limit_bytes: None,
-        compression: gix::zlib::Compression::default(),
-    };
-    let bundle = pack::Bundle::write_to_directory(
-        reader,
-        Some(&repo.objects.store_ref().path().join("pack")),
-        progress,
-        interrupt,
-        Some(Box::new(repo.objects.clone())),
-        gix::hash::Kind::Sha1,
-        options,
-    )?;
-    settle(&bundle).map_err(gix::Error::from_error)
+    let tips: Vec<_> = wanted.iter().map(|one| one.id).collect();
+    quarantine.admit(repo, &tips, Ends::NotAsked).map_err(|failure| match failure {
+        Failure::Gap(gap) => Error::Network(session.unacceptable(&gap)),
+        Failure::Git(error) => Error::Git(error),
+    })
 }
 
 fn failure(session: &mut Session, error: &gix::Error) -> Error {
-    // a full disk is not the network's fault
-    match error.downcast_any_ref::<GitError>() {
-        Some(_) => Error::Git(GitError::new("store the received objects", error.to_string())),
-        None => Error::Network(session.failure(error)),
+    match error.downcast_any_ref::<ReceiveError>() {
+        // a full disk is not the network's fault
+        Some(ReceiveError::Git(error)) => Error::Git(GitError::new(STORE, error.to_string())),
+        Some(ReceiveError::Pack(PackError::Write(error))) => {
+            Error::Git(GitError::new(STORE, error.to_string()))
+        }
+        Some(ReceiveError::Pack(PackError::Interrupted)) => network::Error::Interrupted.into(),
+        Some(ReceiveError::Pack(PackError::Excess(excess))) => session.excessive(excess).into(),
+        Some(error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_)))) => {
+            session.unacceptable(error).into()
+        }
+        Some(ReceiveError::Pack(PackError::Read(_))) | None => session.failure(error).into(),
     }
 }
+
+const STORE: &str = "store the received objects";
 
 fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
     handshake.server_protocol_version == gix::protocol::transport::Protocol::V2
-}
-
-/// Make a received pack durable and as readable as git's own.
-fn settle(bundle: &pack::bundle::write::Outcome) -> Result<Received, GitError> {
-    for path in [&bundle.data_path, &bundle.index_path].into_iter().flatten() {
-        let act = "store the received objects";
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o444)).during(act)?;
-        }
-        fs::sync_file(path).during(act)?;
-        fs::sync_folder(path.parent().expect("a pack stands in a folder")).during(act)?;
-    }
-    Ok(Received { objects: bundle.index.num_objects as usize, keep: bundle.keep_path.clone() })
 }
 
 /// gitoxide's form of what is wanted.

@@ -1,0 +1,136 @@
+//! Received objects stand apart until they are known to be whole; only then does the repository have them.
+//!
+//! The folder has git's name for its own kind of quarantine, so that its `prune` removes what a crash left.
+
+use super::GitError;
+use super::connected::{self, Gap};
+use super::receive::Received;
+use crate::fs;
+use crate::git::error::During;
+use crate::git::pack::{Arrived, ReceiveError, receive};
+use gix::{ObjectId, Repository};
+use std::collections::BTreeSet;
+use std::io::BufRead;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
+
+/// Removed when dropped, with all that is in it.
+pub(super) struct Quarantine {
+    folder: TempDir,
+    arrived: Option<Arrived>,
+}
+
+const STORE: &str = "store the received objects";
+
+impl Quarantine {
+    /// A new one beside the objects of `repo`. Where its history ends is copied, so that it can change here first.
+    pub fn begin(repo: &Repository) -> Result<Self, GitError> {
+        let objects = repo.objects.store_ref().path();
+        let folder =
+            tempfile::Builder::new().prefix("tmp_objdir-incoming-").tempdir_in(objects).during(STORE)?;
+        fs::create_folder(&folder.path().join("pack")).during(STORE)?;
+        let quarantine = Self { folder, arrived: None };
+        if let Some(shallow) = fs::read_if_there(&shallow_file(repo)?).during(STORE)? {
+            fs::replace(&quarantine.shallow_file(), &shallow, fs::Durability::Later).during(STORE)?;
+        }
+        Ok(quarantine)
+    }
+
+    /// Where the history will end.
+    pub fn shallow_file(&self) -> PathBuf {
+        self.folder.path().join("shallow")
+    }
+
+    /// Read a pack into it.
+    pub fn receive(
+        &mut self,
+        repo: &Repository,
+        reader: &mut dyn BufRead,
+        progress: &mut dyn gix::DynNestedProgress,
+        interrupt: &AtomicBool,
+    ) -> Result<(), ReceiveError> {
+        let store = crate::git::select::without_replacements(repo).objects;
+        let folder = self.folder.path().join("pack");
+        self.arrived = receive(reader, &folder, &store, progress, interrupt)?;
+        Ok(())
+    }
+
+    /// Move everything into `repo`, if everything that `tips` reach is there.
+    pub fn admit(self, repo: &Repository, tips: &[ObjectId], ends: Ends) -> Result<Received, Failure> {
+        let file = shallow_file(repo)?;
+        let before = shallow_commits(&file)?;
+        let mut after = shallow_commits(&self.shallow_file())?;
+        let here = crate::git::select::without_replacements(repo).objects;
+        if ends == Ends::NotAsked {
+            // a remote whose history is cut says so; the history that is here stays as it is
+            after.retain(|id| !gix::objs::Exists::exists(&here, id));
+            after.extend(&before);
+        }
+        let received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;
+        connected::check(&here, &received, tips, &after).map_err(|error| match error {
+            connected::Error::Gap(gap) => Failure::Gap(gap),
+            connected::Error::Git(error) => Failure::Git(error),
+        })?;
+        let kept = self.settle(repo)?;
+        if before != after {
+            let lines: String = after.iter().map(|id| format!("{id}\n")).collect();
+            fs::replace(&file, lines.as_bytes(), fs::Durability::Now).during(STORE)?;
+        }
+        Ok(kept)
+    }
+
+    /// The pack comes first: readers look for its index.
+    fn settle(&self, repo: &Repository) -> Result<Received, GitError> {
+        let Some(Arrived { pack, objects }) = &self.arrived else { return Ok(Received::default()) };
+        let folder = repo.objects.store_ref().path().join("pack");
+        fs::create_folder(&folder).during(STORE)?;
+        let target = folder.join(pack.file_name().expect("it was given a name"));
+        let index = target.with_extension("idx");
+        if target.is_file() && index.is_file() {
+            // the name tells what is in it
+            return Ok(Received { objects: *objects, keep: None });
+        }
+        let keep = target.with_extension("keep");
+        fs::replace(&keep, b"", fs::Durability::Later).during(STORE)?;
+        let moved = std::fs::rename(pack, &target)
+            .and_then(|()| std::fs::rename(pack.with_extension("idx"), &index))
+            .during(STORE)
+            .and_then(|()| fs::sync_folder(&folder).during(STORE));
+        if let Err(error) = moved {
+            // it would keep what is not there
+            let _ = fs::remove_file(&keep);
+            return Err(error);
+        }
+        Ok(Received { objects: *objects, keep: Some(keep) })
+    }
+}
+
+/// Whether this fetch may change where the history that is here ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// It did not ask for it: only what comes may end somewhere.
+    NotAsked,
+}
+
+/// Why nothing was admitted.
+pub(super) enum Failure {
+    Gap(Gap),
+    Git(GitError),
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+fn shallow_file(repo: &Repository) -> Result<PathBuf, GitError> {
+    repo.shallow_file().during("find out where the history ends")
+}
+
+fn shallow_commits(file: &Path) -> Result<BTreeSet<ObjectId>, GitError> {
+    let bytes = fs::read_if_there(file).during(STORE)?.unwrap_or_default();
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| ObjectId::from_hex(line).during("read where the history ends")).collect()
+}
