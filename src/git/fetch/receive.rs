@@ -88,6 +88,7 @@ fn from_server(
     };
     let mut quarantine = Quarantine::begin(repo)?;
     let shallow_file = quarantine.shallow_file();
+    let meter = session.meter();
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
         let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
@@ -98,6 +99,7 @@ fn from_server(
             &mut negotiation,
             |reader, progress, interrupt| {
                 let received = quarantine.receive(repo, reader, progress, interrupt);
+                meter.over();
                 received.map(|()| true).map_err(gix::Error::from_error)
             },
             progress,

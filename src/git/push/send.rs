@@ -39,6 +39,7 @@ pub(super) fn push(
         return Ok(outcome);
     }
     let plan = plan(repo, &commands, &offered)?;
+    session.meter().report();
     let (transport, handshake) = session.parts();
     let features = Features::agree(&handshake.capabilities, options.atomicity, plan.is_some())?;
     let request = Request { lines: command_lines(repo, &refs, &commands, &features)?, transport };
