@@ -6,6 +6,7 @@ use super::GitError;
 use crate::git::error::During;
 use gix::hashtable::{HashMap, HashSet};
 use gix::object::Kind;
+use gix::objs::FindHeader as _;
 use gix::objs::tree::EntryKind;
 use gix::objs::{CommitRefIter, TreeRefIter};
 use gix::prelude::Find as _;
@@ -31,12 +32,19 @@ pub(in crate::git) enum Gap {
     /// It does not parse.
     #[error("the {0} {1} is damaged")]
     Damaged(Kind, ObjectId),
-    /// See [`DEEPEST`].
+    /// See [`DEEPEST`]: too much rather than too little.
     #[error("folders that are nested more than {DEEPEST} deep")]
     Deep,
     /// See [`MOST_FILES`].
     #[error("a tree with more than {MOST_FILES} files")]
     Many,
+}
+
+impl Gap {
+    /// Whether there is too much of it, rather than something wrong with it.
+    pub const fn is_excess(&self) -> bool {
+        matches!(self, Self::Deep | Self::Many)
+    }
 }
 
 /// Why nobody knows, or what is missing.
@@ -48,11 +56,12 @@ pub(super) enum Error {
     Git(#[from] GitError),
 }
 
-/// Look through everything that `tips` reach and that is not in `here`. Commits of `shallow` end the history.
+/// Look through everything that `tips` reach and that is not in `here`; a tip may have to be of a kind. Commits of
+/// `shallow` end the history.
 pub(super) fn check(
     here: &OdbHandle,
     received: &gix::odb::Handle,
-    tips: &[ObjectId],
+    tips: &[(ObjectId, Option<Kind>)],
     shallow: &BTreeSet<ObjectId>,
 ) -> Result<(), Error> {
     let mut here = here.clone();
@@ -60,7 +69,15 @@ pub(super) fn check(
     here.refresh_never();
     let mut walk = Walk { here, received, blobs: HashSet::default(), trees: HashMap::default() };
     let mut seen: HashSet<ObjectId> = HashSet::default();
-    let mut left: Vec<(ObjectId, Option<Kind>)> = tips.iter().map(|id| (*id, None)).collect();
+    for (id, expected) in tips {
+        let known = walk.here.try_header(id).during(|| format!("read {id}"))?.map(|header| header.kind);
+        if let (Some(expected), Some(kind)) = (*expected, known)
+            && expected != kind
+        {
+            return Err(Gap::WrongKind(*id, expected).into());
+        }
+    }
+    let mut left = tips.to_vec();
     let mut buffer = Vec::new();
     while let Some((id, expected)) = left.pop() {
         if !seen.insert(id) || walk.is_here(&id) {

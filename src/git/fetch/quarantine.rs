@@ -4,10 +4,12 @@
 
 use super::GitError;
 use super::connected::{self, Gap};
+use super::map::Wanted;
 use super::receive::Received;
 use crate::fs;
 use crate::git::error::During;
 use crate::git::pack::{Arrived, ReceiveError, receive};
+use gix::object::Kind;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
 use std::io::BufRead;
@@ -56,8 +58,8 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Move everything into `repo`, if everything that `tips` reach is there.
-    pub fn admit(self, repo: &Repository, tips: &[ObjectId], ends: Ends) -> Result<Received, Failure> {
+    /// Move everything into `repo`, if everything that the wanted refs reach is there.
+    pub fn admit(self, repo: &Repository, wanted: &[Wanted], ends: Ends) -> Result<Received, Failure> {
         let file = shallow_file(repo)?;
         let before = shallow_commits(&file)?;
         let mut after = shallow_commits(&self.shallow_file())?;
@@ -67,8 +69,10 @@ impl Quarantine {
             after.retain(|id| !gix::objs::Exists::exists(&here, id));
             after.extend(&before);
         }
+        let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
+        let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
         let received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;
-        connected::check(&here, &received, tips, &after).map_err(|error| match error {
+        connected::check(&here, &received, &tips, &after).map_err(|error| match error {
             connected::Error::Gap(gap) => Failure::Gap(gap),
             connected::Error::Git(error) => Failure::Git(error),
         })?;

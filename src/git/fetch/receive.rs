@@ -123,8 +123,8 @@ fn from_server(
         return Err(failure(session, &error));
     }
     session.end();
-    let tips: Vec<_> = wanted.iter().map(|one| one.id).collect();
-    quarantine.admit(repo, &tips, Ends::NotAsked).map_err(|failure| match failure {
+    quarantine.admit(repo, wanted, Ends::NotAsked).map_err(|failure| match failure {
+        Failure::Gap(gap) if gap.is_excess() => Error::Network(session.excessive(&gap)),
         Failure::Gap(gap) => Error::Network(session.unacceptable(&gap)),
         Failure::Git(error) => Error::Git(error),
     })
