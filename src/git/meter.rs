@@ -119,6 +119,8 @@ enum Kind {
     Data,
 }
 
+const ENDED: &str = "the server ended the conversation early";
+
 /// The digits that tell how long a line is; they count with it.
 const LENGTH: u32 = 4;
 
@@ -140,11 +142,13 @@ pub(super) struct Metered<R> {
     inner: R,
     meter: Meter,
     state: State,
+    /// It has ended, and the reader was told.
+    ended: bool,
 }
 
 impl<R> Metered<R> {
     pub fn new(inner: R, meter: Meter) -> Self {
-        Self { inner, meter, state: State::Length(0, 0) }
+        Self { inner, meter, state: State::Length(0, 0), ended: false }
     }
 }
 
@@ -196,6 +200,13 @@ impl<R: Read> Read for Metered<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.meter.check()?;
         let read = self.inner.read(buffer)?;
+        if read == 0 && !buffer.is_empty() {
+            // gitoxide takes an end for the end of a round, and would begin another, for ever
+            if self.ended {
+                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, ENDED));
+            }
+            self.ended = true;
+        }
         advance(&self.meter, &mut self.state, &buffer[..read]);
         self.meter.check()?;
         Ok(read)

@@ -99,14 +99,13 @@ impl Liar {
                 std::thread::spawn(move || {
                     let stream = stream.unwrap();
                     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-                    // a client that goes away ends its connection
                     let done = match carrier {
                         Carrier::Git => server.git(&stream),
                         Carrier::Http => server.http(&stream),
                     };
-                    if done.is_err() {
-                        let _ = stream.shutdown(std::net::Shutdown::Both);
-                    }
+                    // a client that goes away ends its connection, too
+                    drop(done);
+                    close(&stream);
                 });
             }
         });
@@ -143,7 +142,6 @@ impl Server {
                 self.answer(&lines, out)?;
             }
         }
-        close(&stream, &mut reader);
         Ok(())
     }
 
@@ -202,13 +200,13 @@ impl Server {
                 }
             }
         }
-        close(&stream, &mut reader);
         Ok(())
     }
 
     fn greet(&self, receive: bool, out: Out<'_>) -> std::io::Result<()> {
         if let Fault::Greeting(bytes) = &self.fault {
-            return pour(out, bytes);
+            pour(out, bytes)?;
+            return enough();
         }
         let more = if let Fault::Capability(more) = self.fault { more } else { "" };
         if self.version == Version::Two && !receive {
@@ -242,7 +240,8 @@ impl Server {
     fn answer(&self, asked: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
         if asked.iter().any(|line| line.starts_with(b"command=ls-refs")) {
             if let Fault::List(bytes) = &self.fault {
-                return pour(out, bytes);
+                pour(out, bytes)?;
+                return enough();
             }
             for (name, id) in &self.wares.refs {
                 let mut text = [id.as_bytes(), b" ", name].concat();
@@ -255,7 +254,7 @@ impl Server {
             return out.write_all(b"0000");
         }
         if matches!(self.fault, Fault::NoPack) {
-            return Err(std::io::ErrorKind::ConnectionAborted.into());
+            return enough();
         }
         if let Fault::Negotiation(bytes) = &self.fault {
             pour(out, bytes)?;
@@ -296,10 +295,15 @@ fn is_done(lines: &[Vec<u8>]) -> bool {
 }
 
 /// Let the client read all before the connection is reset.
-fn close(stream: &TcpStream, reader: &mut impl Read) {
+fn close(mut stream: &TcpStream) {
     let _ = stream.shutdown(std::net::Shutdown::Write);
     let _ = stream.set_read_timeout(Some(Duration::from_secs(1)));
-    let _ = std::io::copy(reader, &mut std::io::sink());
+    let _ = std::io::copy(&mut stream, &mut std::io::sink());
+}
+
+/// What ends the connection.
+fn enough() -> std::io::Result<()> {
+    Err(std::io::ErrorKind::ConnectionAborted.into())
 }
 
 /// Read until nothing comes for a while: where a pack ends only its reader knows.

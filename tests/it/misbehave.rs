@@ -169,6 +169,7 @@ fn run_all(ground: &Ground, cases: &[Case], command: &[&str], check: impl Fn(&Ca
                 let (ran, memory, time) = measured(&ground.env, &project, command);
                 let Expected { code, words } = case.expected;
                 assert!(ran.code == code && ran.stderr.contains(words), "{time:?} {ran:?}");
+                println!("{time:?} {memory} {}", case.name);
                 assert!(memory < MEMORY_KIB, "{memory} KiB");
                 assert_harmless(&ran);
                 check(case, &ran, &project);
@@ -387,18 +388,15 @@ fn floods(story: &Story) -> Vec<Case> {
     let id = story.second.id;
     let endless = |texts: &[&str]| Bytes::Endless(lines(texts));
     let reference = format!("{id} refs/heads/again\n");
+    let (version, long) = ("version 2\n", format!("\u{1}{}", "x".repeat(1000)));
     let shallow = format!("shallow {}\n", story.note.id);
     let case = |name: &str, fault, words| case(name, story.honest(), fault, 6, words);
     let v0 = |case: Case| case.over(GIT, V0);
     vec![
         case("refs", Fault::List(endless(&[&reference])), "a list of refs"),
         case("refs over http", Fault::List(endless(&[&reference])), "a list of refs").over(HTTP, V2),
-        case("capabilities", Fault::Greeting(endless(&["version 2\n"])), "a list of refs"),
-        case(
-            "capabilities on a band",
-            Fault::Greeting(Bytes::Endless(lines(&["version 2\n", "\u{1}x"]))),
-            "",
-        ),
+        case("capabilities", Fault::Greeting(endless(&[version, &long[1..]])), "a list of refs"),
+        case("capabilities on a band", Fault::Greeting(endless(&[version, &long])), "a list of refs"),
         v0(case(
             "refs in the greeting",
             Fault::Greeting(endless(&[&format!("{id} HEAD\0x\n"), &reference])),
@@ -505,6 +503,7 @@ fn bad_lists(story: &Story) -> Vec<Case> {
         case("no pack", Fault::NoPack, ""),
         v0(case("no pack", Fault::NoPack, "")),
         case("no pack", Fault::NoPack, "").over(HTTP, V2),
+        case("no pack", Fault::NoPack, "").over(HTTP, V0),
     ]);
     cases.push(crate::misbehave::case(
         "other ids",

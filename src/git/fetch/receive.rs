@@ -85,6 +85,7 @@ fn from_server(
         graph: &mut graph,
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
+        done: false,
     };
     let mut quarantine = Quarantine::begin(repo)?;
     let shallow_file = quarantine.shallow_file();
@@ -146,6 +147,7 @@ fn failure(session: &mut Session, error: &gix::Error) -> Error {
     }
 }
 
+const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
 
 fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
@@ -177,6 +179,8 @@ struct Negotiation<'a, 'find, 'cache> {
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
+    /// All was said: a pack is due.
+    done: bool,
 }
 
 impl Negotiate for Negotiation<'_, '_, '_> {
@@ -204,6 +208,14 @@ impl Negotiate for Negotiation<'_, '_, '_> {
         arguments: &mut Arguments,
         previous_response: Option<&Response>,
     ) -> gix::Result<(Round, bool)> {
-        negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)
+        if self.done {
+            // gitoxide would ask again and again
+            let silence = std::io::Error::new(std::io::ErrorKind::ConnectionAborted, NO_PACK);
+            return Err(gix::Error::from_error(silence));
+        }
+        let round =
+            negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
+        self.done = round.1;
+        Ok(round)
     }
 }
