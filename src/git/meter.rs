@@ -15,7 +15,7 @@ const MOST_OF_REFS: u64 = 32 << 20;
 /// Answers in a negotiation, where a shallow history ends, a report: some 40,000 lines.
 const MOST_OF_ANSWERS: u64 = 2 << 20;
 /// Words to people, and progress.
-const MOST_WORDS: u64 = 4 << 20;
+const MOST_WORDS: u64 = 1 << 20;
 /// What may follow a pack that is over: a flush, and what some servers append.
 const MOST_BEHIND: u64 = 64 << 10;
 

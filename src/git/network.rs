@@ -3,7 +3,7 @@
 //! Connects to nothing itself.
 
 use super::error::Error as GitError;
-use super::messages::printable;
+use super::messages::{brief, printable};
 use super::remotes::RemoteName;
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -185,5 +185,5 @@ pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&
     if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
         text = text.replace(&format!("{secret}@"), "");
     }
-    printable(text.as_bytes())
+    brief(printable(text.as_bytes()))
 }

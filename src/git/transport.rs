@@ -4,7 +4,7 @@
 
 use super::credentials::{Keychain, may_send};
 use super::error::During;
-use super::messages::printable;
+use super::messages::{brief, printable};
 use super::meter::{Meter, Metered, MeteredHttp};
 use super::network::{Error, Network, reason};
 use super::remotes::RemoteName;
@@ -298,7 +298,7 @@ impl Session {
         said.retain(|line| !line.trim().is_empty());
         let words = match said.is_empty() {
             true => reason(error, self.user_info.as_deref()),
-            false => said.join(" / "),
+            false => brief(said.join(" / ")),
         };
         let url = self.shown.clone();
         if unauthenticated {
@@ -314,7 +314,7 @@ impl Session {
 
     /// What the other side sent cannot be used.
     pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
-        Error::Unusable { url: self.shown.clone(), reason: printable(reason.to_string().as_bytes()) }
+        Error::Unusable { url: self.shown.clone(), reason: brief(printable(reason.to_string().as_bytes())) }
     }
 
     /// The other side sent more than is taken.
@@ -361,8 +361,8 @@ impl Session {
             None => self.list_refs(prefixes)?,
         };
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !is_ref_name(name)) {
-            let name = printable(bad);
-            return Err(self.unacceptable(&format!("`{name}` is not the name of a ref")));
+            let name = brief(printable(bad));
+            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
         }
         self.meter.transfer();
         Ok(refs)
@@ -382,8 +382,17 @@ impl Session {
 
 /// As git has it; and what a server tells of another repository's objects, which has no name.
 fn is_ref_name(name: &BStr) -> bool {
-    name == "HEAD" || name == ".have" || (name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
+    let is_short =
+        name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
+    name == "HEAD"
+        || name == ".have"
+        || (is_short && name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
 }
+
+/// A ref is a file: so long may its name be with the folders above it, on all systems …
+const LONGEST_NAME: usize = 1000;
+/// … and so long each part, with `.lock` behind it.
+const LONGEST_PART: usize = 250;
 
 /// Why a session has its transport.
 const OPEN: &str = "it is closed only when the conversation has failed";
