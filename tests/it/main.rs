@@ -13,6 +13,7 @@ mod adoption;
 mod alternation;
 mod commit;
 mod concurrency;
+mod cuts;
 mod demo;
 mod derive;
 mod diff;
