@@ -169,7 +169,7 @@ impl Transport for Spawned {
 /// git's program for a repository of this machine; its hooks run.
 pub(super) fn local(repository: &Path, service: Service, version: Protocol) -> Result<Spawned, Error> {
     let mut command = process::command("git");
-    command.arg(subcommand(service)).arg(repository);
+    command.arg(subcommand(service)).arg("--").arg(repository);
     let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version)
 }

@@ -14,6 +14,7 @@ mod alternation;
 mod commit;
 mod concurrency;
 mod cuts;
+mod dashes;
 mod demo;
 mod derive;
 mod diff;

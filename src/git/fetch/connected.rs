@@ -4,6 +4,7 @@
 
 use super::GitError;
 use crate::git::error::During;
+use crate::git::trees::MOST_FILES;
 use gix::hashtable::{HashMap, HashSet};
 use gix::object::Kind;
 use gix::objs::FindHeader as _;
@@ -16,8 +17,6 @@ use std::collections::BTreeSet;
 /// Folders in folders, deeper than this, are not taken: git's own limit is 2,048, and no path that brv writes has more
 /// than 100.
 const DEEPEST: u32 = 512;
-/// Trees with more files than this are not taken. A few trees that hold each other many times over stand for billions.
-const MOST_FILES: u64 = 5_000_000;
 const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 
 /// What is wrong with what was received.
@@ -211,6 +210,6 @@ impl Open {
         if self.depth > DEEPEST {
             return Err(Gap::Deep);
         }
-        if self.files > MOST_FILES { Err(Gap::Many) } else { Ok(()) }
+        if self.files > MOST_FILES as u64 { Err(Gap::Many) } else { Ok(()) }
     }
 }
