@@ -1,6 +1,6 @@
 //! Whether what was received is whole: everything it names came with it, or was here before.
 //!
-//! What was here before is taken to be whole: nothing gets here that was not.
+//! What came is looked at, also if it was here; what did not come and was here is taken to be whole.
 
 use super::GitError;
 use crate::git::error::During;
@@ -55,13 +55,13 @@ pub(super) enum Error {
     Git(#[from] GitError),
 }
 
-/// Look through everything that `tips` reach and that is not in `here`; a tip may have to be of a kind. Commits of
-/// `shallow` end the history.
+/// Look through everything that `tips` reach and that came; a tip may have to be of a kind. Commits of `shallow` end the
+/// history, those of `opened` ended it before.
 pub(super) fn check(
     here: &OdbHandle,
     received: &gix::odb::Handle,
     tips: &[(ObjectId, Option<Kind>)],
-    shallow: &BTreeSet<ObjectId>,
+    (shallow, opened): (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
 ) -> Result<(), Error> {
     let mut here = here.clone();
     // nearly all lookups fail: packs that others write meanwhile are not looked for each time
@@ -78,11 +78,16 @@ pub(super) fn check(
     }
     let mut left = tips.to_vec();
     let mut buffer = Vec::new();
+    for id in opened {
+        let commit = walk.here.try_find(id, &mut buffer).during(|| format!("read {id}"))?;
+        let parents = commit.map(|commit| CommitRefIter::from_bytes(commit.data, SHA1).parent_ids());
+        left.extend(parents.into_iter().flatten().map(|parent| (parent, Some(Kind::Commit))));
+    }
     while let Some((id, expected)) = left.pop() {
-        if !seen.insert(id) || walk.is_here(&id) {
+        if !seen.insert(id) {
             continue;
         }
-        let kind = walk.read(id, expected.unwrap_or(Kind::Commit), &mut buffer)?;
+        let Some(kind) = walk.read(id, expected.unwrap_or(Kind::Commit), &mut buffer)? else { continue };
         if let Some(expected) = expected.filter(|expected| *expected != kind) {
             return Err(Gap::WrongKind(id, expected).into());
         }
@@ -130,12 +135,14 @@ impl Walk<'_> {
         gix::objs::Exists::exists(&self.here, id)
     }
 
-    /// The object's kind, its bytes in `buffer`.
-    fn read(&self, id: ObjectId, expected: Kind, buffer: &mut Vec<u8>) -> Result<Kind, Error> {
+    /// The kind of an object that came, its bytes in `buffer`. `None`: it did not, and was here before.
+    fn read(&self, id: ObjectId, expected: Kind, buffer: &mut Vec<u8>) -> Result<Option<Kind>, Error> {
         let found =
             self.received.try_find(&id, buffer).during(|| format!("read the received object {id}"))?;
-        let kind = found.map(|object| object.kind);
-        Ok(kind.ok_or(Gap::Missing(expected, id))?)
+        match found.map(|object| object.kind) {
+            None if !self.is_here(&id) => Err(Gap::Missing(expected, id).into()),
+            kind => Ok(kind),
+        }
     }
 
     /// A tree and all below, without recursion: how deep it goes is the sender's choice.
@@ -168,12 +175,14 @@ impl Walk<'_> {
 
     /// Begin with a tree, its files looked up. `None`: it was here before, or is known.
     fn open(&mut self, id: ObjectId) -> Result<Option<Open>, Error> {
-        if self.trees.contains_key(&id) || id.is_empty_tree() || self.is_here(&id) {
+        if self.trees.contains_key(&id) || id.is_empty_tree() {
             return Ok(None);
         }
         let mut buffer = Vec::new();
-        if self.read(id, Kind::Tree, &mut buffer)? != Kind::Tree {
-            return Err(Gap::WrongKind(id, Kind::Tree).into());
+        match self.read(id, Kind::Tree, &mut buffer)? {
+            None => return Ok(None),
+            Some(Kind::Tree) => {}
+            Some(_) => return Err(Gap::WrongKind(id, Kind::Tree).into()),
         }
         let mut open = Open { id, folders: Vec::new(), depth: 0, files: 0 };
         for entry in TreeRefIter::from_bytes(&buffer, SHA1) {

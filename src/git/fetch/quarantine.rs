@@ -13,7 +13,6 @@ use gix::object::Kind;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
 use std::io::BufRead;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
@@ -26,22 +25,13 @@ pub(super) struct Quarantine {
 const STORE: &str = "store the received objects";
 
 impl Quarantine {
-    /// A new one beside the objects of `repo`. Where its history ends is copied, so that it can change here first.
+    /// A new one beside the objects of `repo`.
     pub fn begin(repo: &Repository) -> Result<Self, GitError> {
         let objects = repo.objects.store_ref().path();
         let folder =
             tempfile::Builder::new().prefix("tmp_objdir-incoming-").tempdir_in(objects).during(STORE)?;
         fs::create_folder(&folder.path().join("pack")).during(STORE)?;
-        let quarantine = Self { folder, arrived: None };
-        if let Some(shallow) = fs::read_if_there(&shallow_file(repo)?).during(STORE)? {
-            fs::replace(&quarantine.shallow_file(), &shallow, fs::Durability::Later).during(STORE)?;
-        }
-        Ok(quarantine)
-    }
-
-    /// Where the history will end.
-    pub fn shallow_file(&self) -> PathBuf {
-        self.folder.path().join("shallow")
+        Ok(Self { folder, arrived: None })
     }
 
     /// Read a pack into it.
@@ -58,30 +48,24 @@ impl Quarantine {
         Ok(())
     }
 
-    /// Move everything into `repo`, if everything that the wanted refs reach is there.
-    pub fn admit(self, repo: &Repository, wanted: &[Wanted], ends: Ends) -> Result<Received, Failure> {
-        let file = shallow_file(repo)?;
-        let before = shallow_commits(&file)?;
-        let mut after = shallow_commits(&self.shallow_file())?;
+    /// Move everything into `repo`, if everything that the wanted refs reach is there. The history that ended at
+    /// `ends.0` ends at `ends.1` from now on.
+    pub fn admit(
+        self,
+        repo: &Repository,
+        wanted: &[Wanted],
+        ends: (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
+    ) -> Result<Received, Failure> {
         let here = crate::git::select::without_replacements(repo).objects;
-        if ends == Ends::NotAsked {
-            // a remote whose history is cut says so; the history that is here stays as it is
-            after.retain(|id| !gix::objs::Exists::exists(&here, id));
-            after.extend(&before);
-        }
         let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
         let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
         let received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;
-        connected::check(&here, &received, &tips, &after).map_err(|error| match error {
+        let opened = ends.0.difference(ends.1).copied().collect();
+        connected::check(&here, &received, &tips, (ends.1, &opened)).map_err(|error| match error {
             connected::Error::Gap(gap) => Failure::Gap(gap),
             connected::Error::Git(error) => Failure::Git(error),
         })?;
-        let kept = self.settle(repo)?;
-        if before != after {
-            let lines: String = after.iter().map(|id| format!("{id}\n")).collect();
-            fs::replace(&file, lines.as_bytes(), fs::Durability::Now).during(STORE)?;
-        }
-        Ok(kept)
+        Ok(self.settle(repo)?)
     }
 
     /// The pack comes first: readers look for its index.
@@ -110,13 +94,6 @@ impl Quarantine {
     }
 }
 
-/// Whether this fetch may change where the history that is here ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
-    /// It did not ask for it: only what comes may end somewhere.
-    NotAsked,
-}
-
 /// Why nothing was admitted.
 pub(super) enum Failure {
     Gap(Gap),
@@ -127,14 +104,4 @@ impl From<GitError> for Failure {
     fn from(error: GitError) -> Self {
         Self::Git(error)
     }
-}
-
-fn shallow_file(repo: &Repository) -> Result<PathBuf, GitError> {
-    repo.shallow_file().during("find out where the history ends")
-}
-
-fn shallow_commits(file: &Path) -> Result<BTreeSet<ObjectId>, GitError> {
-    let bytes = fs::read_if_there(file).during(STORE)?.unwrap_or_default();
-    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| ObjectId::from_hex(line).during("read where the history ends")).collect()
 }

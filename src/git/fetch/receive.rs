@@ -2,8 +2,9 @@
 //!
 //! Moves no ref.
 
+use super::ends::Ends;
 use super::map::{Wanted, following};
-use super::quarantine::{Ends, Failure, Quarantine};
+use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Tags};
 use crate::fs;
 use crate::git::error::During;
@@ -88,7 +89,7 @@ fn from_server(
         done: false,
     };
     let mut quarantine = Quarantine::begin(repo)?;
-    let shallow_file = quarantine.shallow_file();
+    let ends = Ends::begin(repo)?;
     let meter = session.meter();
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
@@ -112,7 +113,7 @@ fn from_server(
                 trace_packetlines: false,
             },
             gix::protocol::fetch::Options {
-                shallow_file,
+                shallow_file: ends.copy(),
                 shallow: &Shallow::NoChange,
                 tags,
                 reject_shallow_remote: false,
@@ -124,11 +125,20 @@ fn from_server(
         return Err(failure(session, &error));
     }
     session.end();
-    quarantine.admit(repo, wanted, Ends::NotAsked).map_err(|failure| match failure {
-        Failure::Gap(gap) if gap.is_excess() => Error::Network(session.excessive(&gap)),
-        Failure::Gap(gap) => Error::Network(session.unacceptable(&gap)),
+    let after = ends.after(repo)?;
+    let admitted = quarantine.admit(repo, wanted, (&ends.before, &after));
+    let received = admitted.map_err(|failure| refusal(session, failure))?;
+    ends.set(&after)?;
+    Ok(received)
+}
+
+/// What came is not taken.
+fn refusal(session: &Session, failure: Failure) -> Error {
+    match failure {
+        Failure::Gap(gap) if gap.is_excess() => session.excessive(&gap).into(),
+        Failure::Gap(gap) => session.unacceptable(&gap).into(),
         Failure::Git(error) => Error::Git(error),
-    })
+    }
 }
 
 fn failure(session: &mut Session, error: &gix::Error) -> Error {
