@@ -3,7 +3,7 @@
 //! What it asks for is measured before deltas are applied. Whether it is complete, and where it goes, is the caller's.
 
 use super::entries::{Arrival, Error, Received};
-use super::file::{sum_with_count, read_only_temporary};
+use super::file::{read_only_temporary, sum_with_count};
 use super::limits::LARGEST_OBJECT;
 use super::{Entry, header_of};
 use crate::git::error::{During, Error as GitError};
