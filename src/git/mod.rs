@@ -22,6 +22,7 @@ mod local;
 pub mod merge;
 pub mod merge_state;
 mod messages;
+mod meter;
 pub mod network;
 mod object;
 mod object_files;

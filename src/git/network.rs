@@ -3,7 +3,7 @@
 //! Connects to nothing itself.
 
 use super::error::Error as GitError;
-use super::messages::printable;
+use super::messages::{brief, printable};
 use super::remotes::RemoteName;
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,6 +109,22 @@ pub enum Error {
         /// What the transport, or the server, said.
         reason: String,
     },
+    /// What it sent is damaged, incomplete, or against the protocol.
+    #[error("`{url}` sent what cannot be used: {reason}")]
+    Unusable {
+        /// The remote.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It sent more than this machine gives room for.
+    #[error("`{url}` sent too much: {what}")]
+    Excessive {
+        /// The remote.
+        url: String,
+        /// How much, and how much is taken.
+        what: String,
+    },
     /// The remote is of a kind that cannot be read or written.
     #[error("`{url}` uses {what}, which brv cannot read")]
     Unsupported {
@@ -169,5 +185,5 @@ pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&
     if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
         text = text.replace(&format!("{secret}@"), "");
     }
-    printable(text.as_bytes())
+    brief(printable(text.as_bytes()))
 }

@@ -5,6 +5,7 @@
 
 use super::error::{During, Error};
 use super::messages::Lines;
+use super::meter::{Meter, Metered};
 use super::network::Prompt;
 use crate::process;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -59,11 +60,12 @@ impl Words {
 
 /// A running program, as a transport of gitoxide.
 pub(super) struct Spawned {
-    connection: Option<Connection<ChildStdout, ChildStdin>>,
+    connection: Option<Connection<Metered<ChildStdout>, ChildStdin>>,
     child: Child,
     listener: Option<std::thread::JoinHandle<()>>,
     url: BString,
     words: Words,
+    meter: Meter,
 }
 
 impl Spawned {
@@ -81,8 +83,9 @@ impl Spawned {
             let words = words.clone();
             std::thread::spawn(move || words.listen(stderr))
         });
+        let meter = Meter::default();
         let connection = Connection::new(
-            stdout,
+            Metered::new(stdout, meter.clone()),
             stdin,
             version,
             path,
@@ -90,12 +93,17 @@ impl Spawned {
             ConnectMode::Process,
             false,
         );
-        Ok(Self { connection: Some(connection), child, listener, url, words })
+        Ok(Self { connection: Some(connection), child, listener, url, words, meter })
     }
 
     /// Where the program's words are kept.
     pub fn words(&self) -> Words {
         self.words.clone()
+    }
+
+    /// What counts its answers.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
     }
 }
 
@@ -161,7 +169,7 @@ impl Transport for Spawned {
 /// git's program for a repository of this machine; its hooks run.
 pub(super) fn local(repository: &Path, service: Service, version: Protocol) -> Result<Spawned, Error> {
     let mut command = process::command("git");
-    command.arg(subcommand(service)).arg(repository);
+    command.arg(subcommand(service)).arg("--").arg(repository);
     let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version)
 }

@@ -4,19 +4,27 @@
 
 use super::credentials::{Keychain, may_send};
 use super::error::During;
+use super::messages::{brief, printable};
+use super::meter::{Meter, Metered, MeteredHttp};
 use super::network::{Error, Network, reason};
 use super::remotes::RemoteName;
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
 use super::{http, local};
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
+use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::MessageKind;
-use gix::protocol::transport::client::blocking_io::{Transport, connect};
+use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
+use gix::protocol::transport::client::git::ConnectMode;
+use gix::protocol::transport::client::git::blocking_io::Connection;
 use gix::protocol::transport::{Protocol, Service};
+use gix::refs::FullName;
 use gix::remote::Direction;
 use gix::url::Scheme;
+use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::PathBuf;
 
 /// Which remote: one of the settings, or an address.
@@ -50,6 +58,7 @@ pub(super) struct Session {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
     words: Words,
+    meter: Meter,
     shown: String,
     user_info: Option<String>,
     /// Whether the URL brought a password.
@@ -110,7 +119,7 @@ pub(super) fn open(
     let version = if service == Service::ReceivePack { Protocol::V1 } else { Protocol::V2 };
     let mut url = endpoint.url.clone();
     let user_info = take_secrets(&mut url);
-    let (transport, words): (Box<dyn Transport + Send>, _) = match url.scheme {
+    let (transport, words, meter): (Box<dyn Transport + Send>, _, _) = match url.scheme {
         Scheme::File => {
             let folder = local_path(&url).ok_or_else(|| Error::Unreachable {
                 url: endpoint.shown.clone(),
@@ -124,30 +133,32 @@ pub(super) fn open(
                 return Ok(Peer::Folder(Box::new(folder)));
             }
             let spawned = spawn::local(&folder, service, version)?;
-            let words = spawned.words();
-            (Box::new(spawned), words)
+            let (words, meter) = (spawned.words(), spawned.meter());
+            (Box::new(spawned), words, meter)
         }
         Scheme::Ssh => {
             let (prompt, patience) = (network.credentials.prompt, network.connect_timeout);
             let spawned = spawn::ssh(repo, &url, service, version, prompt, patience)?;
-            let words = spawned.words();
-            (Box::new(spawned), words)
+            let (words, meter) = (spawned.words(), spawned.meter());
+            (Box::new(spawned), words, meter)
+        }
+        Scheme::Git => {
+            let meter = Meter::default();
+            (Box::new(daemon(endpoint, &url, version, &meter, network)?), Words::default(), meter)
         }
         _ => {
-            let options = connect::Options { version, ssh: Default::default(), trace: false };
-            let transport = connect::connect(url.clone(), options).map_err(|error| Error::Unreachable {
-                url: endpoint.shown.clone(),
-                reason: reason(&error, user_info.as_deref()),
-            });
-            let mut transport = transport?;
-            configure(repo, endpoint, &url, transport.as_mut(), network)?;
-            (transport, Words::default())
+            let meter = Meter::default();
+            let mut transport =
+                HttpTransport::new_http(MeteredHttp::new(meter.clone()), url.clone(), version, false);
+            configure(repo, endpoint, &url, &mut transport, network)?;
+            (Box::new(transport), Words::default(), meter)
         }
     };
     let mut session = Session {
         transport: Some(transport),
         handshake: Handshake::default(),
         words,
+        meter,
         shown: endpoint.shown.clone(),
         user_info,
         identified: endpoint.url.password().is_some(),
@@ -155,6 +166,38 @@ pub(super) fn open(
     session.shake_hands(repo, url, service, network)?;
     Ok(Peer::Session(Box::new(session)))
 }
+
+/// Connect to a git daemon.
+fn daemon(
+    endpoint: &Endpoint,
+    url: &gix::Url,
+    version: Protocol,
+    meter: &Meter,
+    network: &Network<'_>,
+) -> Result<Connection<Metered<TcpStream>, TcpStream>, Error> {
+    let failed = |error: std::io::Error| Error::Unreachable {
+        url: endpoint.shown.clone(),
+        reason: reason(&error, None),
+    };
+    let host = url.host().unwrap_or_default();
+    let mut last = std::io::Error::other("the host has no address");
+    for address in (host, url.port.unwrap_or(GIT_PORT)).to_socket_addrs().map_err(failed)? {
+        match TcpStream::connect_timeout(&address, network.connect_timeout) {
+            Ok(stream) => {
+                let reader = Metered::new(stream.try_clone().map_err(failed)?, meter.clone());
+                let host = Some((host.to_owned(), url.port));
+                let (path, mode) = (url.path.clone(), ConnectMode::Daemon);
+                let connection = Connection::new(reader, stream, version, path, host, mode, false);
+                return Ok(connection.custom_url(Some(url.to_bstring())));
+            }
+            Err(error) => last = error,
+        }
+    }
+    Err(failed(last))
+}
+
+/// Where git daemons listen.
+const GIT_PORT: u16 = 9418;
 
 /// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
 fn take_secrets(url: &mut gix::Url) -> Option<String> {
@@ -240,6 +283,10 @@ impl Session {
 
     /// What went wrong, with the words of the program or server.
     pub fn failure(&mut self, error: &(dyn std::error::Error + 'static)) -> Error {
+        if let Some(flood) = self.meter.flood() {
+            self.transport = None;
+            return self.excessive(&flood);
+        }
         let classes = || gix::error::classify(error);
         if classes().is_cancelled() {
             return Error::Interrupted;
@@ -251,7 +298,7 @@ impl Session {
         said.retain(|line| !line.trim().is_empty());
         let words = match said.is_empty() {
             true => reason(error, self.user_info.as_deref()),
-            false => said.join(" / "),
+            false => brief(said.join(" / ")),
         };
         let url = self.shown.clone();
         if unauthenticated {
@@ -263,6 +310,16 @@ impl Session {
             return Error::Unsupported { url, what: OTHER_IDS };
         }
         Error::Unreachable { url, reason: words }
+    }
+
+    /// What the other side sent cannot be used.
+    pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Unusable { url: self.shown.clone(), reason: brief(printable(reason.to_string().as_bytes())) }
+    }
+
+    /// The other side sent more than is taken.
+    pub fn excessive(&self, what: &dyn std::fmt::Display) -> Error {
+        Error::Excessive { url: self.shown.clone(), what: printable(what.to_string().as_bytes()) }
     }
 
     /// End a program, and take what it said.
@@ -287,16 +344,31 @@ impl Session {
         }
     }
 
+    /// What counts the answers.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
     /// The transport, and what the handshake told of the peer.
     pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
     }
 
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
-    pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<gix::protocol::handshake::Ref>, Error> {
-        if let Some(refs) = self.handshake.refs.take() {
-            return Ok(refs);
+    pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
+        let refs = match self.handshake.refs.take() {
+            Some(refs) => refs,
+            None => self.list_refs(prefixes)?,
+        };
+        if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !is_ref_name(name)) {
+            let name = brief(printable(bad));
+            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
         }
+        self.meter.transfer();
+        Ok(refs)
+    }
+
+    fn list_refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
         let mut wanted = gix::protocol::ls_refs::RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|prefix| BString::from(prefix.as_str())));
         let wanted = (!prefixes.is_empty()).then_some(wanted);
@@ -307,6 +379,20 @@ impl Session {
             .map_err(|error| self.failure(&error))
     }
 }
+
+/// As git has it; and what a server tells of another repository's objects, which has no name.
+fn is_ref_name(name: &BStr) -> bool {
+    let is_short =
+        name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
+    name == "HEAD"
+        || name == ".have"
+        || (is_short && name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
+}
+
+/// A ref is a file: so long may its name be with the folders above it, on all systems …
+const LONGEST_NAME: usize = 1000;
+/// … and so long each part, with `.lock` behind it.
+const LONGEST_PART: usize = 250;
 
 /// Why a session has its transport.
 const OPEN: &str = "it is closed only when the conversation has failed";

@@ -2,7 +2,10 @@
 //!
 //! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
 
+mod connected;
+mod ends;
 mod map;
+mod quarantine;
 mod receive;
 mod update;
 

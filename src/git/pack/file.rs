@@ -64,7 +64,7 @@ impl PackFile {
 }
 
 /// Put the number of objects into the header and sum the file up; leaves it at its end.
-fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
+pub(super) fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&data::header::encode(Version::V2, count))?;
     file.seek(SeekFrom::Start(0))?;

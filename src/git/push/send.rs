@@ -7,7 +7,7 @@ use super::report::{self, Report};
 use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
-use crate::git::messages::Lines;
+use crate::git::messages::{Lines, brief};
 use crate::git::network::{self, Network};
 use crate::git::pack::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
@@ -39,6 +39,7 @@ pub(super) fn push(
         return Ok(outcome);
     }
     let plan = plan(repo, &commands, &offered)?;
+    session.meter().report();
     let (transport, handshake) = session.parts();
     let features = Features::agree(&handshake.capabilities, options.atomicity, plan.is_some())?;
     let request = Request { lines: command_lines(repo, &refs, &commands, &features)?, transport };
@@ -86,7 +87,7 @@ fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[St
     let error = session.failure(&failure);
     match error {
         network::Error::Unreachable { url, reason } if !messages.is_empty() => {
-            let reason = format!("{} ({reason})", messages.join(" / "));
+            let reason = format!("{} ({reason})", brief(messages.join(" / ")));
             Error::Network(network::Error::Unreachable { url, reason })
         }
         error => Error::Network(error),

@@ -20,8 +20,10 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
     match error {
         network::Error::Authentication { .. } => FailureKind::Authentication,
         network::Error::Insecure { .. } | network::Error::Redirected { .. } => FailureKind::Authentication,
-        network::Error::Unreachable { .. } => FailureKind::Remote,
-        network::Error::Unsupported { .. } | network::Error::Protocol { .. } => FailureKind::Refused,
+        network::Error::Unreachable { .. } | network::Error::Unusable { .. } => FailureKind::Remote,
+        network::Error::Unsupported { .. }
+        | network::Error::Protocol { .. }
+        | network::Error::Excessive { .. } => FailureKind::Refused,
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
         network::Error::Interrupted => FailureKind::Interrupted,
         network::Error::Git(_) => FailureKind::Failed,
