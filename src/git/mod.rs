@@ -10,6 +10,7 @@ mod credentials;
 mod delta;
 mod error;
 pub mod fetch;
+pub mod gc;
 pub mod history;
 mod http;
 mod id;

@@ -110,7 +110,7 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
 }
 
-fn set_caches(repo: &mut gix::Repository) {
+pub(super) fn set_caches(repo: &mut gix::Repository) {
     repo.object_cache_size_if_unset(OBJECTS_BYTES);
     // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
     repo.objects

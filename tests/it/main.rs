@@ -16,6 +16,7 @@ mod concurrency;
 mod demo;
 mod derive;
 mod diff;
+mod gc;
 mod harmless;
 mod help;
 mod histories;
