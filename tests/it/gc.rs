@@ -402,3 +402,30 @@ fn operations_are_kept() {
     );
     env.fsck(&tree(&env));
 }
+
+#[test]
+fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
+    let env = project(&[("a.md", "a\n")]);
+    let folder = tree(&env).join(".git/objects/17");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..20 {
+        std::fs::write(folder.join(format!("{number:038x}")), "").unwrap();
+    }
+    let next = |arguments: &[&str]| {
+        let ran = env.brv(&[&["vc", "--json"], arguments].concat());
+        json(&ran.stdout)["next"].to_string()
+    };
+    assert!(next(&["add", "."]).contains("brv vc gc"));
+    assert!(!next(&["commit", "-m", "first"]).contains("brv vc gc"), "it was said");
+    std::fs::write(tree(&env).join(".git/brv/gc-advised"), "1600000000\n").unwrap();
+    write(&env, &[("b.md", "b\n")]);
+    assert!(!next(&["add", "--dry-run", "."]).contains("brv vc gc"));
+    assert!(!next(&["add", "."]).is_empty());
+    std::fs::write(tree(&env).join(".git/brv/gc-advised"), "1600000000\n").unwrap();
+    assert!(next(&["commit", "-m", "second"]).contains("brv vc gc"));
+    for number in 0..3 {
+        std::fs::remove_file(folder.join(format!("{number:038x}"))).unwrap();
+    }
+    std::fs::remove_file(tree(&env).join(".git/brv/gc-advised")).unwrap();
+    assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "fewer are not");
+}

@@ -6,6 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
+use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{self, Committed, Empty, Error, Include, Options, Outcome, Unrecorded};
 use crate::wire;
 use clap::Args;
@@ -54,15 +55,16 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not in the commit"))
         });
-        let derived = match &outcome {
-            Outcome::Committed(made) => made.derived.as_ref(),
-            Outcome::NothingToCommit { .. } => None,
+        let (derived, tidying) = match &outcome {
+            Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
+            Outcome::NothingToCommit { .. } => (None, Tidying::NotDue),
         };
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::derived(derived))
             .warning(words::refusals(&data.refused))
+            .next(words::tidying(tidying))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {
             Outcome::Committed(made) => committed(screen, made, &data),

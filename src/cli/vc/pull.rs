@@ -50,6 +50,7 @@ impl Run for Arguments {
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone))
             .warning(words::derived(outcome.derived.as_ref()))
+            .next(words::tidying(outcome.tidying))
             .failing(conflicts(&data, outcome.relation));
         Ok(session.report(report, |screen| text(screen, &outcome, mode)))
     }

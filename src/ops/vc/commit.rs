@@ -12,6 +12,7 @@ use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, 
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
+use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
@@ -93,6 +94,8 @@ pub struct Committed {
     /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
     /// left to `brv derive` and to the next pull.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
 }
 
 /// Committing stays fast: of bigger commits, an import say, the derived files are not made on the way.
@@ -230,6 +233,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         recovered,
         refused,
         derived,
+        tidying: tidying(scope, cx.clock.seconds()),
     })))
 }
 

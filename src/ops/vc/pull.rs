@@ -16,6 +16,7 @@ use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, refresh, remote_failure};
 use bstr::{BString, ByteSlice};
 
@@ -69,6 +70,8 @@ pub struct Outcome {
     pub recovered: Option<Recovered>,
     /// The derived files; `None` in a dry run. A failure is a warning: the pull stands.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
 }
 
 /// How the two histories stood to each other.
@@ -182,6 +185,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         operation: None,
         recovered,
         derived: None,
+        tidying: if options.mode == Mode::Write {
+            tidying(scope, cx.clock.seconds())
+        } else {
+            Tidying::NotDue
+        },
     };
     if let Some(ours) = head.commit()
         && history::is_ancestor(scope, theirs, ours)?
