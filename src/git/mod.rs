@@ -37,6 +37,7 @@ mod scope;
 mod select;
 pub mod settings;
 mod signature;
+pub mod signing;
 mod spawn;
 pub mod status;
 pub mod store;

@@ -105,15 +105,20 @@ impl Context<'_> {
         Ok(Opened { places, scope, config })
     }
 
+    /// Whether somebody may be asked.
+    #[must_use]
+    pub const fn prompt(&self) -> Prompt {
+        match self.audience {
+            Audience::Terminal => Prompt::Terminal,
+            Audience::Headless => Prompt::Never,
+        }
+    }
+
     /// How to talk to remotes.
     #[must_use]
     pub fn network(&self) -> Network<'_> {
-        let prompt = match self.audience {
-            Audience::Terminal => Prompt::Terminal,
-            Audience::Headless => Prompt::Never,
-        };
         Network {
-            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), prompt),
+            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), self.prompt()),
             progress: self.progress,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,

@@ -36,5 +36,6 @@ mod screen;
 mod servers;
 mod settings;
 mod share;
+mod signing;
 mod status;
 mod usage;

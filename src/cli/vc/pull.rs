@@ -119,6 +119,9 @@ fn failure(error: &Error) -> Failure {
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("commit what is recorded, then pull again")),
+        Error::Signing(_) => failure.hinting(Some(
+            "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
+        )),
         Error::Identity(_) => failure.hinting(Some(
             "a merge needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

@@ -6,6 +6,8 @@ use crate::git::fetch::{self, Prune, Tags};
 use crate::git::identity;
 use crate::git::merge::{self, Conflict, Merged, SideNames};
 use crate::git::merge_state::{self, MergeState};
+use crate::git::network::Prompt;
+use crate::git::signing::{self, SigningError, Wish};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
@@ -123,6 +125,9 @@ pub enum Error {
     /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
+    /// The merge was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -377,7 +382,7 @@ impl Job<'_> {
             Step::Nothing => return Ok(()),
             Step::FastForward { tree } => (Some(self.theirs), Vec::new(), None, tree),
             Step::Merge { merged, who } if merged.conflicts.is_empty() => {
-                let id = self.merge_commit(&survey.head, merged.tree, &who, &message)?;
+                let id = self.merge_commit(&survey.head, merged.tree, &who, &message, cx.prompt())?;
                 (Some(id), Vec::new(), Some(who.committer), merged.tree)
             }
             Step::Merge { merged, who } => (None, merged.conflicts, Some(who.committer), merged.tree),
@@ -427,6 +432,7 @@ impl Job<'_> {
         tree: TreeId,
         who: &identity::Identity,
         message: &str,
+        prompt: Prompt,
     ) -> Result<CommitId, Error> {
         let new = git::commit::NewCommit {
             tree,
@@ -435,7 +441,9 @@ impl Job<'_> {
             committer: who.committer.clone(),
             message: message.into(),
         };
-        Ok(git::commit::write(&self.opened.scope, &new)?)
+        let scope = &self.opened.scope;
+        let signer = signing::signer(scope, &Wish::Settings, &new.committer, prompt)?;
+        Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
     }
 
     fn draft(&self, cx: &Context<'_>, head: &Head, new: Option<CommitId>, tree: TreeId) -> Draft {
