@@ -44,6 +44,7 @@ pub mod store;
 pub mod switch;
 mod transport;
 pub mod trees;
+pub mod trust;
 mod url;
 
 pub use error::{Act, Cause, Error};

@@ -86,7 +86,9 @@ impl OpenError {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(tree::DiscoverError::ForeignOwner(_)) => FailureKind::Refused,
             Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Repository(git::OpenError::Unsupported { .. }) => FailureKind::Refused,
+            Self::Repository(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
+                FailureKind::Refused
+            }
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             _ => FailureKind::Failed,
         }

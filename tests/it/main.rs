@@ -38,4 +38,5 @@ mod settings;
 mod share;
 mod signing;
 mod status;
+mod trust;
 mod usage;
