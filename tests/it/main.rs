@@ -38,5 +38,6 @@ mod settings;
 mod share;
 mod signing;
 mod status;
+mod switches;
 mod trust;
 mod usage;
