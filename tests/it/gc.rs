@@ -223,9 +223,10 @@ fn a_recent_object_keeps_the_old_ones_that_it_is_made_of() {
     let blob = env.git(&tree, &["hash-object", "-w", "old.md"]);
     let file = tree.join(".git/objects").join(&blob[..2]).join(&blob[2..]);
     let long_ago = std::time::SystemTime::now() - Duration::from_secs(90 * 86_400);
-    let made = Command::new("touch").args(["-d", "90 days ago"]).arg(&file).status().unwrap();
-    assert!(made.success());
-    assert!(file.metadata().unwrap().modified().unwrap() < long_ago + Duration::from_secs(60));
+    let made = Command::new("touch").arg("-d").arg("90 days ago").arg(&file).status().unwrap();
+    assert!(
+        made.success() && file.metadata().unwrap().modified().unwrap() < long_ago + Duration::from_secs(60)
+    );
     let listing = format!("100644 blob {blob}\told.md\n");
     std::fs::write(env.path("listing"), listing).unwrap();
     let mut made = env.git_command(&tree);

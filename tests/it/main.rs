@@ -11,6 +11,7 @@ mod env;
 mod add;
 mod adoption;
 mod alternation;
+mod bytes;
 mod commit;
 mod concurrency;
 mod demo;
