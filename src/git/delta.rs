@@ -23,21 +23,28 @@ pub(super) fn encode_within(base: &[u8], blocks: &Blocks, target: &[u8], limit: 
     let mut delta = Vec::with_capacity(target.len() / 4 + 16);
     length(base.len(), &mut delta);
     length(target.len(), &mut delta);
+    // a run that begins where blocks of the base do not is found up to a window late
+    let last = |written: usize, delta: &Vec<u8>| {
+        let left = limit.checked_sub(delta.len())?;
+        Some(written.saturating_add(left).saturating_add(WINDOW))
+    };
     let (mut written, mut at) = (0, 0);
+    let mut stop = last(written, &delta)?;
     let mut hash = Rolling::default();
     while at + WINDOW <= target.len() {
         let Some((found, run)) = blocks.longest(base, hash.at(target, at), &target[at..]) else {
             at += 1;
+            if at > stop {
+                return None;
+            }
             continue;
         };
-        if delta.len() + (at - written) > limit {
-            return None;
-        }
         let before = common_suffix(&base[..found], &target[written..at]);
         insert(&target[written..at - before], &mut delta);
         copy(found - before, before + run, &mut delta);
         at += run;
         written = at;
+        stop = last(written, &delta)?;
     }
     insert(&target[written..], &mut delta);
     (delta.len() <= limit).then_some(delta)
@@ -243,7 +250,13 @@ mod tests {
                 let end = (at + gone).min(target.len());
                 target.splice(at..end, new);
             }
-            prop_assert_eq!(apply(&base, &encode(&base, &target)), target);
+            let delta = encode(&base, &target);
+            prop_assert_eq!(apply(&base, &delta), target.clone());
+            // a limit that it keeps changes nothing, one that it does not keep refuses it
+            let blocks = Blocks::of(&base);
+            let length = delta.len();
+            prop_assert_eq!(encode_within(&base, &blocks, &target, length), Some(delta));
+            prop_assert_eq!(encode_within(&base, &blocks, &target, length - 1), None);
         }
     }
 }

@@ -116,9 +116,8 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
     let options = gix::open::Options::default().with(gix::sec::Trust::Full);
-    let mut repo: gix::Repository = gix::open_opts(work_tree, options)
-        .during(|| format!("open the repository at `{}`", work_tree.display()))?
-        .into();
+    let mut repo = gix::open_opts(work_tree, options)
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
     if repo.workdir().is_none() {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }

@@ -430,3 +430,15 @@ fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
     std::fs::remove_file(tree(&env).join(".git/brv/gc-advised")).unwrap();
     assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "fewer are not");
 }
+
+#[test]
+fn an_old_object_that_is_recorded_again_is_young_again() {
+    let env = project(&[("a.md", "needed again\n")]);
+    let tree = tree(&env);
+    let blob = env.git(&tree, &["hash-object", "-w", "a.md"]);
+    let file = tree.join(".git/objects").join(&blob[..2]).join(&blob[2..]);
+    assert!(Command::new("touch").args(["-d", "90 days ago"]).arg(&file).status().unwrap().success());
+    assert_eq!(env.brv(&["vc", "add", "a.md"]).code, 0);
+    let age = file.metadata().unwrap().modified().unwrap().elapsed().unwrap_or_default();
+    assert!(age < Duration::from_secs(600), "{age:?}: git would prune it before the commit that needs it");
+}
