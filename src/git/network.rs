@@ -5,6 +5,7 @@
 use super::error::Error as GitError;
 use super::messages::{brief, printable};
 use super::remotes::RemoteName;
+use super::trust::{Foreign, TrustError};
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -133,6 +134,9 @@ pub enum Error {
         /// In words: `SHA-256 object ids`.
         what: &'static str,
     },
+    /// It is in a folder of another user.
+    #[error(transparent)]
+    Foreign(Foreign),
     /// No remote has the name.
     #[error("there is no remote `{0}`")]
     NoRemote(RemoteName),
@@ -151,6 +155,15 @@ pub enum Error {
     /// Anything else, on this machine.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl From<TrustError> for Error {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Foreign(foreign) => Self::Foreign(foreign),
+            TrustError::Git(error) => Self::Git(error),
+        }
+    }
 }
 
 /// What gitoxide says on the way to the cause.

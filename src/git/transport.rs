@@ -11,7 +11,7 @@ use super::remotes::RemoteName;
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
-use super::{http, local};
+use super::{http, local, trust};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
 use gix::protocol::handshake::Ref;
@@ -125,6 +125,8 @@ pub(super) fn open(
                 url: endpoint.shown.clone(),
                 reason: "there is no git repository".into(),
             })?;
+            // git's own programs would refuse it too, in words that name no remote
+            trust::check_git_dir(&folder)?;
             if unsupported_format(&folder) == Some(OTHER_IDS) {
                 return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
             }

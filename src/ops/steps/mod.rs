@@ -15,5 +15,6 @@ pub mod remote_failure;
 pub mod revisions;
 pub mod staging;
 pub mod survey;
+pub mod tidying;
 pub mod twins;
 pub mod upstream;
