@@ -9,8 +9,8 @@ use crate::wire::{Moved, Ref, Withheld};
 use bstr::BString;
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.
-pub fn refs(screen: &mut Screen, refs: &[Ref]) {
-    let rows: Vec<Row<'_>> = refs.iter().map(Row::of).collect();
+pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
+    let rows: Vec<Row<'_>> = refs.into_iter().map(Row::of).collect();
     let first = rows.iter().map(|row| width(&row.summary)).max().unwrap_or_default();
     let second = rows.iter().map(|row| width(&row.remote)).max().unwrap_or_default();
     for Row { moved, summary, remote } in &rows {
@@ -147,6 +147,7 @@ mod tests {
             after: Some("2".repeat(40)),
             status,
             reason: reason.map(Into::into),
+            address: None,
         }
     }
 

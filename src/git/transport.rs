@@ -77,11 +77,19 @@ pub(super) fn endpoint(
         }
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
-    let url = match (remote.url(direction), &name) {
-        (Some(url), _) => url.clone(),
-        (None, Some(name)) => return Err(Error::NoUrl(name.clone())),
+    match (remote.url(direction), &name) {
+        (Some(url), _) => endpoint_of(repo, url.clone(), name),
+        (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
-    };
+    }
+}
+
+/// An address that is known, of the remote `name`.
+pub(super) fn endpoint_of(
+    repo: &gix::Repository,
+    url: gix::Url,
+    name: Option<RemoteName>,
+) -> Result<Endpoint, Error> {
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
     if !known || !protocol_allowed(repo, &url.scheme) {

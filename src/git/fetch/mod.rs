@@ -4,9 +4,10 @@
 
 mod map;
 mod receive;
+mod tracked;
 mod update;
 
-pub(super) use map::tracking;
+pub(super) use tracked::Tracked;
 
 use super::config_file;
 use super::error::{During, Error as GitError};
