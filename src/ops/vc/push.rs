@@ -4,7 +4,7 @@ use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatche
 pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
 use crate::git::remotes;
 use crate::git::revision::{self, RevisionError};
-use crate::git::{self, Scope, Target};
+use crate::git::{self, ObjectName, Scope, Target};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::outgoing::{self, Finding};
@@ -235,7 +235,11 @@ fn lease(scope: &Scope, text: &str) -> Result<Lease, Error> {
     let (name, expected) = match text.split_once(':') {
         None => (text, push::Expected::Tracking),
         Some((name, "")) => (name, push::Expected::Absent),
-        Some((name, revision)) => (name, push::Expected::Is(revision::object(scope, revision)?)),
+        // what the remote has need not be here
+        Some((name, text)) => {
+            let id = ObjectName::from_hex(text).map_or_else(|| revision::object(scope, text), Ok)?;
+            (name, push::Expected::Is(id))
+        }
     };
     Ok(Lease { name: (!name.is_empty()).then(|| name.into()), expected })
 }
