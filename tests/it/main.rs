@@ -28,6 +28,7 @@ mod log;
 mod network;
 mod pull;
 mod push;
+mod push_answers;
 mod push_rules;
 mod readme;
 mod reflog;
