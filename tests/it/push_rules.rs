@@ -2,7 +2,8 @@
 //!
 //! Where brv differs on purpose the test says so.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Programs, Ran};
+use crate::lab::assert_harmless;
 use std::path::{Path, PathBuf};
 
 /// A project and its remotes, of which copies are made.
@@ -420,4 +421,112 @@ fn a_mirror_is_refused_and_operations_stay_here() {
     let there = world.state(&copy).second;
     assert!(there.contains("refs/heads/main") && there.contains("refs/remotes/origin/main"), "{there}");
     assert!(!there.contains("refs/brv"), "{there}");
+}
+
+#[test]
+fn the_same_refs_move_and_are_refused_without_git() {
+    let mut world = World::new();
+    world.env = world.env.with_programs(Programs::NoGit);
+    let there = world.env.git(&world.env.path("base/remote.git"), &["rev-parse", "topic"]);
+    let exact = format!("--force-with-lease=topic:{there}");
+    for (code, arguments) in [
+        (0, &["origin", "main", "old", "v2"][..]),
+        (0, &["origin", "main:trunk", ":gone"]),
+        (6, &["origin", "main", "topic", "new"]),
+        (6, &["--atomic", "origin", "main", "topic", "new"]),
+        (0, &["--atomic", "origin", "main", "new", ":gone"]),
+        (9, &["--atomic", "origin", "new", ":main"]),
+        (0, &["--all", "--force", "origin"]),
+        (0, &["--tags", "ROOT/second.git", "main"]),
+        (0, &["--follow-tags", "origin", "main"]),
+        (0, &[&exact, "origin", "topic"]),
+        (6, &["--force-with-lease", "origin", "topic"]),
+    ] {
+        world.exits(code, &[], arguments);
+    }
+}
+
+#[test]
+fn what_the_server_refuses_is_shown_for_each_ref() {
+    let world = World::new();
+    let copy = world.copy(&[]);
+    let project = copy.root.join("project");
+    let push = |arguments: &[&str]| world.env.brv_in(&project, &[&["vc", "push"], arguments].concat());
+    let before = world.state(&copy);
+    // the branch that clones begin with
+    let ran = push(&["origin", "--delete", "main"]);
+    assert_eq!(ran.code, 9, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("main (deletion of the current branch prohibited)"), "{}", ran.stderr);
+    assert_harmless(&ran);
+    // with a ref that cannot move, none does, and all are named
+    let ran = push(&["--atomic", "origin", "new", ":main", "v2"]);
+    assert_eq!(ran.code, 9, "{}{}", ran.stdout, ran.stderr);
+    for name in ["new (", "main (", "v2 ("] {
+        assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
+    }
+    assert_eq!(world.state(&copy), before);
+    // one that is refused here is not even asked for
+    let said = push(&["--json", "--atomic", "origin", "new", "topic"]).stdout;
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let reasons: Vec<_> = said["data"]["refs"].as_array().unwrap().iter().map(|one| &one["reason"]).collect();
+    assert_eq!(reasons, ["another ref was rejected", "fetch first"], "{said}");
+    assert_eq!(said["error"]["code"], "refused", "{said}");
+    // a server that cannot do it is not asked to
+    world.env.git(&copy.remote(), &["config", "receive.advertiseAtomic", "false"]);
+    let ran = push(&["--atomic", "origin", "new"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the remote cannot move several refs at once"), "{}", ran.stderr);
+    assert_eq!(world.state(&copy), before);
+}
+
+#[test]
+fn what_was_forced_is_said_to_be() {
+    let world = World::new();
+    let copy = world.copy(&[]);
+    let project = copy.root.join("project");
+    let ran = world.env.brv_in(&project, &["vc", "push", "origin", "+topic", "main"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines.iter().any(|line| line.starts_with(" + ") && line.contains("...")), "{}", ran.stdout);
+    assert!(lines.iter().any(|line| line.starts_with("   ") && line.ends_with(" main")), "{}", ran.stdout);
+}
+
+#[test]
+fn each_commit_that_leaves_is_looked_at_once_and_what_the_remote_has_is_not() {
+    let world = World::new();
+    let copy = world.copy(&[]);
+    let (project, tree) = (copy.root.join("project"), copy.tree());
+    let git = |arguments: &[&str]| world.env.git(&tree, arguments);
+    let push = |arguments: &[&str]| world.env.brv_in(&project, &[&["vc", "push"], arguments].concat());
+    let broken = "# A\n\n<<<<<<< ours\n1\n=======\n2\n>>>>>>> theirs\n";
+    // in a branch that a merge brings, corrected there; beside one that is fine
+    git(&["checkout", "-q", "-b", "work"]);
+    let bad = world.env.commit(&tree, &[("x/bad.md", broken), ("x/notes.txt", broken)]);
+    world.env.commit(&tree, &[("x/bad.md", "# A\n")]);
+    git(&["checkout", "-q", "main"]);
+    git(&["merge", "-q", "--no-ff", "-m", "merge", "work"]);
+    let ran = push(&["origin", "main"]);
+    assert_eq!(ran.code, 7, "{}{}", ran.stdout, ran.stderr);
+    let line =
+        format!("x/bad.md:3:1: BRV001 conflict markers are left (commit {}, corrected later)", &bad[..7]);
+    assert!(ran.stderr.contains(&line), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("BRV001").count(), 1, "{}", ran.stderr);
+    // every ref is looked at, also a tag
+    git(&["tag", "-a", "-m", "t", "bad", &bad]);
+    assert_eq!(push(&["origin", "new", "bad"]).code, 7);
+    // nothing that stays here is
+    assert_eq!(push(&["origin", "new"]).code, 0);
+    // let through once, it is no matter any more
+    assert_eq!(push(&["--no-verify", "origin", "main"]).code, 0);
+    world.env.commit(&tree, &[("y.md", "# Y\n")]);
+    assert_eq!(push(&["origin", "main", "bad"]).code, 0);
+    // a merge that brings the markers itself
+    git(&["checkout", "-q", "new"]);
+    git(&["merge", "-q", "--no-commit", "--no-ff", "main"]);
+    let merge = world.env.commit(&tree, &[("z.md", broken)]);
+    let ran = push(&["origin", "new"]);
+    assert!(
+        ran.stderr.contains(&format!("z.md:3:1: BRV001 conflict markers are left (commit {})", &merge[..7]))
+    );
+    assert_eq!(ran.code, 7);
 }
