@@ -45,6 +45,10 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(moved: &'a Ref) -> Self {
         let remote = if moved.remote.is_empty() { "(none)" } else { short(&moved.remote) };
+        let remote = match moved.source.as_deref().map(short) {
+            Some(source) if source != remote => format!("{source} -> {remote}"),
+            _ => remote.to_owned(),
+        };
         Self { moved, summary: summary(moved), remote: escape_line(remote.as_bytes()).into_owned() }
     }
 }
@@ -143,6 +147,7 @@ mod tests {
         Ref {
             remote: remote.into(),
             local: local.map(Into::into),
+            source: None,
             before: Some("1".repeat(40)),
             after: Some("2".repeat(40)),
             status,

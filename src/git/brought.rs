@@ -28,6 +28,9 @@ pub struct Brought {
 pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Brought>, Error> {
     let commits = history::between(scope, tips, known)?;
     let cut = history::shallow(scope)?;
+    if parallel::workers(commits.len()) == 1 {
+        return commits.iter().map(|id| brought(scope, *id, &cut)).collect();
+    }
     let shared = scope.to_shared();
     parallel::try_map(&commits, || shared.to_local(), |scope, id| brought(scope, *id, &cut))
 }

@@ -5,7 +5,7 @@
 use super::credentials::{Keychain, may_send};
 use super::error::During;
 use super::network::{Error, Network, reason};
-use super::remotes::RemoteName;
+use super::remotes::{self, RemoteName};
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
@@ -73,7 +73,16 @@ pub(super) fn endpoint(
     let (remote, name) = match target {
         Target::Named(name) => {
             let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
-            (found.during(format!("read the settings of `{name}`"))?, Some(name.clone()))
+            let found = found.during(format!("read the settings of `{name}`"))?;
+            let urls = remotes::values(repo.config_snapshot().plumbing(), name, "url");
+            // it takes the last of several, git fetches from the first
+            let found = match &urls[..] {
+                [first, _, ..] if direction == Direction::Fetch => {
+                    repo.remote_at(first.as_bstr()).during(format!("use a URL of `{name}`"))?
+                }
+                _ => found,
+            };
+            (found, Some(name.clone()))
         }
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };

@@ -66,6 +66,9 @@ pub struct Ref {
     /// Its full name here, if it is remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<String>,
+    /// Of a push: the full name of the ref here that it was made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The id it had.
     pub before: Option<String>,
     /// The id it has, or was to have.
@@ -194,6 +197,7 @@ impl From<&FetchUpdate> for Ref {
         Self {
             remote: text(&update.remote),
             local: update.local.as_ref().map(|name| text(name)),
+            source: None,
             before: update.before.map(|id| id.to_string()),
             after: update.after.map(|id| id.to_string()),
             status,
@@ -212,7 +216,11 @@ impl From<&push::Outcome> for Push {
         let several = outcome.pushed.len() + outcome.failed.len() > 1;
         let refs = outcome.pushed.iter().flat_map(|pushed| {
             let address = several.then(|| pushed.address.clone());
-            pushed.outcome.refs.iter().map(move |moved| Ref { address: address.clone(), ..Ref::from(moved) })
+            pushed.outcome.refs.iter().zip(&pushed.sources).map(move |(moved, source)| Ref {
+                address: address.clone(),
+                source: source.as_ref().map(|name| text(name)),
+                ..Ref::from(moved)
+            })
         });
         let outcomes = || outcome.pushed.iter().map(|pushed| &pushed.outcome);
         Self {
@@ -253,6 +261,7 @@ impl From<&RefOutcome> for Ref {
         Self {
             remote: text(&moved.destination),
             local: None,
+            source: None,
             before: moved.before.map(|id| id.to_string()),
             after: moved.after.map(|id| id.to_string()),
             status,

@@ -371,6 +371,13 @@ fn every_address_of_a_remote_is_pushed_to() {
         &["origin", "main"],
     );
 
+    let copy = world.copy(&[&also]);
+    let project = copy.root.join("project");
+    let ran = world.env.brv_in(&project, &["vc", "fetch", "origin", "topic"]);
+    assert_eq!(ran.code, 0, "the first is fetched from: {}", ran.stderr);
+    let listed = world.env.brv_in(&project, &["vc", "remote", "-v"]).stdout;
+    assert_eq!(listed, world.env.git(&copy.tree(), &["remote", "-v"]) + "\n");
+
     // git stops at the first address that it cannot reach; here the others get what they can
     let copy = world.copy(&[&gone, &also]);
     let project = copy.root.join("project");
@@ -484,8 +491,9 @@ fn what_was_forced_is_said_to_be() {
     let world = World::new();
     let copy = world.copy(&[]);
     let project = copy.root.join("project");
-    let ran = world.env.brv_in(&project, &["vc", "push", "origin", "+topic", "main"]);
+    let ran = world.env.brv_in(&project, &["vc", "push", "origin", "+topic", "main:trunk", "main"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.contains(" main -> trunk\n"), "{}", ran.stdout);
     let lines: Vec<&str> = ran.stdout.lines().collect();
     assert!(lines.iter().any(|line| line.starts_with(" + ") && line.contains("...")), "{}", ran.stdout);
     assert!(lines.iter().any(|line| line.starts_with("   ") && line.ends_with(" main")), "{}", ran.stdout);

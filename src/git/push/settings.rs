@@ -7,10 +7,10 @@ use super::{Error, FollowTags};
 use crate::git::config_file;
 use crate::git::error::During;
 use crate::git::network;
+use crate::git::remotes;
 use crate::git::scope::Scope;
 use crate::git::transport::{self, Endpoint, Target};
 use bstr::{BStr, BString, ByteSlice as _};
-use gix::config::File;
 use gix::remote::Direction;
 
 /// What a push without refspecs is about: `push.default`.
@@ -139,7 +139,7 @@ pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> 
         return Err(network::Error::NoRemote(name.clone()).into());
     }
     let snapshot = repo.config_snapshot();
-    let named = |key| values(snapshot.plumbing(), name.as_str().into(), key);
+    let named = |key| remotes::values(snapshot.plumbing(), name, key);
     let (own, urls) = (named("pushurl"), named("url"));
     let rewritten = |url: &BString, direction| {
         let act = || format!("use a URL of `{name}`");
@@ -165,11 +165,4 @@ pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> 
         Ok(Address { target: target.clone(), endpoint })
     };
     found.into_iter().map(address).collect()
-}
-
-/// The values of a setting of a remote, those after the last empty one: it clears the list.
-fn values(config: &File, remote: &BStr, key: &str) -> Vec<BString> {
-    let all = config.strings_by("remote", Some(remote), key).unwrap_or_default();
-    let start = all.iter().rposition(|value| value.is_empty()).map_or(0, |at| at + 1);
-    all[start..].to_vec()
 }

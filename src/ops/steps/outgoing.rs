@@ -66,12 +66,13 @@ pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec
     let places = places(brought::between(scope, tips, known)?);
     let contents: Vec<BlobId> =
         places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
-    let shared = scope.to_shared();
-    let found = parallel::try_map(
-        &contents,
-        || shared.to_local(),
-        |scope, content| Ok::<_, git::Error>(look_at(trees::blob(scope, *content)?)),
-    )?;
+    let look = |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(look_at(trees::blob(scope, *content)?));
+    let found = if parallel::workers(contents.len()) == 1 {
+        contents.iter().map(|content| look(scope, content)).collect::<Result<Vec<_>, _>>()?
+    } else {
+        let shared = scope.to_shared();
+        parallel::try_map(&contents, || shared.to_local(), |scope, content| look(scope, content))?
+    };
     let broken: HashMap<BlobId, Vec<Fault>> =
         contents.into_iter().zip(found).filter(|(_, faults)| !faults.is_empty()).collect();
     let mut findings = Vec::new();

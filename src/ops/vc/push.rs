@@ -10,6 +10,7 @@ use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
 use crate::ops::steps::{push_choice, remote_choice, remote_failure};
+use bstr::BString;
 
 /// What to push.
 #[derive(Debug, Clone, Default)]
@@ -76,6 +77,8 @@ pub struct Pushed {
     pub address: String,
     /// What the server has now.
     pub outcome: push::Outcome,
+    /// For each ref of the outcome the full name of the ref here that it comes from, if it is one.
+    pub sources: Vec<Option<BString>>,
 }
 
 /// Why nothing was pushed.
@@ -184,7 +187,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 if (choice.upstream, options.mode) == (Upstream::Set, Mode::Send) {
                     follow(scope, &target, &planned, &pushed, &mut outcome.followed)?;
                 }
-                outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed });
+                let sources = planned.into_iter().map(|planned| planned.source).collect();
+                outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed, sources });
             }
             Err(error) if error.kind() == FailureKind::Interrupted => return Err(error),
             Err(error) => outcome.failed.push((address.shown().to_owned(), error)),
