@@ -538,3 +538,24 @@ fn each_commit_that_leaves_is_looked_at_once_and_what_the_remote_has_is_not() {
     );
     assert_eq!(ran.code, 7);
 }
+
+#[test]
+fn with_several_tips_of_one_history_nothing_is_sent_twice_or_needlessly() {
+    let world = World::new();
+    let copy = world.copy(&[]);
+    let (project, tree) = (copy.root.join("project"), copy.tree());
+    let files: Vec<(String, &str)> = (0..40).map(|at| (format!("d{}/n{at}.md", at % 5), "# N\n")).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    world.env.commit(&tree, &files);
+    assert_eq!(world.env.brv_in(&project, &["vc", "push", "origin", "main"]).code, 0);
+    for edit in 0..8 {
+        world.env.commit(&tree, &[("d1/n1.md", &format!("# Edit {edit}\n"))]);
+    }
+    let lacking = world.env.git(&tree, &["rev-list", "--objects", "main", "^origin/main"]);
+    let refspecs = ["main", "main~3:refs/heads/old3", "main~6:refs/heads/old6", "main:refs/heads/same"];
+    let said =
+        world.env.brv_in(&project, &[&["vc", "push", "--json", "origin"], &refspecs[..]].concat()).stdout;
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(said["data"]["objects"], lacking.lines().count(), "{said}");
+    world.env.fsck(&copy.remote());
+}
