@@ -7,7 +7,7 @@ use super::error::During;
 use super::messages::{brief, printable};
 use super::meter::{Meter, Metered, MeteredHttp};
 use super::network::{Error, Network, reason};
-use super::remotes::RemoteName;
+use super::remotes::{self, RemoteName};
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
@@ -82,15 +82,32 @@ pub(super) fn endpoint(
     let (remote, name) = match target {
         Target::Named(name) => {
             let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
-            (found.during(format!("read the settings of `{name}`"))?, Some(name.clone()))
+            let found = found.during(format!("read the settings of `{name}`"))?;
+            let urls = remotes::values(repo.config_snapshot().plumbing(), name, "url");
+            // it takes the last of several, git fetches from the first
+            let found = match &urls[..] {
+                [first, _, ..] if direction == Direction::Fetch => {
+                    repo.remote_at(first.as_bstr()).during(format!("use a URL of `{name}`"))?
+                }
+                _ => found,
+            };
+            (found, Some(name.clone()))
         }
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
-    let url = match (remote.url(direction), &name) {
-        (Some(url), _) => url.clone(),
-        (None, Some(name)) => return Err(Error::NoUrl(name.clone())),
+    match (remote.url(direction), &name) {
+        (Some(url), _) => endpoint_of(repo, url.clone(), name),
+        (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
-    };
+    }
+}
+
+/// An address that is known, of the remote `name`.
+pub(super) fn endpoint_of(
+    repo: &gix::Repository,
+    url: gix::Url,
+    name: Option<RemoteName>,
+) -> Result<Endpoint, Error> {
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
     if !known || !protocol_allowed(repo, &url.scheme) {

@@ -29,7 +29,7 @@ pub use init::Init;
 pub use remote::{Config, Remote, Remotes, Setting};
 pub use show::Show;
 pub use status::Status;
-pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Withheld};
+pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 
 use serde::Serialize;
 

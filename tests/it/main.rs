@@ -34,6 +34,8 @@ mod misbehave;
 mod network;
 mod pull;
 mod push;
+mod push_answers;
+mod push_rules;
 mod readme;
 mod reflog;
 mod repositories;

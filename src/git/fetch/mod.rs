@@ -7,9 +7,10 @@ mod ends;
 mod map;
 mod quarantine;
 mod receive;
+mod tracked;
 mod update;
 
-pub(super) use map::tracking;
+pub(super) use tracked::Tracked;
 
 use super::config_file;
 use super::error::{During, Error as GitError};

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 /// What the server reported.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
     /// Why the pack was not taken.
     pub unpack: Option<String>,

@@ -8,6 +8,7 @@ pub mod incoming;
 pub mod names;
 pub mod naming;
 pub mod outgoing;
+pub mod push_choice;
 pub mod recovery;
 pub mod refresh;
 pub mod remote_choice;
