@@ -11,6 +11,7 @@ pub mod error;
 pub mod exit;
 pub mod init;
 pub mod patch;
+pub mod schema;
 pub mod session;
 pub mod transfer;
 pub mod ui;
@@ -57,6 +58,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),

@@ -12,6 +12,7 @@ mod diff;
 mod history;
 mod init;
 mod remote;
+mod schema;
 mod show;
 mod status;
 mod transfer;
@@ -25,14 +26,16 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
 pub use remote::{Config, Remote, Remotes, Setting};
+pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::Status;
 pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Withheld};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What every command prints under `--json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Envelope<T> {
     /// `brv.vc.status/1`: which data this is, and the version of its shape.
     pub schema: String,
@@ -51,7 +54,7 @@ pub struct Envelope<T> {
 }
 
 /// What went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Error {
     /// The exit code as a word: `not_initialised`, `conflict`, `remote`, …
     pub code: &'static str,

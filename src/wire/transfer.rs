@@ -9,10 +9,11 @@ use crate::git::merge::ConflictKind;
 use crate::git::push::{RefOutcome, Status};
 use crate::ops::vc::{clone, fetch, pull, push};
 use bstr::BString;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.fetch/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Fetch {
     /// From where, without secrets.
     pub source: String,
@@ -23,7 +24,7 @@ pub struct Fetch {
 }
 
 /// `brv.vc.push/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Push {
     /// Where to, without secrets.
     pub destination: String,
@@ -38,7 +39,7 @@ pub struct Push {
 }
 
 /// A branch and what it follows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Followed {
     /// The branch here.
     pub branch: String,
@@ -47,7 +48,7 @@ pub struct Followed {
 }
 
 /// What became of one ref.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Ref {
     /// Its full name at the remote; empty for one that is gone there.
     pub remote: String,
@@ -66,7 +67,7 @@ pub struct Ref {
 }
 
 /// What was done with a ref.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moved {
     /// It was made.
@@ -86,7 +87,7 @@ pub enum Moved {
 }
 
 /// `brv.vc.pull/1`; paths are relative to the tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Pull {
     source: String,
     branch: String,
@@ -113,7 +114,7 @@ pub struct Pull {
 }
 
 /// A file that somebody must decide.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Conflict {
     /// Where it is.
     pub path: String,
@@ -122,7 +123,7 @@ pub struct Conflict {
 }
 
 /// A file of a commit that is not written to disk.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Withheld {
     /// Where it would be.
     pub path: String,
@@ -131,7 +132,7 @@ pub struct Withheld {
 }
 
 /// `brv.vc.clone/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Clone {
     /// The folder of the tree, absolute.
     tree: String,

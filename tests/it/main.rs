@@ -31,6 +31,7 @@ mod push;
 mod readme;
 mod reflog;
 mod repositories;
+mod schema;
 mod screen;
 mod servers;
 mod settings;

@@ -7,6 +7,7 @@ pub mod host;
 pub mod incoming;
 pub mod names;
 pub mod naming;
+pub mod nearest;
 pub mod outgoing;
 pub mod recovery;
 pub mod refresh;
