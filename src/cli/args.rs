@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, schema, vc};
+use super::{demo, derive, init, read, schema, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -44,6 +44,8 @@ pub enum Command {
     },
     /// Make summaries and other derived files again where they are out of date
     Derive(derive::Arguments),
+    /// Read an entry or a folder, whole or in short
+    Read(read::Arguments),
     /// Give the JSON Schema of what each command prints under --json
     Schema(schema::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring

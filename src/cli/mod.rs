@@ -11,6 +11,7 @@ pub mod error;
 pub mod exit;
 pub mod init;
 pub mod patch;
+pub mod read;
 pub mod schema;
 pub mod session;
 pub mod transfer;
@@ -58,6 +59,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Read(command) => go(command, globals),
         Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {

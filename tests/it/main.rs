@@ -28,6 +28,7 @@ mod log;
 mod network;
 mod pull;
 mod push;
+mod read;
 mod readme;
 mod reflog;
 mod repositories;

@@ -88,6 +88,7 @@ fn described(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result
                 }
             }
             "minimum" if value.as_f64() < rule.as_f64() => return Err(format!("{value} < {rule}")),
+            "maximum" if value.as_f64() > rule.as_f64() => return Err(format!("{value} > {rule}")),
             "oneOf" | "anyOf" => known.extend(one_of(root, rule, value, part)?),
             "allOf" => {
                 for rule in rule.as_array().into_iter().flatten() {
@@ -103,8 +104,8 @@ fn described(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result
             "not" if loosely(root, rule, value).is_ok() => {
                 return Err(format!("{rule} holds"));
             }
-            "const" | "enum" | "minimum" | "not" | "then" | "else" | "$schema" | "$defs" | "title"
-            | "description" | "format" | "default" => {}
+            "const" | "enum" | "minimum" | "maximum" | "not" | "then" | "else" | "$schema" | "$defs"
+            | "title" | "description" | "format" | "default" => {}
             other => return Err(format!("`{other}` is not understood here")),
         }
     }
@@ -274,6 +275,9 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc config unset user.name",
         "vc clone team.git clone",
         "demo show",
+        "read",
+        "read auth/a b --level l0",
+        "read nothing",
     ] {
         run(line);
     }

@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod advance;
 pub mod changes;
+pub mod entry_name;
 pub mod host;
 pub mod incoming;
 pub mod names;
