@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, read, schema, vc};
+use super::{demo, derive, init, read, schema, tree, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -44,6 +44,8 @@ pub enum Command {
     },
     /// Make summaries and other derived files again where they are out of date
     Derive(derive::Arguments),
+    /// Show what there is: folders and entries, with what they are about
+    Tree(tree::Arguments),
     /// Read an entry or a folder, whole or in short
     Read(read::Arguments),
     /// Give the JSON Schema of what each command prints under --json

@@ -15,6 +15,7 @@ pub mod read;
 pub mod schema;
 pub mod session;
 pub mod transfer;
+pub mod tree;
 pub mod ui;
 pub mod usage;
 pub mod vc;
@@ -59,6 +60,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Tree(command) => go(command, globals),
         Command::Read(command) => go(command, globals),
         Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),

@@ -9,6 +9,7 @@ pub mod derive;
 pub mod init;
 pub mod read;
 pub mod steps;
+pub mod tree;
 pub mod vc;
 
 pub use context::{Actor, Audience, Context, Opened};

@@ -17,6 +17,7 @@ mod schema;
 mod show;
 mod status;
 mod transfer;
+mod tree;
 
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
@@ -32,6 +33,7 @@ pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::Status;
 pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Withheld};
+pub use tree::Tree;
 
 use schemars::JsonSchema;
 use serde::Serialize;

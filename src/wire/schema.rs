@@ -58,13 +58,14 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 }
 
 /// Every command that prints data, and `error`, which is what wrong arguments are answered with.
-const ALL: [Known; 19] = [
+const ALL: [Known; 20] = [
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
     known::<()>("error"),
     known::<super::Init>("init"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
+    known::<super::Tree>("tree"),
     known::<super::Add>("vc add"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),

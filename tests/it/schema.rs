@@ -278,6 +278,9 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "read",
         "read auth/a b --level l0",
         "read nothing",
+        "tree",
+        "tree auth",
+        "tree nothing",
     ] {
         run(line);
     }
