@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, read, schema, tree, vc};
+use super::{demo, derive, init, links, read, schema, tree, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub enum Command {
     Tree(tree::Arguments),
     /// Read an entry or a folder, whole or in short
     Read(read::Arguments),
+    /// Show where an entry or folder points, and what points to it
+    Links(links::Arguments),
     /// Give the JSON Schema of what each command prints under --json
     Schema(schema::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring

@@ -10,6 +10,7 @@ pub mod differences;
 pub mod error;
 pub mod exit;
 pub mod init;
+pub mod links;
 pub mod patch;
 pub mod read;
 pub mod schema;
@@ -62,6 +63,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Derive(command) => go(command, globals),
         Command::Tree(command) => go(command, globals),
         Command::Read(command) => go(command, globals),
+        Command::Links(command) => go(command, globals),
         Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {

@@ -7,6 +7,7 @@ pub mod context;
 pub mod demo;
 pub mod derive;
 pub mod init;
+pub mod links;
 pub mod read;
 pub mod steps;
 pub mod tree;

@@ -58,11 +58,12 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 }
 
 /// Every command that prints data, and `error`, which is what wrong arguments are answered with.
-const ALL: [Known; 20] = [
+const ALL: [Known; 21] = [
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
     known::<()>("error"),
     known::<super::Init>("init"),
+    known::<super::Links>("links"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Tree>("tree"),

@@ -24,6 +24,7 @@ mod init;
 mod journal;
 mod lab;
 mod layers;
+mod links;
 mod log;
 mod network;
 mod pull;

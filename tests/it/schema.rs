@@ -87,8 +87,12 @@ fn described(root: &Value, schema: &Map<String, Value>, value: &Value) -> Result
                     }
                 }
             }
-            "minimum" if value.as_f64() < rule.as_f64() => return Err(format!("{value} < {rule}")),
-            "maximum" if value.as_f64() > rule.as_f64() => return Err(format!("{value} > {rule}")),
+            "minimum" if value.is_number() && value.as_f64() < rule.as_f64() => {
+                return Err(format!("{value} < {rule}"));
+            }
+            "maximum" if value.is_number() && value.as_f64() > rule.as_f64() => {
+                return Err(format!("{value} > {rule}"));
+            }
             "oneOf" | "anyOf" => known.extend(one_of(root, rule, value, part)?),
             "allOf" => {
                 for rule in rule.as_array().into_iter().flatten() {
@@ -278,6 +282,9 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "read",
         "read auth/a b --level l0",
         "read nothing",
+        "links b",
+        "links --broken",
+        "links nothing",
         "tree",
         "tree auth",
         "tree nothing",

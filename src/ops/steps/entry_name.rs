@@ -33,6 +33,9 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
+/// Whether something of this kind stands at a path.
+pub(super) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> + 'a;
+
 /// What `typed` means, typed in `cwd`, in the tree at `root`; `None` if nothing.
 ///
 /// As everywhere a path is relative to the folder it was typed in, when that is in the tree; where that leads nowhere it
@@ -58,6 +61,11 @@ pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, Er
 /// # Errors
 /// [`Error`]
 pub fn at(root: &Path, path: &str) -> Result<Option<Named>, Error> {
+    Ok(at_by(path, &|path, kind| is(root, path, kind))?)
+}
+
+/// As [`at`], where `is` tells what stands at a path.
+pub(super) fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     if path.is_empty() {
         return Ok(Some(Named::Folder(String::new())));
     }
@@ -65,26 +73,26 @@ pub fn at(root: &Path, path: &str) -> Result<Option<Named>, Error> {
         let Ok(file) = TreePath::parse(name.as_bytes()) else { continue };
         if let Kind::Derived(derived @ (Derived::Index | Derived::Abstract | Derived::Overview)) = file.kind()
         {
-            if let Some(named) = source_of(root, &file, derived)? {
+            if let Some(named) = source_of(&file, derived, is)? {
                 return Ok(Some(named));
             }
-        } else if is(root, &file, FileKind::Regular)? {
+        } else if is(&file, FileKind::Regular)? {
             let is_knowledge = !matches!(file.kind(), Kind::Foreign | Kind::Derived(Derived::Manifest));
             return Ok(Some(if is_knowledge { Named::File(file) } else { Named::NotKnowledge(name) }));
         }
     }
     match TreePath::parse(path.as_bytes()) {
-        Ok(folder) if is(root, &folder, FileKind::Folder)? => Ok(Some(Named::Folder(path.to_owned()))),
+        Ok(folder) if is(&folder, FileKind::Folder)? => Ok(Some(Named::Folder(path.to_owned()))),
         _ => Ok(None),
     }
 }
 
 /// The entry or folder that a derived name speaks of, if that is there.
-fn source_of(root: &Path, file: &TreePath, derived: Derived) -> Result<Option<Named>, Error> {
+fn source_of(file: &TreePath, derived: Derived, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     let folder = file.folder();
     if derived == Derived::Index {
         let is_there = match TreePath::parse(folder.as_bytes()) {
-            Ok(folder) => is(root, &folder, FileKind::Folder)?,
+            Ok(folder) => is(&folder, FileKind::Folder)?,
             Err(_) => folder.is_empty(),
         };
         return Ok(is_there.then(|| Named::Folder(folder.to_owned())));
@@ -94,7 +102,7 @@ fn source_of(root: &Path, file: &TreePath, derived: Derived) -> Result<Option<Na
     let Some(Ok(entry)) = stem.map(|stem| TreePath::parse(format!("{stem}.md").as_bytes())) else {
         return Ok(None);
     };
-    if !is(root, &entry, FileKind::Regular)? {
+    if !is(&entry, FileKind::Regular)? {
         return Ok(None);
     }
     Ok(Some(if derived == Derived::Abstract { Named::Abstract(entry) } else { Named::Overview(entry) }))

@@ -11,6 +11,7 @@ pub mod naming;
 pub mod nearest;
 pub mod outgoing;
 pub mod recovery;
+pub mod references;
 pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;
