@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, links, read, schema, tree, vc};
+use super::{config as settings, demo, derive, init, links, read, schema, tree, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -50,6 +50,8 @@ pub enum Command {
     Read(read::Arguments),
     /// Show where an entry or folder points, and what points to it
     Links(links::Arguments),
+    /// Read and change brv's own settings
+    Config(settings::Arguments),
     /// Give the JSON Schema of what each command prints under --json
     Schema(schema::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring

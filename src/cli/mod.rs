@@ -3,6 +3,7 @@
 //! Knows no git and no disk: what is done is in [`crate::ops`].
 
 pub mod args;
+pub mod config;
 pub mod counts;
 pub mod demo;
 pub mod derive;
@@ -64,6 +65,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Tree(command) => go(command, globals),
         Command::Read(command) => go(command, globals),
         Command::Links(command) => go(command, globals),
+        Command::Config(command) => go(command, globals),
         Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {
@@ -89,6 +91,7 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
     let loaded = Config::load(globals.settings(), |name| std::env::var_os(name));
     let (config, refusal) = match loaded {
         Ok(config) => (config, None),
+        Err(_) if command.mends_settings() => (Config::without_files(&|name| std::env::var_os(name)), None),
         Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
     };
     let ui = Ui::new(&config, form, globals.loudness(), globals.paging());

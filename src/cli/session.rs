@@ -115,6 +115,11 @@ pub trait Run {
     /// The form of the output that the command's own flags ask for.
     fn form(&self) -> Form;
 
+    /// Whether it goes on where the settings cannot be understood, since it is what puts them right.
+    fn mends_settings(&self) -> bool {
+        false
+    }
+
     /// Do it and report.
     ///
     /// # Errors

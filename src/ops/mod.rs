@@ -3,6 +3,7 @@
 //! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
 //! command never calls a command; what two share is a step in [`steps`].
 
+pub mod config;
 pub mod context;
 pub mod demo;
 pub mod derive;

@@ -6,6 +6,7 @@
 mod add;
 mod change;
 mod commit;
+mod config;
 mod demo;
 mod derived;
 mod diff;
@@ -23,6 +24,7 @@ mod tree;
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
+pub use config::{Preference, Preferences};
 pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};

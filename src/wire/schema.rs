@@ -58,7 +58,8 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 }
 
 /// Every command that prints data, and `error`, which is what wrong arguments are answered with.
-const ALL: [Known; 21] = [
+const ALL: [Known; 22] = [
+    known::<super::Preferences>("config"),
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
     known::<()>("error"),
