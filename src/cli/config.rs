@@ -157,14 +157,10 @@ fn overruled(outcome: &Outcome) -> Option<String> {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Unknown { nearest, .. } => {
-            let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-            failure.hinting(Some(if names.is_empty() {
-                "`brv config list` shows all settings; git's own are set by `brv vc config`".to_owned()
-            } else {
-                format!("perhaps {}; `brv config list` shows all", names.join(", "))
-            }))
-        }
+        Error::Unknown { nearest, .. } => failure.hinting(Some(match nearest {
+            None => "`brv config list` shows all settings; git's own are set by `brv vc config`".to_owned(),
+            Some(name) => format!("perhaps `{name}`; `brv config list` shows all"),
+        })),
         Error::Personal { .. } => failure.hinting(Some("`--user` sets it for you alone, in all projects")),
         _ => failure,
     }

@@ -5,7 +5,7 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
-use crate::ops::steps::nearest::nearest;
+use crate::nearest::nearest;
 use crate::wire;
 use clap::Args;
 
@@ -52,12 +52,9 @@ impl Run for Arguments {
 fn unknown(name: &str) -> Failure {
     let all = wire::Schema::list().schemas.unwrap_or_default();
     let typed = name.replace('.', " ");
-    let near = nearest(&typed, all.iter().map(|known| known.command), 3);
-    let meant = near.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let hint = if near.is_empty() {
-        "`brv schema` lists all names".to_owned()
-    } else {
-        format!("perhaps {meant}; `brv schema` lists all names")
+    let hint = match nearest(&typed, all.iter().map(|known| known.command)) {
+        Some(meant) => format!("perhaps `{meant}`; `brv schema` lists all names"),
+        None => "`brv schema` lists all names".to_owned(),
     };
     Failure::usage(format!("there is no schema `{name}`")).hinting(Some(hint))
 }

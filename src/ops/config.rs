@@ -4,8 +4,8 @@
 
 use super::FailureKind;
 use super::context::Context;
-use super::steps::nearest::nearest;
 use crate::config::{self, ChangeError, Config, Key, Source};
+use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ pub enum Error {
         /// As it was typed.
         key: String,
         /// What may have been meant.
-        nearest: Vec<&'static str>,
+        nearest: Option<&'static str>,
     },
     /// A project may not say that.
     #[error("a project's file may not set `{key}`: it would choose for everybody who works on it")]
@@ -184,10 +184,8 @@ pub fn in_force(cx: &Context<'_>) -> Result<Config, Error> {
 }
 
 fn known(key: &str) -> Result<Key, Error> {
-    Key::named(key).ok_or_else(|| Error::Unknown {
-        key: key.to_owned(),
-        nearest: nearest(key, Key::ALL.map(Key::name), 3),
-    })
+    Key::named(key)
+        .ok_or_else(|| Error::Unknown { key: key.to_owned(), nearest: nearest(key, Key::ALL.map(Key::name)) })
 }
 
 struct Desk<'a> {

@@ -5,7 +5,6 @@
 use super::FailureKind;
 use super::context::{Context, OpenError, Opened};
 use super::steps::entry_name::{self, Named};
-use super::steps::nearest::nearest;
 use super::steps::references::{Places, Reference, Target};
 use super::steps::refresh;
 use crate::doc::Document;
@@ -190,8 +189,7 @@ fn suggest(outgoing: &mut [Outgoing], curated: &[TreePath]) {
     let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
     for link in open.take(SUGGESTIONS) {
         if let Target::Missing(path) = &link.reference.target {
-            let found = nearest(path, curated.iter().map(TreePath::as_str), 3);
-            link.nearest = found.into_iter().map(str::to_owned).collect();
+            link.nearest = entry_name::meant(path, curated.iter().map(TreePath::as_str));
         }
     }
 }

@@ -4,10 +4,11 @@
 //! Looks at nothing but the paths that the name may mean, unless there is none.
 
 use super::naming;
-use super::nearest::nearest;
 use crate::doc;
 use crate::fs::{self, FileKind};
+use crate::nearest::nearest;
 use crate::path::{Derived, Kind, TreePath};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// What a name means.
@@ -113,16 +114,31 @@ fn is(root: &Path, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
     Ok(fs::is_reached_by_folders(root, &file)? && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
 }
 
-/// The curated paths and their folders that somebody may have meant by `typed`, best first.
-pub fn meant<'a>(typed: &str, curated: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+/// The curated paths and their folders that somebody may have meant by `typed`, three at most. People forget folders more
+/// than they mistype names, so that the last part counts first.
+pub fn meant<'a>(typed: &str, curated: impl Iterator<Item = &'a str>) -> Vec<String> {
     let typed = typed.trim_matches('/').trim_start_matches('@');
-    let mut found = nearest(typed, curated.clone(), 3);
-    if found.is_empty() {
-        let mut folders: Vec<&str> = curated.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
-        folders.dedup();
-        found = nearest(typed, folders, 3);
+    let mut names: Vec<&str> = curated.collect();
+    let folders: BTreeSet<&str> = names.iter().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    names.extend(folders);
+    let called = |name: &str| -> Vec<String> {
+        let alike = names.iter().filter(|path| stem(path).eq_ignore_ascii_case(name));
+        alike.take(3).map(|path| (*path).to_owned()).collect()
+    };
+    let same = called(stem(typed));
+    if !same.is_empty() {
+        return same;
     }
-    found.into_iter().map(str::to_owned).collect()
+    match nearest(typed, names.iter().copied()) {
+        Some(path) => vec![path.to_owned()],
+        None => nearest(stem(typed), names.iter().map(|path| stem(path))).map(called).unwrap_or_default(),
+    }
+}
+
+/// The last part without its ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.strip_suffix(".md").unwrap_or(name)
 }
 
 #[cfg(test)]

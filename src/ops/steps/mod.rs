@@ -8,7 +8,6 @@ pub mod host;
 pub mod incoming;
 pub mod names;
 pub mod naming;
-pub mod nearest;
 pub mod outgoing;
 pub mod recovery;
 pub mod references;
