@@ -6,8 +6,8 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::place as shown_place;
-use crate::config::{Source, Warning};
-use crate::ops::config::{self, Error, Options, Outcome, Place, Shown};
+use crate::config::{Shown, Source, Warning};
+use crate::ops::config::{self, Error, Options, Outcome, Place};
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -16,6 +16,7 @@ pub mod patch;
 pub mod read;
 pub mod schema;
 pub mod session;
+pub mod status;
 pub mod transfer;
 pub mod tree;
 pub mod ui;
@@ -62,6 +63,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Status(command) => go(command, globals),
         Command::Tree(command) => go(command, globals),
         Command::Read(command) => go(command, globals),
         Command::Links(command) => go(command, globals),

@@ -60,6 +60,17 @@ pub enum Source {
     Flag(&'static str),
 }
 
+/// A setting with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Which.
+    pub key: Key,
+    /// As it would be written; `None` where nothing is set.
+    pub value: Option<String>,
+    /// Who said so.
+    pub source: Source,
+}
+
 /// When output is coloured.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Color {
@@ -246,16 +257,23 @@ impl Config {
         Ok(())
     }
 
-    /// The value in force as it would be written, `None` where there is none, and who said so.
+    /// All settings, by name.
     #[must_use]
-    pub fn shown(&self, key: Key) -> (Option<String>, &Source) {
-        match key {
+    pub fn all(&self) -> Vec<Shown> {
+        Key::ALL.map(|key| self.shown(key)).into()
+    }
+
+    /// One setting.
+    #[must_use]
+    pub fn shown(&self, key: Key) -> Shown {
+        let (value, source) = match key {
             Key::Color => (Some(self.color.value.word().into()), &self.color.source),
             Key::Pager => (self.pager.value.clone(), &self.pager.source),
             Key::LockTimeout => {
                 (Some(self.lock_timeout.value.as_secs_f64().to_string()), &self.lock_timeout.source)
             }
-        }
+        };
+        Shown { key, value, source: source.clone() }
     }
 }
 

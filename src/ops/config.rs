@@ -4,7 +4,7 @@
 
 use super::FailureKind;
 use super::context::Context;
-use crate::config::{self, ChangeError, Config, Key, Source};
+use crate::config::{self, ChangeError, Config, Key, Shown, Source};
 use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
 use std::path::PathBuf;
@@ -76,17 +76,6 @@ pub enum Outcome {
         /// Whether it had been there.
         was_there: bool,
     },
-}
-
-/// A setting with its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
-    /// Which.
-    pub key: Key,
-    /// As it would be written; `None` where nothing is set.
-    pub value: Option<String>,
-    /// Who said so.
-    pub source: Source,
 }
 
 /// Why nothing was done.
@@ -205,8 +194,7 @@ impl Desk<'_> {
 
     fn all(&self, place: Option<Place>) -> Result<Vec<Shown>, Error> {
         let Some(place) = place else {
-            let config = self.in_force()?;
-            return Ok(Key::ALL.map(|key| shown(&config, key)).into());
+            return Ok(self.in_force()?.all());
         };
         let file = self.file(place)?;
         let said = config::in_file(&file)?;
@@ -259,8 +247,8 @@ impl Desk<'_> {
     /// What wins over a value that was just written: what was read before it was.
     fn overruling(&self, now: &Shown) -> Option<Source> {
         let before = self.in_force().ok()?;
-        let (_, source) = before.shown(now.key);
-        (*source > now.source && !is_same_kind(source, &now.source)).then(|| source.clone())
+        let source = before.shown(now.key).source;
+        (source > now.source && !is_same_kind(&source, &now.source)).then_some(source)
     }
 
     fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Error> {
@@ -273,11 +261,6 @@ impl Desk<'_> {
         }
         Ok(Outcome::Removed { key: key.to_owned(), file, was_there })
     }
-}
-
-fn shown(config: &Config, key: Key) -> Shown {
-    let (value, source) = config.shown(key);
-    Shown { key, value, source: source.clone() }
 }
 
 fn is_same_kind(one: &Source, other: &Source) -> bool {

@@ -10,6 +10,7 @@ pub mod derive;
 pub mod init;
 pub mod links;
 pub mod read;
+pub mod status;
 pub mod steps;
 pub mod tree;
 pub mod vc;

@@ -1,7 +1,7 @@
 //! The data of `brv config`: brv's own settings, each with where it comes from.
 
-use crate::config::{Key, Setter, Source};
-use crate::ops::config::{Outcome, Shown};
+use crate::config::{Key, Setter, Shown, Source};
+use crate::ops::config::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 

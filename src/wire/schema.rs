@@ -58,7 +58,7 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 }
 
 /// Every command that prints data, and `error`, which is what wrong arguments are answered with.
-const ALL: [Known; 22] = [
+const ALL: [Known; 23] = [
     known::<super::Preferences>("config"),
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
@@ -67,6 +67,7 @@ const ALL: [Known; 22] = [
     known::<super::Links>("links"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
+    known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
     known::<super::Add>("vc add"),
     known::<super::Clone>("vc clone"),

@@ -26,7 +26,7 @@ pub struct Status {
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
-struct UpstreamState {
+pub(super) struct UpstreamState {
     name: String,
     /// Both `null` when the upstream is not there.
     ahead: Option<usize>,

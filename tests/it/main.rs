@@ -28,6 +28,7 @@ mod layers;
 mod links;
 mod log;
 mod network;
+mod overall;
 mod pull;
 mod push;
 mod read;

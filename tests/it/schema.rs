@@ -282,6 +282,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "read",
         "read auth/a b --level l0",
         "read nothing",
+        "status",
         "config",
         "config get color --origin",
         "config get pager",

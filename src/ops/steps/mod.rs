@@ -16,6 +16,7 @@ pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
 pub mod staging;
+pub mod state;
 pub mod survey;
 pub mod twins;
 pub mod upstream;
