@@ -68,7 +68,7 @@ pub fn may_link(bytes: &[u8]) -> bool {
         let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
         let value = rest.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
         // an empty list, as most entries have it, and a word of the text point nowhere
-        value.is_some_and(|value| !value.strip_prefix(b"[]").is_some_and(|rest| ends_line(rest)))
+        value.is_some_and(|value| !value.strip_prefix(b"[]").is_some_and(ends_line))
     };
     bytes.find(".md").is_some()
         || bytes.find_iter("related").any(relates)

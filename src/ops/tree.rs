@@ -221,41 +221,38 @@ impl<'a> Plan<'a> {
         let is_below =
             |path: &str| top.is_empty() || path.strip_prefix(top).is_some_and(|rest| rest.starts_with('/'));
         for path in paths.iter().filter(|path| is_below(path.as_str())) {
-            let is_entry = path.kind() == Kind::Entry;
             let folder = path.folder();
             plan.add_folder(top, folder);
-            if is_entry {
+            if path.kind() == Kind::Entry {
                 plan.folders.entry(folder).or_default().own.push(path.as_str());
                 plan.count_row(level(top, path.as_str()));
-            }
-            let mut above = folder;
-            while is_entry {
-                plan.folders.entry(above).or_default().entries += 1;
-                if above == top {
-                    break;
-                }
-                above = parent(above);
+                plan.count_entry(top, folder);
             }
         }
         plan
     }
 
+    /// The folder, and those above it that are not there yet.
     fn add_folder(&mut self, top: &'a str, folder: &'a str) {
-        let mut child = folder;
-        while child != top && !self.folders.contains_key(child) {
-            self.folders.insert(child, Planning::default());
-            self.count_row(level(top, child));
-            let above = parent(child);
-            // its parent may not be there yet; it comes next, and must not lose this child
-            let is_new = !self.folders.contains_key(above);
-            if is_new {
-                self.add_folder(top, above);
-            }
-            self.folders.entry(above).or_default().folders.push(child);
-            if !is_new {
+        if self.folders.contains_key(folder) {
+            return;
+        }
+        let above = parent(folder);
+        self.add_folder(top, above);
+        self.folders.insert(folder, Planning::default());
+        self.folders.entry(above).or_default().folders.push(folder);
+        self.count_row(level(top, folder));
+    }
+
+    /// One more entry in `folder` and in all above it.
+    fn count_entry(&mut self, top: &'a str, folder: &'a str) {
+        let mut above = folder;
+        loop {
+            self.folders.entry(above).or_default().entries += 1;
+            if above == top {
                 break;
             }
-            child = above;
+            above = parent(above);
         }
     }
 

@@ -180,7 +180,7 @@ impl Env {
         self.prepare(&mut command);
         let ran = Ran::of(&command.current_dir(folder).args(arguments).output().unwrap());
         if let Some(envelope) = ran.envelope() {
-            crate::schema::check(&envelope, arguments);
+            crate::described::check(&envelope, arguments);
         }
         ran
     }

@@ -16,6 +16,7 @@ mod concurrency;
 mod config;
 mod demo;
 mod derive;
+mod described;
 mod diff;
 mod harmless;
 mod help;
