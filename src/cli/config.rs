@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::place as shown_place;
-use crate::config::{Shown, Source, Warning};
+use crate::config::{Shown, Source};
 use crate::ops::config::{self, Error, Options, Outcome, Place};
 use crate::wire;
 use clap::{Args, Subcommand};
@@ -127,19 +127,15 @@ impl Run for Arguments {
             }
             Some(Action::Unset { key, file, .. }) => (Options::Unset { key, place: file.place() }, false),
         };
-        let mut cx = session.context();
-        let outcome = config::run(&mut cx, &options).map_err(|error| failure(&error))?;
+        let outcome = config::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let absent = match &outcome {
             Outcome::Setting(shown) => shown.value.is_none(),
             Outcome::Removed { was_there, .. } => !was_there,
             _ => false,
         };
         let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
-        let ignored = config::in_force(&cx).map(|config| config.warnings().to_vec()).unwrap_or_default();
-        let ignored = ignored.iter().skip(session.config.warnings().len()).map(Warning::to_string);
-        let report = Report::new(wire::Preferences::from(&outcome))
-            .warning(ignored.chain(overruled(&outcome)))
-            .failing(missing);
+        let report =
+            Report::new(wire::Preferences::from(&outcome)).warning(overruled(&outcome)).failing(missing);
         let report = if self_accounts(&outcome) { report.account() } else { report };
         Ok(session.report(report, |screen| draw(screen, &outcome, origin, session)))
     }

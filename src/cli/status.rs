@@ -7,7 +7,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::{many, place};
 use crate::clock::format_utc;
-use crate::config::{Source, Warning};
+use crate::config::Source;
 use crate::ops::status::{self, Error, Options, Outcome};
 use crate::ops::steps::state::State;
 use crate::wire;
@@ -37,11 +37,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = status::run(&mut session.context(), &Options::default())
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
-        // those of the user's file stand in the session already
-        let ignored = outcome.ignored.iter().skip(session.config.warnings().len());
-        let report = Report::new(wire::Overall::from(&outcome))
-            .warning(ignored.map(Warning::to_string))
-            .next(next(&outcome.state));
+        let report = Report::new(wire::Overall::from(&outcome)).next(next(&outcome.state));
         Ok(session.report(report, |screen| draw(screen, &outcome, &session.folder)))
     }
 }

@@ -121,6 +121,7 @@ fn markdown(body: &str) -> Vec<Link> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn relations_of_the_old_and_the_new_form_are_read() {
@@ -147,6 +148,17 @@ mod tests {
             links.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(),
             ["../x/y.md", "/t/u.md"]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn what_links_is_never_passed_over(parts in prop::collection::vec(prop::sample::select(vec![
+            "---\n", "related", ":", " ", "[]", "[a/b]", "\n", "- a/b\n", "'", "\"", "# Relations\n", "@a/b", "[t](a.md)",
+            "title: x\n", "\r\n", "<a.md>", "[r]: /b.md\n", "[r]", "#", "Relations\n===\n",
+        ]), 0..14)) {
+            let text = parts.concat();
+            prop_assert!(may_link(text.as_bytes()) || read(&Document::parse(text.clone())).is_empty(), "{:?}", text);
+        }
     }
 
     #[test]

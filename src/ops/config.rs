@@ -4,10 +4,10 @@
 
 use super::FailureKind;
 use super::context::Context;
-use crate::config::{self, ChangeError, Config, Key, Shown, Source};
+use crate::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
 use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,15 +161,13 @@ fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
     }
 }
 
-/// The settings in force in a project, what its file says and may not say among the warnings.
-///
-/// # Errors
-/// [`config::Error`]
-pub fn in_force(cx: &Context<'_>) -> Result<Config, Error> {
-    match project(cx)? {
-        Some(places) => Ok(cx.config.clone().with_project(&places.config())?),
-        None => Ok(cx.config.clone()),
-    }
+/// What the file of the project that `cwd` is in says and may not say; `config` is without it. What cannot be read is left to
+/// whoever needs it.
+#[must_use]
+pub fn ignored(cwd: &Path, config: &Config) -> Vec<Warning> {
+    let Ok(places) = tree::discover(cwd) else { return Vec::new() };
+    let all = config.clone().with_project(&places.config());
+    all.map(|all| all.warnings()[config.warnings().len()..].to_vec()).unwrap_or_default()
 }
 
 fn known(key: &str) -> Result<Key, Error> {

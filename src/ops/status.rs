@@ -6,7 +6,7 @@ use super::FailureKind;
 use super::context::{Context, OpenError};
 use super::steps::refresh;
 use super::steps::state::{self, State};
-use crate::config::{Shown, Source, Warning};
+use crate::config::{Shown, Source};
 use crate::derive;
 use crate::git;
 use crate::git::remotes::{self, Remote};
@@ -39,8 +39,6 @@ pub struct Outcome {
     pub remotes: Vec<Remote>,
     /// Settings that somebody made.
     pub settings: Vec<Shown>,
-    /// Settings that do not count.
-    pub ignored: Vec<Warning>,
     /// The newest operation.
     pub last: Option<Record>,
     /// One that was interrupted: the next command that writes puts it right.
@@ -114,7 +112,6 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
         state: state::of(&opened, &survey)?,
         remotes: remotes::list(scope)?,
         settings: opened.config.all().into_iter().filter(made).collect(),
-        ignored: opened.config.warnings().to_vec(),
         last: journal::latest(scope)?,
         interrupted: journal::pending(scope)?,
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },

@@ -51,6 +51,9 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     assert!(listed["data"]["settings"][2]["value"].is_null(), "{listed}");
     assert_eq!(listed["data"]["settings"][1]["value"], "2");
     assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
+    // every command says so
+    let ran = env.brv(&["vc", "status"]);
+    assert!(ran.stderr.contains("sets `pager`, which only the user may set: ignored"), "{}", ran.stderr);
     // what does not count may be taken out
     assert_eq!(env.brv(&["config", "unset", "--project", "pager"]).code, 0);
     assert_eq!(env.brv(&["config", "unset", "--project", "model.url"]).code, 0);
