@@ -235,6 +235,9 @@ fn each<T: Send>(
     Ok(found.into_iter().flatten().collect())
 }
 
+/// How the marks of a plain name may also be written in a link: escaped, as formatters like to, or encoded.
+const DISGUISES: [&str; 5] = ["\\_", "\\-", "\\.", "%5", "%2"];
+
 /// The bytes without which no file points to an entry or folder.
 struct Sought {
     any_of: Vec<Finder<'static>>,
@@ -251,12 +254,13 @@ impl Sought {
         let mut any_of = match (subject, above) {
             // relations have the whole path, links from within the folder the file with its ending
             (_, "") => vec![name.to_owned()],
-            _ => vec![format!("{above}/{name}"), format!("{above}\\{name}")],
+            _ => ["/", "\\", "\\\\"].map(|between| format!("{above}{between}{name}")).into(),
         };
         match subject {
             Target::Folder(_) => any_of.extend(["context.".to_owned(), "_index.".to_owned()]),
             _ => any_of.push(format!("{name}.")),
         }
+        any_of.extend(DISGUISES.map(str::to_owned));
         let is_plain = path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte));
         Self { any_of: any_of.iter().map(|text| Finder::new(text).into_owned()).collect(), is_plain }
     }
@@ -270,6 +274,38 @@ impl Sought {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_link_is_passed_over(
+            at in 0..6_usize,
+            parts in prop::collection::vec(prop::sample::select(vec![
+                "a", "b", "my note", "my_note", "my\\_note", "my%20note", "c", "/", "../", "./", "\\", "@", ".md", ".abstract.md",
+                "context.md", "_index.md", "context", "a/b", "a/b/my_note", "a/b/my note.md",
+            ]), 1..5),
+            form in 0..4_usize,
+        ) {
+            let curated = ["a/b/c.md", "a/b/my note.md", "a/b/my_note.md", "a/context.md", "b.md", "a/b.md"];
+            let curated = curated.map(|path| TreePath::parse(path.as_bytes()).unwrap());
+            let target = parts.concat();
+            let text = match form {
+                0 => format!("---\nrelated: [{target}]\n---\n"),
+                1 => format!("---\nrelated: [\"{}\"]\n---\n", target.replace('\\', "\\\\")),
+                2 => format!("## Relations\n@{target}\n"),
+                _ => format!("[t](<{target}>)\n"),
+            };
+            let root = tempfile::tempdir().unwrap();
+            let places = Places::of(root.path(), &curated);
+            for reference in places.references(&curated[at], &Document::parse(text.clone())).unwrap() {
+                let subject = reference.target.subject();
+                if !subject.is_broken() {
+                    prop_assert!(Sought::of(subject).may_be_in(text.as_bytes()), "{:?} {:?}", subject, text);
+                }
+                prop_assert!(crate::doc::may_link(text.as_bytes()), "{:?}", text);
+            }
+        }
+    }
 
     #[test]
     fn whoever_points_to_an_entry_holds_the_bytes_that_are_sought() {
