@@ -160,6 +160,12 @@ impl Key {
     }
 }
 
+/// The names of all settings.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    Key::ALL.map(Key::name).to_vec()
+}
+
 /// Families of keys that no project may set, whether they exist in this version or not.
 const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials."];
 

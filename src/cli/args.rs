@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, vc};
+use super::{completions, demo, derive, help, init, man, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ use std::path::PathBuf;
     max_term_width = 100,
     disable_help_subcommand = true,
     before_help = "Examples:\n  brv init\n  brv vc clone https://git.example.org/team/knowledge.git\n  brv vc pull",
-    after_help = exit_codes()
+    after_help = after_help()
 )]
 pub struct Cli {
     /// The flags before or after the command.
@@ -46,6 +46,12 @@ pub enum Command {
     Derive(derive::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring
     Demo(demo::Arguments),
+    /// Print the script that teaches a shell to complete brv's commands, names and paths
+    Completions(completions::Arguments),
+    /// Print the manual page of a command, or write those of all
+    Man(man::Arguments),
+    /// Show the help of a command or on a topic: exit-codes, environment, formats, safety
+    Help(help::Arguments),
 }
 
 /// The verbs of `brv vc`, each with git's meaning where git has it.
@@ -162,8 +168,9 @@ impl Format {
     }
 }
 
-/// The exit codes, for the end of the help.
-fn exit_codes() -> String {
+/// The topics and the exit codes, for the end of the help.
+fn after_help() -> String {
+    let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
     let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
-    format!("Exit codes:\n{}", lines.join("\n"))
+    format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
 }

@@ -3,13 +3,17 @@
 //! Knows no git and no disk: what is done is in [`crate::ops`].
 
 pub mod args;
+pub mod complete;
+pub mod completions;
 pub mod counts;
 pub mod demo;
 pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod help;
 pub mod init;
+pub mod man;
 pub mod patch;
 pub mod session;
 pub mod transfer;
@@ -45,6 +49,10 @@ pub fn main_as_git() -> ExitCode {
 
 fn start(arguments: Vec<OsString>) -> ExitCode {
     process::forget_callers_repository();
+    if let Some(answer) = complete::answer(&arguments) {
+        complete::give(&answer);
+        return Exit::Done.into();
+    }
     let arguments = usage::expand_counts(arguments);
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(Cli { globals, command }) => dispatch(command, &globals),
@@ -58,6 +66,9 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
+        Command::Completions(command) => go(command, globals),
+        Command::Man(command) => go(command, globals),
+        Command::Help(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),
             Verb::Clone(command) => go(command, globals),

@@ -24,6 +24,21 @@ pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// Every command below `root` by its words: `vc`, `vc push`, …; hidden ones are left out.
+#[must_use]
+pub fn commands(root: &clap::Command) -> Vec<String> {
+    fn collect(command: &clap::Command, words: &str, found: &mut Vec<String>) {
+        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+            let words = format!("{words} {}", below.get_name());
+            found.push(words.trim_start().to_owned());
+            collect(below, &words, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(root, "", &mut found);
+    found
+}
+
 fn is_verb(word: &str) -> bool {
     let command = Cli::command();
     let verbs = command.find_subcommand("vc").map(|vc| vc.get_subcommands());

@@ -3,10 +3,12 @@
 //! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
 //! command never calls a command; what two share is a step in [`steps`].
 
+pub mod complete;
 pub mod context;
 pub mod demo;
 pub mod derive;
 pub mod init;
+pub mod man;
 pub mod steps;
 pub mod vc;
 
