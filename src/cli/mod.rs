@@ -117,7 +117,13 @@ fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     let Some(directory) = &globals.directory else { return Ok(current) };
     let folder = current.join(directory);
     if folder.is_dir() {
-        return Ok(folder);
+        return Ok(real(folder));
     }
     Err(Failure::usage(format!("`{}` is not a folder", directory.display())))
+}
+
+/// The folder as the system would name it to a program that is in it: `..` and links are gone.
+fn real(folder: PathBuf) -> PathBuf {
+    // Windows' own form of such a path is one that few programs take
+    if cfg!(windows) { folder } else { folder.canonicalize().unwrap_or(folder) }
 }

@@ -18,6 +18,16 @@ fn wrong_usage_is_exit_2_with_the_nearest_right_one() {
 }
 
 #[test]
+fn a_folder_to_run_in_may_be_named_from_below() {
+    let env = project(&[("auth/a.md", "a\n")]);
+    let below = env.path("home");
+    let ran = env.brv_in(&below, &["-C", "..", "vc", "add", "auth/a.md"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let ran = env.brv_in(&below, &["-C", "../home/..", "vc", "status", "-s"]);
+    assert_eq!(ran.stdout, "A  auth/a.md\n");
+}
+
+#[test]
 fn help_starts_with_examples_and_names_the_exit_codes() {
     let env = Env::new();
     let ran = env.brv(&["--help"]);

@@ -69,7 +69,10 @@ fn complete(typed: &Typed, folder: &Path) -> Vec<Candidate> {
     root.build();
     let (words, name) = as_brv(&typed.words);
     let position = position::find(&root, &words, &typed.current);
-    let folder = position.directory.as_ref().map_or_else(|| folder.to_path_buf(), |below| folder.join(below));
+    let folder = match &position.directory {
+        Some(directory) => super::real(folder.join(directory)),
+        None => folder.to_path_buf(),
+    };
     let cx = context(folder);
     let mut found = candidates::of(&position, &typed.current, &cx);
     if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
