@@ -16,6 +16,7 @@ pub mod init;
 pub mod man;
 pub mod patch;
 pub mod session;
+pub mod slip;
 pub mod transfer;
 pub mod ui;
 pub mod usage;
@@ -56,7 +57,7 @@ fn start(arguments: Vec<OsString>) -> ExitCode {
     let arguments = usage::expand_counts(arguments);
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(Cli { globals, command }) => dispatch(command, &globals),
-        Err(error) => usage::answer(&error, &arguments),
+        Err(error) => usage::answer(error, &arguments),
     };
     exit.into()
 }

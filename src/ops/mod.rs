@@ -10,6 +10,7 @@ pub mod derive;
 pub mod init;
 pub mod man;
 pub mod steps;
+pub mod suggest;
 pub mod vc;
 
 pub use context::{Actor, Audience, Context, Opened};

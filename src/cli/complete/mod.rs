@@ -86,6 +86,12 @@ fn complete(typed: &Typed, folder: &Path) -> Vec<Candidate> {
     found
 }
 
+/// The names of the commands that `words` lead to.
+#[must_use]
+pub fn position(root: &clap::Command, words: &[String]) -> Vec<String> {
+    position::find(root, words, "").path.into_iter().map(str::to_owned).collect()
+}
+
 /// What the program was called as.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {

@@ -14,6 +14,7 @@ pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
+pub mod sought;
 pub mod staging;
 pub mod survey;
 pub mod twins;
