@@ -4,7 +4,8 @@ use super::args::Cli;
 use super::error::Failure;
 use super::exit::Exit;
 use super::session::print_json;
-use super::ui::{escape, escape_line};
+use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line};
+use crate::config::{Config, Flags};
 use crate::nearest::nearest;
 use crate::wire;
 use clap::CommandFactory as _;
@@ -81,7 +82,11 @@ pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Print help or version, or say what is wrong with the arguments.
 #[must_use]
 pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+    if error.kind() == ErrorKind::DisplayHelp {
+        show(&error.render(), arguments);
+        return Exit::Done;
+    }
+    if error.kind() == ErrorKind::DisplayVersion {
         // a reader that went away has seen enough
         let _ = error.print();
         return Exit::Done;
@@ -105,6 +110,16 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
         eprintln!("{}", escape_line(text.as_bytes()));
     }
     Exit::Usage
+}
+
+/// Help, page by page on a terminal. Settings that cannot be read are no reason to give none.
+fn show(help: &StyledStr, arguments: &[OsString]) {
+    let config = Config::load(Flags::default(), |name| std::env::var_os(name)).unwrap_or_default();
+    let paging = if arguments.iter().any(|word| word == "--no-pager") { Paging::Off } else { Paging::Auto };
+    let mut screen = Ui::new(&config, Form::Text, Loudness::Normal, paging).pages();
+    screen.ours(&help.to_string(), &help.ansi().to_string());
+    // a reader that went away has seen enough
+    let _ = screen.finish();
 }
 
 /// Where no command has the name that was typed: the one that was meant, in whichever part of the tree it stands.

@@ -9,6 +9,7 @@ pub mod demo;
 pub mod derive;
 pub mod init;
 pub mod man;
+pub mod preference;
 pub mod steps;
 pub mod suggest;
 pub mod vc;

@@ -38,4 +38,5 @@ mod servers;
 mod settings;
 mod share;
 mod status;
+mod terminal;
 mod usage;

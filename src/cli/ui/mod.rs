@@ -19,6 +19,7 @@ pub use width::{keep_end, width};
 pub(in crate::cli) use screen::tests::drawn;
 
 use crate::config::{Color, Config};
+use crate::ops::preference;
 use pager::Pager;
 use std::io::{self, IsTerminal as _};
 
@@ -26,6 +27,8 @@ use std::io::{self, IsTerminal as _};
 pub struct Ui {
     form: Form,
     loudness: Loudness,
+    /// Whether long output is paged, and brv's own choice of the program.
+    paging: Paging,
     pager: Option<String>,
     out: (Kind, Colour),
     err: (Kind, Colour),
@@ -69,13 +72,10 @@ impl Ui {
         let out = kind(io::stdout().is_terminal());
         let err = kind(io::stderr().is_terminal());
         let variable = |name: &str| std::env::var(name).ok();
-        let setting = config.pager.value.as_deref();
-        let pager = match (paging, out) {
-            (Paging::Auto, Kind::Terminal) => pager::choice(setting, variable),
-            _ => None,
-        };
+        let paging = if out == Kind::Terminal { paging } else { Paging::Off };
+        let pager = config.pager.value.clone();
         let colour = |kind| colour(config.color.value, kind, variable);
-        Self { form, loudness, pager, out: (out, colour(out)), err: (err, colour(err)) }
+        Self { form, loudness, paging, pager, out: (out, colour(out)), err: (err, colour(err)) }
     }
 
     /// The form asked for.
@@ -124,14 +124,20 @@ impl Ui {
     /// Standard output for data that may be long: through the pager on a terminal.
     #[must_use]
     pub fn pages(&self) -> Screen {
-        let pager = self.pager.as_deref().filter(|_| self.form == Form::Text && !self.is_quiet());
-        match pager.and_then(Pager::start) {
+        let is_paged = self.paging == Paging::Auto && self.form == Form::Text && !self.is_quiet();
+        match is_paged.then(|| self.pager()).flatten().as_deref().and_then(Pager::start) {
             Some(pager) => {
                 let (kind, colour) = self.out;
                 Screen::new(Box::new(io::BufWriter::new(pager)), kind, colour)
             }
             None => self.screen(),
         }
+    }
+
+    fn pager(&self) -> Option<String> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let of_git = || preference::pager(|name| std::env::var_os(name));
+        pager::choice(self.pager.as_deref(), variable, of_git)
     }
 
     /// Say something beside the data, unless asked to be quiet.
