@@ -3,7 +3,7 @@
 //! Each command's own flags stand in its own file.
 
 use super::exit::Exit;
-use super::ui::{Form, Loudness, Paging};
+use super::ui::{Form, Loudness, Paging, Showing};
 use super::{completions, demo, derive, help, init, man, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -101,6 +101,9 @@ pub struct Globals {
     /// When to use colours: auto, always or never
     #[arg(long, value_name = "WHEN", global = true, hide_possible_values = true)]
     pub color: Option<When>,
+    /// Show how far long work is, also where standard error is no terminal
+    #[arg(long, global = true)]
+    pub progress: bool,
     /// Print long output as it is
     #[arg(long, global = true)]
     pub no_pager: bool,
@@ -151,6 +154,12 @@ impl Globals {
     #[must_use]
     pub const fn loudness(&self) -> Loudness {
         if self.quiet { Loudness::Quiet } else { Loudness::Normal }
+    }
+
+    /// Whether long work shows how far it is.
+    #[must_use]
+    pub const fn showing(&self) -> Showing {
+        if self.progress { Showing::Always } else { Showing::Auto }
     }
 
     /// Whether pages are allowed.

@@ -96,7 +96,7 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
         Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
     };
     let ui = Ui::new(&config, form, globals.loudness(), globals.paging());
-    let bar = Bar::new(ui.progress_stream());
+    let bar = Bar::new(ui.progress_stream(globals.showing()));
     let (folder, refusal) = match folder(globals) {
         Ok(folder) => (folder, refusal),
         Err(failure) => (PathBuf::new(), Some(failure)),

@@ -4,6 +4,7 @@
 
 mod bar;
 mod escape;
+mod gauge;
 mod pager;
 mod screen;
 mod style;
@@ -64,6 +65,16 @@ pub enum Paging {
     Off,
 }
 
+/// Whether long work shows how far it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Showing {
+    /// To a person at a terminal who wants text.
+    #[default]
+    Auto,
+    /// Always: `--progress`.
+    Always,
+}
+
 impl Ui {
     /// The streams of this process under the settings.
     #[must_use]
@@ -104,8 +115,15 @@ impl Ui {
 
     /// What the progress bar may show.
     #[must_use]
-    pub fn progress_stream(&self) -> Stream {
-        if self.is_quiet() { Stream::Silent } else { Stream::of(self.err.0) }
+    pub fn progress_stream(&self, wish: Showing) -> Stream {
+        let is_dumb = std::env::var("TERM").is_ok_and(|terminal| terminal == "dumb");
+        match (wish, self.err.0) {
+            (Showing::Auto, _) if self.is_quiet() => Stream::Silent,
+            (Showing::Auto, Kind::Terminal) if self.form == Form::Json || is_dumb => Stream::Messages,
+            (Showing::Always, Kind::Pipe) => Stream::Lines,
+            (Showing::Always, Kind::Terminal) if is_dumb => Stream::Lines,
+            (_, kind) => Stream::of(kind),
+        }
     }
 
     /// Whether somebody is there to answer: both ends are a terminal.

@@ -37,6 +37,7 @@ pub(super) fn push(
         outcome.refs = refs;
         return Ok(outcome);
     }
+    network.progress.update(Stage::Count, 0, None);
     let plan = plan(repo, &commands, &offered)?;
     let (transport, handshake) = session.parts();
     let features = Features::agree(&handshake.capabilities, options.atomicity, plan.is_some())?;
@@ -47,6 +48,7 @@ pub(super) fn push(
         sent = write_pack(repo, plan, &features, &mut body, network)?;
     }
     let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
+    network.progress.update(Stage::Wait, 0, None);
     let answer = body.answer(&features, &mut said);
     drop(body);
     outcome.messages = said.finish();
@@ -339,6 +341,7 @@ fn write_pack(
         done += 1;
         if done % 64 == 0 || done == total {
             network.progress.update(Stage::Send, done as u64, Some(total as u64));
+            network.progress.bytes(Stage::Send, sent.bytes);
         }
         write(&entry.bytes, &mut sent).map_err(Stop::Server)
     });
