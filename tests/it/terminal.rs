@@ -74,3 +74,62 @@ fn the_user_chooses_the_pager_and_no_repository_does() {
     let ran = on_terminal(&env, 80, &["vc", "log"]).unwrap();
     assert!(ran.stdout.starts_with("git:"), "{}", ran.stdout);
 }
+
+/// A tree with a remote whose server thinks for a second and then says something that a terminal would obey.
+fn slow_remote() -> Env {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let bare = env.bare("team.git");
+    let hook = bare.join("hooks/pre-receive");
+    std::fs::write(&hook, "#!/bin/sh\nsleep 1\nprintf 'thanks\\033[2J\\007\\n' >&2\n").unwrap();
+    let ssh = env.path("ssh");
+    std::fs::write(&ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n").unwrap();
+    for file in [&hook, &ssh] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(file, mode).unwrap();
+    }
+    let tree = env.path(".brv/context-tree");
+    env.git(&tree, &["remote", "add", "origin", &format!("ssh://host{}", bare.display())]);
+    let ssh = ssh.to_str().unwrap().to_owned();
+    env.with("GIT_SSH_COMMAND", ssh.as_str()).with("GIT_SSH_VARIANT", "simple")
+}
+
+/// Push the branch to a ref that is not there yet.
+fn push<'a>(to: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    [&["vc", "push", "origin", to], flags].concat()
+}
+
+#[test]
+fn a_bar_is_drawn_on_a_terminal_and_leaves_no_remains() {
+    let env = slow_remote();
+    let Some(ran) = on_terminal(&env, 80, &push("main:one", &["--color", "never"])) else { return };
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let (_, after) = ran.stdout.rsplit_once("Waiting for the remote ...").expect("a bar");
+    let (erased, result) = after.split_once("To ").expect("the result");
+    assert!(erased.contains("\u{1b}[2K") || erased.contains("\u{1b}[K"), "{erased:?}");
+    assert!(result.contains("[new branch] one") && !result.contains("Waiting"), "{result:?}");
+    assert!(
+        ran.stdout.contains("remote: thanks\r\n") && !ran.stdout.contains("\u{1b}[2J"),
+        "{:?}",
+        ran.stdout
+    );
+
+    let narrow = on_terminal(&env, 12, &push("main:two", &[])).unwrap();
+    assert_eq!(narrow.code, 0);
+    assert!(narrow.stdout.contains("Waiting"), "{:?}", narrow.stdout);
+    assert!(!narrow.stdout.contains("Waiting for the"), "cut at the edge: {:?}", narrow.stdout);
+}
+
+#[test]
+fn nothing_is_drawn_where_nobody_watches() {
+    let env = slow_remote();
+    let ran = env.brv(&push("main:pipe", &[]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "remote: thanks\n"));
+    let ran = env.brv(&push("main:lines", &["--progress"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "Waiting for the remote ...\nremote: thanks\n"));
+    for (to, flag) in [("main:quiet", "-q"), ("main:json", "--json")] {
+        let Some(ran) = on_terminal(&env, 80, &push(to, &[flag])) else { return };
+        assert_eq!(ran.code, 0, "{flag}");
+        assert!(!ran.stdout.contains("Waiting"), "{flag}: {:?}", ran.stdout);
+    }
+}
