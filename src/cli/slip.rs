@@ -36,11 +36,15 @@ fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
         Some(push::Error::Revision(error)) => return Sought::of_revision(error),
         _ => {}
     }
-    if let Some(fetch::Error::Choice(error)) = error.downcast_ref() {
-        return Sought::of_choice(error);
+    match error.downcast_ref() {
+        Some(fetch::Error::Choice(error)) => return Sought::of_choice(error),
+        Some(fetch::Error::Fetch(error)) => return Sought::of_fetch(error),
+        _ => {}
     }
     match error.downcast_ref() {
         Some(pull::Error::Choice(error)) => Sought::of_choice(error),
+        Some(pull::Error::Fetch(error)) => Sought::of_fetch(error),
+        Some(pull::Error::NoBranch(name)) => Some(Sought::RemoteBranch(name.clone())),
         _ => None,
     }
 }

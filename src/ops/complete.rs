@@ -44,8 +44,14 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
         Options::Branch => named::below(scope, "refs/heads/"),
         Options::BranchOf { remote } => named::below(scope, &format!("refs/remotes/{remote}/")),
         Options::Revision => named::revisions(scope),
-        Options::Path(typed) => named::paths(scope, &cx.cwd, typed),
-        Options::ChangedPath(typed) => named::changed_paths(scope, &cx.cwd, typed),
+        Options::Path(typed) => match named::way_in(scope, &cx.cwd, typed) {
+            Some(way) => vec![way],
+            None => named::paths(scope, &cx.cwd, typed),
+        },
+        Options::ChangedPath(typed) => match named::way_in(scope, &cx.cwd, typed) {
+            Some(way) => vec![way],
+            None => named::changed_paths(scope, &cx.cwd, typed),
+        },
         Options::PathIn { revision, typed } => named::paths_in(scope, revision, typed),
         Options::GitSetting => named::git_settings(scope),
     }

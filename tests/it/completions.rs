@@ -42,6 +42,8 @@ fn names_and_paths_of_the_tree_are_offered() {
         ("brv vc config user.", &["user.email", "user.name", "user.signingkey"]),
         ("brv vc add ", &["auth/", "new/"]),
         ("brv vc add auth/", &["auth/jwt/"]),
+        ("brv vc add .b", &[".brv/context-tree/"]),
+        ("brv vc add .brv/context-tree/n", &[".brv/context-tree/new/"]),
         ("brv vc log -- ", &["auth/", "new/", "x\\;y/"]),
         ("brv vc log -- auth/w", &["auth/with\\ space/"]),
         ("brv vc log -- \"auth/with space/", &["auth/with space/a b.md"]),

@@ -48,6 +48,13 @@ fn a_name_that_is_not_there_is_answered_with_the_one_that_was_meant() {
         let told = json(&env.brv(&[arguments, &["--json"]].concat()).stdout);
         assert_eq!(told["error"]["hint"], format!("did you mean `{meant}`?"));
     }
+    let bare = env.bare("bare.git");
+    env.brv(&["vc", "remote", "add", "near", bare.to_str().unwrap()]);
+    assert_eq!(env.brv(&["vc", "push", "near", "main"]).code, 0);
+    for verb in ["fetch", "pull"] {
+        let told = env.brv(&["vc", verb, "near", "mian"]);
+        assert!(told.stderr.contains("did you mean `main`?"), "{}", told.stderr);
+    }
     let far = env.brv(&["vc", "log", "zebra"]);
     assert!(!far.stderr.contains("did you mean"), "{}", far.stderr);
 }

@@ -24,8 +24,8 @@ struct Folder {
 /// The short names below a prefix such as `refs/heads/`, sorted. `HEAD` of a remote is left out.
 #[must_use]
 pub fn below(scope: &Scope, prefix: &str) -> Vec<String> {
-    let listed = refs::list(scope, prefix).unwrap_or_default();
-    let short = listed.iter().filter_map(|(name, _)| name.to_str().ok()?.strip_prefix(prefix));
+    let listed = refs::names(scope, prefix).unwrap_or_default();
+    let short = listed.iter().filter_map(|name| name.to_str().ok()?.strip_prefix(prefix));
     short.filter(|name| *name != "HEAD" && !name.ends_with("/HEAD")).map(str::to_owned).collect()
 }
 
@@ -119,6 +119,14 @@ pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let all = changed.chain(conflicts).chain(new.map(|file| file.path.as_bstr()));
     let names = all.filter_map(|found| first_part(found, path.as_bstr())).collect();
     folder.with(names)
+}
+
+/// The way into the tree from the folder that one is in, if that is where `typed` begins to lead.
+#[must_use]
+pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
+    let root = scope.root();
+    let way = format!("{}/", root.strip_prefix(cwd).ok()?.to_str()?);
+    (!typed.is_empty() && way.len() > typed.len() && way.starts_with(typed)).then_some(way)
 }
 
 /// What stands in the folder of `typed`, a path of the tree, in a revision.

@@ -4,7 +4,7 @@
 
 use super::{named, remote_choice, revisions, staging};
 use crate::git::revision::{self, RevisionError};
-use crate::git::{Scope, remotes};
+use crate::git::{Scope, fetch, remotes};
 use crate::nearest::nearest;
 use std::path::Path;
 
@@ -26,6 +26,8 @@ pub enum Sought {
     },
     /// A remote.
     Remote(String),
+    /// A branch of some remote.
+    RemoteBranch(String),
     /// A setting of git's.
     GitSetting(String),
 }
@@ -72,6 +74,17 @@ impl Sought {
         }
     }
 
+    /// The same for what was to be fetched.
+    #[must_use]
+    pub fn of_fetch(error: &fetch::Error) -> Option<Self> {
+        match error {
+            fetch::Error::NoSuchRef(name) => {
+                Some(Self::RemoteBranch(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()))
+            }
+            _ => None,
+        }
+    }
+
     /// The same for a remote.
     #[must_use]
     pub fn of_remotes(error: &remotes::Error) -> Option<Self> {
@@ -94,6 +107,11 @@ pub fn near(scope: &Scope, cwd: &Path, sought: &Sought) -> Option<String> {
             Some(format!("{revision}:{near}"))
         }
         Sought::Remote(name) => of(name, &named::remotes(scope)),
+        Sought::RemoteBranch(name) => {
+            let tracked = named::below(scope, "refs/remotes/");
+            let branches = tracked.iter().filter_map(|name| Some(name.split_once('/')?.1.to_owned()));
+            of(name, &branches.collect::<Vec<_>>())
+        }
         Sought::GitSetting(key) => of(&key.to_lowercase(), &named::git_settings(scope)),
     }
 }
