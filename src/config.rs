@@ -121,9 +121,12 @@ pub enum Error {
 
 /// The keys of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
+pub enum Key {
+    /// `color`
     Color,
+    /// `pager`
     Pager,
+    /// `lock.timeout`
     LockTimeout,
 }
 
@@ -134,9 +137,12 @@ enum Setter {
 }
 
 impl Key {
-    const ALL: [Self; 3] = [Self::Color, Self::Pager, Self::LockTimeout];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Color, Self::Pager, Self::LockTimeout];
 
-    const fn name(self) -> &'static str {
+    /// As it is written in a file of settings.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Color => "color",
             Self::Pager => "pager",
@@ -158,12 +164,6 @@ impl Key {
             Self::LockTimeout => Setter::Anyone,
         }
     }
-}
-
-/// The names of all settings.
-#[must_use]
-pub fn names() -> Vec<&'static str> {
-    Key::ALL.map(Key::name).to_vec()
 }
 
 /// Families of keys that no project may set, whether they exist in this version or not.

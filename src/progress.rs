@@ -28,6 +28,8 @@ pub enum Stage {
     Resolve,
     /// Selecting the objects to send.
     Count,
+    /// Packing objects that stay here.
+    Pack,
     /// Packing and sending objects, at once.
     Send,
     /// Making derived files.
@@ -45,6 +47,7 @@ impl Stage {
             Self::Receive => "Receiving objects",
             Self::Resolve => "Resolving deltas",
             Self::Count => "Counting objects",
+            Self::Pack => "Packing objects",
             Self::Send => "Compressing and sending",
             Self::Derive => "Deriving summaries",
         }

@@ -88,7 +88,7 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
         ("REFSPEC", path) => refspecs(path, position.given.first(), typed, cx),
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),
-        ("KEY", _) => config::names().into_iter().map(plain).collect(),
+        ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),
         ("DIR" | "URL", _) => on_disk(&cx.cwd, typed, Take::Folders),
         ("FILE", _) => on_disk(&cx.cwd, typed, Take::Everything),
         ("COMMAND|TOPIC" | "COMMAND", _) => commands(position),

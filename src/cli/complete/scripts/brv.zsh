@@ -23,6 +23,12 @@ _brv() {
     return missing
 }
 
+# for zsh's own completion of git, which looks for this name
+_git-brv() {
+    words[1]=git-brv
+    _brv
+}
+
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     _brv "$@"
 else
