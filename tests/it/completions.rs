@@ -144,11 +144,13 @@ fn bash_inserts_what_is_offered() {
             COMP_LINE=$line COMP_POINT=${#line} COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
             _brv
             printf '%s\n' "${COMPREPLY[*]}"
-        done"#;
+        done
+        _git_brv
+        printf '%s|\n' "${COMPREPLY[*]}""#;
     if let Some(said) = in_shell(&env, "bash", script) {
         assert_eq!(
             said.lines().collect::<Vec<_>>(),
-            ["pull push", "auth/with\\ space/", "auth/jwt/token.md", "auth/with space/", "push"]
+            ["pull push", "auth/with\\ space/", "auth/jwt/token.md", "auth/with space/", "push", "push |"]
         );
     }
 }

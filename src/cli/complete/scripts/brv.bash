@@ -17,9 +17,16 @@ _brv() {
     return 0
 }
 
-# for git's own completion, which looks for this name
+# for git's own completion, which looks for this name, and leaves the space behind a word to us
 _git_brv() {
+    local at
     _brv
+    for at in "${!COMPREPLY[@]}"; do
+        case ${COMPREPLY[at]} in
+            */ | *= | *:) ;;
+            *) COMPREPLY[at]+=' ' ;;
+        esac
+    done
 }
 
 complete -o nosort -F _brv brv git-brv 2>/dev/null || complete -F _brv brv git-brv
