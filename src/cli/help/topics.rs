@@ -156,11 +156,11 @@ const SAFETY: &str = "\
 Safety
 
 What brv never does
-  It runs no program that a project or a remote names, sends no secret to a host
-  that was not meant to get it, and prints none. It overwrites no file that has
-  edits of yours, no derived name without its own stamp, and no commits of others
-  on a remote. No server of its own, no account, no telemetry, no network but in
-  the commands that sync.
+  It runs no program that a remote, a file of the tree or .brv/config.yaml names,
+  sends no secret to a host that was not meant to get it, and prints none. Unasked
+  it overwrites no file with edits of yours, no derived name without its own
+  stamp, and no commits of others on a remote. No server of its own, no account,
+  no telemetry, no network but in the commands that sync.
 
 What it does before it writes
   One command at a time holds the lock. Objects reach the disk before a ref names
@@ -169,10 +169,11 @@ What it does before it writes
   work or takes it back, and says which.
 
 What can be taken back
-  Every state that was committed, and every state that a command of brv replaced:
-  operations are commits below refs/brv/ops/, the history of a branch is in git's
-  reflog, and git itself reads both. What was never recorded by `brv vc add` and
-  is then overwritten by hand cannot be brought back.
+  What was committed is in git's history, and where a branch was before is in
+  git's reflog. Commands that change the files of the tree leave what was before
+  as commits below refs/brv/ops/; git reads those, too. What was never recorded,
+  and is then overwritten by hand, cannot be brought back. Derived files need not
+  be: they are made again.
 
 What a remote may do
   Its paths are checked before anything is written: links, submodules, names that
@@ -193,7 +194,7 @@ mod tests {
             assert!(text.to_lowercase().starts_with(&words), "{text}");
             assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
             for line in text.lines() {
-                assert!(line.chars().count() <= 82 && line == line.trim_end(), "{line}");
+                assert!(line.chars().count() <= 80 && line == line.trim_end(), "{line}");
             }
         }
     }
