@@ -7,9 +7,9 @@ use super::naming;
 use super::survey;
 use crate::git::pathspec::Pathspec;
 use crate::git::trees::{self, Found};
-use crate::git::{self, Scope, refs, remotes, revision, settings};
+use crate::git::{self, Index, Scope, refs, remotes, revision, settings, status};
 use crate::path::{Kind, kind_of};
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -89,36 +89,68 @@ pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let path = folder.spec.as_bstr();
     let mut names = on_disk(&scope.root(), path);
     if let Ok(index) = git::index::read(scope) {
-        let below = scope.full(path);
-        let recorded: Vec<&BStr> = if below.is_empty() {
-            index.first_versions().map(|(path, _)| path).collect()
-        } else {
-            index.below(below.as_bstr()).collect()
-        };
-        names.extend(recorded.into_iter().filter_map(|found| first_part(scope.strip(found)?, path)));
+        let recorded = recorded_below(scope, &index, path);
+        names.extend(recorded.into_iter().filter_map(|found| first_part(found, path)));
     }
     folder.with(names)
 }
 
-/// As [`paths`], but only what leads to a change that is not recorded yet.
+/// With more recorded files than this below a folder, who types would have to wait for a look at all of them.
+const MANY: usize = 4000;
+
+/// As [`paths`], but only what leads to a change that is not recorded yet. In a folder with very many files all folders
+/// below are told, and only its own files are looked at.
 #[must_use]
 pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
     let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
-    let path = folder.spec.as_bstr().to_owned();
     let Ok(index) = git::index::read(scope) else { return Vec::new() };
+    let path = folder.spec.as_bstr().to_owned();
+    let recorded = recorded_below(scope, &index, path.as_bstr());
+    if recorded.len() <= MANY {
+        return folder.with(changes_below(scope, index, &folder.spec));
+    }
+    let next: BTreeSet<String> =
+        recorded.into_iter().filter_map(|found| first_part(found, path.as_bstr())).collect();
+    let on_disk = on_disk(&scope.root(), path.as_bstr());
+    let (mut names, files): (BTreeSet<String>, BTreeSet<String>) =
+        next.into_iter().chain(on_disk).partition(|name| name.ends_with('/'));
+    let files: Vec<BString> = files.into_iter().map(|name| joined(path.as_bstr(), &name)).collect();
+    let files: Vec<&BStr> = files.iter().map(|file| file.as_bstr()).collect();
+    if let Ok(found) = status::work_tree_at(scope, &index, &files) {
+        let changed = found.changed.iter().map(|changed| changed.path.as_bstr());
+        let all = changed.chain(found.unexpected.iter().map(|file| file.path.as_bstr()));
+        names.extend(all.filter_map(|found| first_part(found, path.as_bstr())));
+    }
+    folder.with(names)
+}
+
+/// The next parts of the paths at or below `spec` that are not recorded as they are.
+fn changes_below(scope: &Scope, index: Index, spec: &Pathspec) -> BTreeSet<String> {
     let conflicts = index.unmerged();
-    let specs = std::slice::from_ref(&folder.spec);
-    let Ok(survey) = survey::survey_at(scope, index, specs) else { return Vec::new() };
+    let Ok(survey) = survey::survey_at(scope, index, std::slice::from_ref(spec)) else {
+        return BTreeSet::new();
+    };
     let changed = survey.work_tree.changed.iter().map(|changed| changed.path.as_bstr());
     let conflicts = conflicts.iter().filter_map(|path| scope.strip(path.as_bstr()));
-    let new = survey
-        .work_tree
-        .unexpected
-        .iter()
-        .filter(|file| file.is_regular && is_known_name(file.path.as_bstr()));
+    let unexpected = survey.work_tree.unexpected.iter();
+    let new = unexpected.filter(|file| file.is_regular && is_known_name(file.path.as_bstr()));
     let all = changed.chain(conflicts).chain(new.map(|file| file.path.as_bstr()));
-    let names = all.filter_map(|found| first_part(found, path.as_bstr())).collect();
-    folder.with(names)
+    all.filter_map(|found| first_part(found, spec.as_bstr())).collect()
+}
+
+/// Every recorded path of the tree below a folder of it.
+fn recorded_below<'i>(scope: &Scope, index: &'i Index, folder: &BStr) -> Vec<&'i BStr> {
+    let below = scope.full(folder);
+    let paths: Vec<&BStr> = if below.is_empty() {
+        index.first_versions().map(|(path, _)| path).collect()
+    } else {
+        index.below(below.as_bstr()).collect()
+    };
+    paths.into_iter().filter_map(|path| scope.strip(path)).collect()
+}
+
+fn joined(folder: &BStr, name: &str) -> BString {
+    if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() }
 }
 
 /// The way into the tree from the folder that one is in, if that is where `typed` begins to lead.
