@@ -6,6 +6,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// Variables that bind git to one repository. git exports them into hooks, so a nested repository that heeded them
 /// would write into its host. The list is that of `git rev-parse --local-env-vars`.
@@ -80,6 +82,12 @@ pub fn shell(command_line: &str) -> Command {
     let mut command = command(program);
     command.args([switch, command_line]);
     command
+}
+
+/// From here on Ctrl-C is for a program that we started and that answers it itself, such as a pager: it does not end us.
+pub fn leave_interrupts_to_child() {
+    // where it cannot be had, Ctrl-C ends us as before
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
 }
 
 /// The first file called `program` in the folders of `PATH`.

@@ -2,8 +2,12 @@
 
 /// A sink for progress of one command. Calls are cheap and may come from several threads.
 pub trait Progress: Send + Sync {
-    /// `done` of `total` steps (unknown: `None`) of the stage called `stage`.
+    /// `done` of `total` steps (unknown: `None`) of the stage called `stage`. Counts that come late, from another
+    /// thread, may be lower than earlier ones.
     fn update(&self, stage: Stage, done: u64, total: Option<u64>);
+
+    /// How many bytes the stage has read, received or sent since its beginning.
+    fn bytes(&self, _stage: Stage, _bytes: u64) {}
 
     /// A line that the remote's server sent for people, free of control characters.
     fn remote_message(&self, line: &str);
@@ -16,13 +20,17 @@ pub enum Stage {
     Add,
     /// Writing files of the work tree.
     Checkout,
+    /// Waiting for the remote, which counts and packs, or checks what it was sent.
+    Wait,
     /// Receiving objects.
     Receive,
     /// Checking and indexing received objects.
     Resolve,
-    /// Selecting and packing objects to send.
+    /// Selecting the objects to send.
+    Count,
+    /// Packing objects that stay here.
     Pack,
-    /// Sending objects.
+    /// Packing and sending objects, at once.
     Send,
     /// Making derived files.
     Derive,
@@ -35,10 +43,12 @@ impl Stage {
         match self {
             Self::Add => "Adding files",
             Self::Checkout => "Writing files",
+            Self::Wait => "Waiting for the remote",
             Self::Receive => "Receiving objects",
             Self::Resolve => "Resolving deltas",
+            Self::Count => "Counting objects",
             Self::Pack => "Packing objects",
-            Self::Send => "Sending objects",
+            Self::Send => "Compressing and sending",
             Self::Derive => "Deriving summaries",
         }
     }

@@ -3,8 +3,10 @@
 //! Each command's own flags stand in its own file.
 
 use super::exit::Exit;
-use super::ui::{Form, Loudness, Paging};
-use super::{config as settings, demo, derive, init, links, read, schema, status, tree, vc};
+use super::ui::{Form, Loudness, Paging, Showing};
+use super::{
+    completions, config as settings, demo, derive, help, init, links, man, read, schema, status, tree, vc,
+};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -17,7 +19,7 @@ use std::path::PathBuf;
     max_term_width = 100,
     disable_help_subcommand = true,
     before_help = "Examples:\n  brv init\n  brv vc clone https://git.example.org/team/knowledge.git\n  brv vc pull",
-    after_help = exit_codes()
+    after_help = after_help()
 )]
 pub struct Cli {
     /// The flags before or after the command.
@@ -58,6 +60,12 @@ pub enum Command {
     Schema(schema::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring
     Demo(demo::Arguments),
+    /// Print the script that teaches a shell to complete brv's commands, names and paths
+    Completions(completions::Arguments),
+    /// Print the manual page of a command, or write those of all
+    Man(man::Arguments),
+    /// Show the help of a command or on a topic: exit-codes, environment, formats, safety
+    Help(help::Arguments),
 }
 
 /// The verbs of `brv vc`, each with git's meaning where git has it.
@@ -109,6 +117,9 @@ pub struct Globals {
     /// When to use colours: auto, always or never
     #[arg(long, value_name = "WHEN", global = true, hide_possible_values = true)]
     pub color: Option<When>,
+    /// Show how far long work is, also where standard error is no terminal
+    #[arg(long, global = true)]
+    pub progress: bool,
     /// Print long output as it is
     #[arg(long, global = true)]
     pub no_pager: bool,
@@ -161,6 +172,12 @@ impl Globals {
         if self.quiet { Loudness::Quiet } else { Loudness::Normal }
     }
 
+    /// Whether long work shows how far it is.
+    #[must_use]
+    pub const fn showing(&self) -> Showing {
+        if self.progress { Showing::Always } else { Showing::Auto }
+    }
+
     /// Whether pages are allowed.
     #[must_use]
     pub const fn paging(&self) -> Paging {
@@ -176,8 +193,9 @@ impl Format {
     }
 }
 
-/// The exit codes, for the end of the help.
-fn exit_codes() -> String {
+/// The topics and the exit codes, for the end of the help.
+fn after_help() -> String {
+    let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
     let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
-    format!("Exit codes:\n{}", lines.join("\n"))
+    format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
 }

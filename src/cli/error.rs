@@ -4,7 +4,10 @@
 //! destroys something: callers paste what they read.
 
 use super::exit::Exit;
+use super::slip;
+use super::ui::escape_line;
 use crate::ops::FailureKind;
+use crate::ops::suggest::Sought;
 use crate::wire;
 
 /// Why a command ends with another code than 0.
@@ -18,13 +21,15 @@ pub struct Failure {
     pub details: Vec<String>,
     /// What may help.
     pub hint: Option<String>,
+    /// The name that leads nowhere, if it failed for that: a name that is near makes a better hint.
+    pub sought: Option<Box<Sought>>,
 }
 
 impl Failure {
     /// A failure with these words.
     #[must_use]
     pub fn new(exit: Exit, message: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), details: Vec::new(), hint: None }
+        Self { exit, message: message.into(), details: Vec::new(), hint: None, sought: None }
     }
 
     /// Arguments that make no sense together.
@@ -41,8 +46,24 @@ impl Failure {
 
     /// An error of a use case, with the hint that fits its kind.
     #[must_use]
-    pub fn of(kind: FailureKind, error: &dyn std::error::Error) -> Self {
-        Self::because(Exit::from(kind), error).hinting(hint(kind))
+    pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
+        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(slip::sought(error))
+    }
+
+    /// With the name that leads nowhere.
+    #[must_use]
+    pub fn seeking(mut self, sought: Option<Sought>) -> Self {
+        self.sought = sought.map(Box::new).or(self.sought);
+        self
+    }
+
+    /// With the name that was probably meant as the hint, if `near` finds one.
+    #[must_use]
+    pub fn suggesting(mut self, near: impl FnOnce(&Sought) -> Option<String>) -> Self {
+        if let Some(near) = self.sought.take().and_then(|sought| near(&sought)) {
+            self.hint = Some(format!("did you mean `{}`?", escape_line(near.as_bytes())));
+        }
+        self
     }
 
     /// With a hint, if there is one.

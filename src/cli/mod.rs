@@ -3,6 +3,8 @@
 //! Knows no git and no disk: what is done is in [`crate::ops`].
 
 pub mod args;
+pub mod complete;
+pub mod completions;
 pub mod config;
 pub mod counts;
 pub mod demo;
@@ -10,12 +12,15 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod help;
 pub mod init;
 pub mod links;
+pub mod man;
 pub mod patch;
 pub mod read;
 pub mod schema;
 pub mod session;
+pub mod slip;
 pub mod status;
 pub mod transfer;
 pub mod tree;
@@ -51,10 +56,14 @@ pub fn main_as_git() -> ExitCode {
 
 fn start(arguments: Vec<OsString>) -> ExitCode {
     process::forget_callers_repository();
+    if let Some(answer) = complete::answer(&arguments) {
+        complete::give(&answer);
+        return Exit::Done.into();
+    }
     let arguments = usage::expand_counts(arguments);
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(Cli { globals, command }) => dispatch(command, &globals),
-        Err(error) => usage::answer(&error, &arguments),
+        Err(error) => usage::answer(error, &arguments),
     };
     exit.into()
 }
@@ -70,6 +79,9 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Config(command) => go(command, globals),
         Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
+        Command::Completions(command) => go(command, globals),
+        Command::Man(command) => go(command, globals),
+        Command::Help(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),
             Verb::Clone(command) => go(command, globals),
@@ -98,7 +110,7 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
         Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
     };
     let ui = Ui::new(&config, form, globals.loudness(), globals.paging());
-    let bar = Bar::new(ui.progress_stream());
+    let bar = Bar::new(ui.progress_stream(globals.showing()));
     let (folder, refusal) = match folder(globals) {
         Ok(folder) => (folder, refusal),
         Err(failure) => (PathBuf::new(), Some(failure)),
@@ -120,7 +132,13 @@ fn folder(globals: &Globals) -> Result<PathBuf, Failure> {
     let Some(directory) = &globals.directory else { return Ok(current) };
     let folder = current.join(directory);
     if folder.is_dir() {
-        return Ok(folder);
+        return Ok(real(folder));
     }
     Err(Failure::usage(format!("`{}` is not a folder", directory.display())))
+}
+
+/// The folder as the system would name it to a program that is in it: `..` and links are gone.
+fn real(folder: PathBuf) -> PathBuf {
+    // Windows' own form of such a path is one that few programs take
+    if cfg!(windows) { folder } else { folder.canonicalize().unwrap_or(folder) }
 }

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::ui::{Bar, Form, Screen, Style, Ui, escape_json};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::ops::{self, Actor, Audience, Context};
+use crate::ops::{self, Actor, Audience, Context, suggest};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -143,8 +143,9 @@ impl Session {
     }
 
     /// Give `report` in the form asked for; `draw` puts its text on the screen.
-    pub fn report<T: Serialize>(&self, report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
+    pub fn report<T: Serialize>(&self, mut report: Report<T>, draw: impl FnOnce(&mut Screen)) -> Exit {
         self.bar.clear();
+        report.failure = report.failure.map(|failure| self.suggesting(failure));
         let exit = report.failure.as_ref().map_or(report.exit, |failure| failure.exit);
         let written = if self.ui.form() == Form::Json {
             self.print(wire::Envelope {
@@ -184,6 +185,7 @@ impl Session {
     /// Tell why there is no result.
     pub fn fail(&self, failure: &Failure) -> Exit {
         self.bar.clear();
+        let failure = &self.suggesting(failure.clone());
         if self.ui.form() == Form::Json {
             let envelope = wire::Envelope::<()> {
                 schema: wire::schema(self.command),
@@ -199,6 +201,11 @@ impl Session {
         }
         tell(&self.ui, failure);
         failure.exit
+    }
+
+    /// The failure with what was probably meant, where a name was mistyped.
+    fn suggesting(&self, failure: Failure) -> Failure {
+        failure.suggesting(|sought| suggest::run(&self.context(), sought))
     }
 
     /// What the settings say, the project's included, then what the command says.

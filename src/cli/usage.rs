@@ -4,10 +4,13 @@ use super::args::Cli;
 use super::error::Failure;
 use super::exit::Exit;
 use super::session::print_json;
-use super::ui::{escape, escape_line};
+use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line};
+use crate::config::{Config, Flags};
+use crate::nearest::nearest;
 use crate::wire;
 use clap::CommandFactory as _;
-use clap::error::ErrorKind;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
 
 /// The global flags that take a value of their own.
@@ -22,6 +25,21 @@ pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.insert(at, "vc".into());
     }
     arguments
+}
+
+/// Every command below `root` by its words: `vc`, `vc push`, …; hidden ones are left out.
+#[must_use]
+pub fn commands(root: &clap::Command) -> Vec<String> {
+    fn collect(command: &clap::Command, words: &str, found: &mut Vec<String>) {
+        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+            let words = format!("{words} {}", below.get_name());
+            found.push(words.trim_start().to_owned());
+            collect(below, &words, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(root, "", &mut found);
+    found
 }
 
 fn is_verb(word: &str) -> bool {
@@ -63,12 +81,17 @@ pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Print help or version, or say what is wrong with the arguments.
 #[must_use]
-pub fn answer(error: &clap::Error, arguments: &[OsString]) -> Exit {
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
+    if error.kind() == ErrorKind::DisplayHelp {
+        show(&error.render(), arguments);
+        return Exit::Done;
+    }
+    if error.kind() == ErrorKind::DisplayVersion {
         // a reader that went away has seen enough
         let _ = error.print();
         return Exit::Done;
     }
+    suggest_command(&mut error, arguments);
     let text = error.render().to_string();
     if !wants_json(arguments) {
         eprint!("{}", escape(text.as_bytes()));
@@ -87,6 +110,47 @@ pub fn answer(error: &clap::Error, arguments: &[OsString]) -> Exit {
         eprintln!("{}", escape_line(text.as_bytes()));
     }
     Exit::Usage
+}
+
+/// Help, page by page on a terminal. Settings that cannot be read are no reason to give none.
+fn show(help: &StyledStr, arguments: &[OsString]) {
+    let config = Config::load(Flags::default(), |name| std::env::var_os(name)).unwrap_or_default();
+    let paging = if arguments.iter().any(|word| word == "--no-pager") { Paging::Off } else { Paging::Auto };
+    let mut screen = Ui::new(&config, Form::Text, Loudness::Normal, paging).pages();
+    screen.ours(&help.to_string(), &help.ansi().to_string());
+    // a reader that went away has seen enough
+    let _ = screen.finish();
+}
+
+/// Where no command has the name that was typed: the one that was meant, in whichever part of the tree it stands.
+fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
+    let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let words = arguments.iter().skip(1).filter_map(|word| word.to_str());
+    let before: Vec<String> = words.take_while(|word| word != typed).map(str::to_owned).collect();
+    let Some(near) = near_command(&before, typed) else { return };
+    error.remove(ContextKind::SuggestedSubcommand);
+    let tip = StyledStr::from(format!("did you mean `brv {near}`?"));
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+}
+
+/// `push` is `vc push`, and so is `psuh`; behind `vc remote` a near command of its own comes first.
+fn near_command(before: &[String], typed: &str) -> Option<String> {
+    let root = super::help::root();
+    let position = super::complete::position(&root, before);
+    let all = commands(&root);
+    let is_child = |name: &&&str, of: &str| name.rsplit_once(' ').map_or("", |(above, _)| above) == of;
+    let children = |of: &str| -> Vec<&str> {
+        let names = all.iter().map(String::as_str);
+        names.filter(|name| is_child(&name, of)).map(|name| name.rsplit(' ').next().unwrap_or(name)).collect()
+    };
+    let here = position.join(" ");
+    let others = ["", "vc"].into_iter().filter(|other| *other != here);
+    let full = |of: &str, name: &str| format!("{of} {name}").trim_start().to_owned();
+    if let Some(of) = others.clone().find(|of| children(of).contains(&typed)) {
+        return Some(full(of, typed));
+    }
+    let mut places = std::iter::once(here.as_str()).chain(others);
+    places.find_map(|of| nearest(typed, children(of)).map(|near| full(of, near)))
 }
 
 /// The parser's words as a message and a hint.
@@ -132,11 +196,31 @@ mod tests {
 
     #[test]
     fn wrong_usage_is_told_with_the_parsers_tip() {
-        let error = Cli::try_parse_from(words("brv vc statsu")).unwrap_err();
+        let error = Cli::try_parse_from(words("brv vc status --shrt")).unwrap_err();
         let failure = failure(&error.render().to_string());
         assert_eq!(failure.exit, Exit::Usage);
-        assert_eq!(failure.message, "unrecognized subcommand 'statsu'");
-        assert_eq!(failure.hint.as_deref(), Some("a similar subcommand exists: 'status'"));
+        assert_eq!(failure.message, "unexpected argument '--shrt' found");
+        assert_eq!(failure.hint.as_deref(), Some("a similar argument exists: '--short'"));
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_answered_with_the_one_that_was_meant() {
+        for (line, meant) in [
+            ("brv push", "vc push"),
+            ("brv psuh origin", "vc push"),
+            ("brv -C dir comit -m x", "vc commit"),
+            ("brv vc statsu", "vc status"),
+            ("brv vc derive", "derive"),
+            ("brv inti", "init"),
+            ("brv vc remote ad", "vc remote add"),
+        ] {
+            let arguments = words(line);
+            let mut error = Cli::try_parse_from(&arguments).unwrap_err();
+            suggest_command(&mut error, &arguments);
+            let failure = failure(&error.render().to_string());
+            assert_eq!(failure.hint, Some(format!("did you mean `brv {meant}`?")), "{line}");
+        }
+        assert_eq!(near_command(&[], "zebra"), None);
     }
 
     #[test]

@@ -150,17 +150,20 @@ pub(super) fn transfer(
     stage: Stage,
     network: &Network<'_>,
 ) -> Result<usize, Error> {
+    network.progress.update(Stage::Count, 0, None);
     let plan = select(from, want, &tips(to)?)?;
     if plan.objects.is_empty() {
         return Ok(0);
     }
     let mut pack = PackFile::begin(to.objects.store_ref().path())?;
     let total = plan.objects.len() as u64;
-    let mut done = 0;
+    let (mut done, mut bytes) = (0, 0);
     let whole = each_entry(from, &plan, Deltas::None, network.interrupt, |entry| {
         done += 1;
+        bytes += entry.bytes.len() as u64;
         if done % 256 == 0 || done == total {
             network.progress.update(stage, done, Some(total));
+            network.progress.bytes(stage, bytes);
         }
         pack.add(&entry)
     })?;

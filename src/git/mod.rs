@@ -50,6 +50,7 @@ mod transport;
 pub mod trees;
 pub mod trust;
 mod url;
+mod user_settings;
 
 pub use error::{Act, Cause, Error};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
@@ -62,3 +63,4 @@ pub use scope::{Head, OpenError, Scope, SharedScope, open};
 pub use signature::Signature;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};
+pub use user_settings::user_setting;

@@ -19,6 +19,8 @@ const PERIOD: Duration = Duration::from_millis(50);
 const REMOTE: Id = *b"FERP";
 /// Ours for objects that arrive.
 pub(super) const RECEIVED: Id = *b"BRVR";
+/// … for the bytes of the pack that arrive.
+const BYTES: Id = *b"BWRB";
 /// … for objects whose deltas are resolved.
 const RESOLVED: Id = *b"IWRO";
 
@@ -31,6 +33,7 @@ struct Counter {
 
 #[derive(Default)]
 struct Shared {
+    bytes: Counter,
     received: Counter,
     resolved: Counter,
     said: Mutex<Vec<u8>>,
@@ -39,13 +42,14 @@ struct Shared {
 /// Run `work` with a progress for gitoxide that ends up in `progress`.
 pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
     let shared = Arc::new(Shared::default());
+    progress.update(Stage::Wait, 0, None);
     let over = AtomicBool::new(false);
     std::thread::scope(|threads| {
         let carrier = {
             let (shared, over) = (&shared, &over);
             threads.spawn(move || {
                 let mut lines = Lines::default();
-                let mut shown = [(0, 0); 2];
+                let mut shown = Shown::default();
                 loop {
                     let last = over.load(Ordering::Acquire);
                     carry(shared, progress, &mut lines, &mut shown);
@@ -63,18 +67,32 @@ pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) 
     })
 }
 
-fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut [(usize, usize); 2]) {
+/// What was carried over last: counts, and totals plus one.
+#[derive(Default)]
+struct Shown {
+    stages: [(usize, usize); 2],
+    bytes: usize,
+}
+
+fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mut Shown) {
     let said = std::mem::take(&mut *shared.said.lock().unwrap_or_else(PoisonError::into_inner));
     for line in lines.push(&said) {
         progress.remote_message(&line);
     }
     let counters = [(Stage::Receive, &shared.received), (Stage::Resolve, &shared.resolved)];
-    for ((stage, counter), shown) in counters.into_iter().zip(shown) {
-        let now = (counter.done.load(Ordering::Relaxed), counter.total.load(Ordering::Relaxed));
-        if now != *shown {
-            *shown = now;
-            progress.update(stage, now.0 as u64, now.1.checked_sub(1).map(|total| total as u64));
-        }
+    let nows = counters
+        .map(|(_, counter)| (counter.done.load(Ordering::Relaxed), counter.total.load(Ordering::Relaxed)));
+    // the stages follow each other: the last one that goes on is shown
+    let latest = (0..nows.len()).rev().find(|at| nows[*at] != shown.stages[*at]);
+    if let Some(at) = latest {
+        let (done, total) = nows[at];
+        progress.update(counters[at].0, done as u64, total.checked_sub(1).map(|total| total as u64));
+    }
+    shown.stages = nows;
+    let bytes = shared.bytes.done.load(Ordering::Relaxed);
+    if bytes != shown.bytes && latest.is_none_or(|at| counters[at].0 == Stage::Receive) {
+        shown.bytes = bytes;
+        progress.bytes(Stage::Receive, bytes as u64);
     }
 }
 
@@ -89,6 +107,7 @@ impl Node {
     fn own_counter(&self) -> Option<&Counter> {
         match self.id {
             RECEIVED => Some(&self.shared.received),
+            BYTES => Some(&self.shared.bytes),
             RESOLVED => Some(&self.shared.resolved),
             _ => None,
         }

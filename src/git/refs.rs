@@ -123,6 +123,19 @@ pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
         .transpose()
 }
 
+/// The names of all references below a prefix (`refs/heads/`), sorted. None of them is followed.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
+    let act = || format!("list {prefix}");
+    let platform = scope.repo.references().during(act())?;
+    let listed = platform.prefixed(prefix).during(act())?;
+    listed
+        .map(|found| Ok(found.map_err(|error| Error::new(act(), error))?.name().as_bstr().to_owned()))
+        .collect()
+}
+
 /// Every reference below a prefix (`refs/heads/`) with the object it points to, sorted by name.
 ///
 /// # Errors

@@ -3,15 +3,19 @@
 //! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
 //! command never calls a command; what two share is a step in [`steps`].
 
+pub mod complete;
 pub mod config;
 pub mod context;
 pub mod demo;
 pub mod derive;
 pub mod init;
 pub mod links;
+pub mod man;
+pub mod preference;
 pub mod read;
 pub mod status;
 pub mod steps;
+pub mod suggest;
 pub mod tree;
 pub mod vc;
 

@@ -59,12 +59,15 @@ const fn known<T: JsonSchema>(command: &'static str) -> Known {
 
 /// Every command that prints data, and `error`, which is what wrong arguments are answered with.
 const ALL: &[Known] = &[
+    known::<super::Completions>("completions"),
     known::<super::Preferences>("config"),
     known::<super::Demo>("demo"),
     known::<super::Derive>("derive"),
     known::<()>("error"),
+    known::<super::Help>("help"),
     known::<super::Init>("init"),
     known::<super::Links>("links"),
+    known::<super::Man>("man"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),

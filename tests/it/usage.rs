@@ -1,7 +1,7 @@
 //! Arguments that make no sense, the second name, and settings.
 
 use crate::env::Env;
-use crate::init::{json, project};
+use crate::init::{commit, json, project};
 use std::process::Command;
 
 #[test]
@@ -9,12 +9,64 @@ fn wrong_usage_is_exit_2_with_the_nearest_right_one() {
     let env = Env::new();
     let ran = env.brv(&["vc", "statsu"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
-    assert!(ran.stderr.contains("'status'"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("did you mean `brv vc status`?"), "{}", ran.stderr);
     let ran = env.brv(&["vc", "statsu", "--json"]);
     let error = json(&ran.stdout);
     assert_eq!((ran.code, ran.stderr.as_str()), (2, ""));
-    assert_eq!(error["error"]["hint"], "a similar subcommand exists: 'status'");
+    assert_eq!(error["error"]["hint"], "did you mean `brv vc status`?");
     assert_eq!(env.brv(&["-C", "nowhere", "vc", "status"]).code, 2);
+}
+
+#[test]
+fn a_name_that_is_not_there_is_answered_with_the_one_that_was_meant() {
+    let env = project(&[("auth/jwt/token.md", "a\n"), ("style.md", "b\n")]);
+    commit(&env, "first");
+    env.git(&env.path(".brv/context-tree"), &["remote", "add", "origin", "https://git.example.org/a.git"]);
+    for (arguments, meant, code) in [
+        (&["vc", "log", "mian"][..], "main", 2),
+        (&["vc", "log", "mian~1"], "main~1", 2),
+        (&["vc", "diff", "mian..HEAD"], "main..HEAD", 2),
+        (&["vc", "show", "mian"], "main", 2),
+        (&["vc", "show", "HEAD:auth/jtw/token.md"], "HEAD:auth/jwt/token.md", 2),
+        (&["vc", "push", "orgin"], "origin", 2),
+        (&["vc", "push", "origin", "mian"], "main", 2),
+        (&["vc", "fetch", "orgin"], "origin", 2),
+        (&["vc", "pull", "orgin"], "origin", 2),
+        (&["vc", "remote", "remove", "orgin"], "origin", 2),
+        (&["vc", "add", "atuh/jwt/tokn.md"], "auth/jwt/token.md", 2),
+        (&["vc", "log", "token.md"], "auth/jwt/token.md", 2),
+        (&["vc", "diff", "styel.md"], "style.md", 2),
+        (&["vc", "config", "get", "usr.name"], "user.name", 1),
+    ] {
+        let ran = env.brv(arguments);
+        assert_eq!(ran.code, code, "{arguments:?}: {}", ran.stderr);
+        assert!(
+            ran.stderr.ends_with(&format!("hint: did you mean `{meant}`?\n")),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+        let told = json(&env.brv(&[arguments, &["--json"]].concat()).stdout);
+        assert_eq!(told["error"]["hint"], format!("did you mean `{meant}`?"));
+    }
+    let bare = env.bare("bare.git");
+    env.brv(&["vc", "remote", "add", "near", bare.to_str().unwrap()]);
+    assert_eq!(env.brv(&["vc", "push", "near", "main"]).code, 0);
+    for verb in ["fetch", "pull"] {
+        let told = env.brv(&["vc", verb, "near", "mian"]);
+        assert!(told.stderr.contains("did you mean `main`?"), "{}", told.stderr);
+    }
+    let far = env.brv(&["vc", "log", "zebra"]);
+    assert!(!far.stderr.contains("did you mean"), "{}", far.stderr);
+}
+
+#[test]
+fn a_folder_to_run_in_may_be_named_from_below() {
+    let env = project(&[("auth/a.md", "a\n")]);
+    let below = env.path("home");
+    let ran = env.brv_in(&below, &["-C", "..", "vc", "add", "auth/a.md"]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
+    let ran = env.brv_in(&below, &["-C", "../home/..", "vc", "status", "-s"]);
+    assert_eq!(ran.stdout, "A  auth/a.md\n");
 }
 
 #[test]

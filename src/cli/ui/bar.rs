@@ -1,19 +1,32 @@
 //! The progress bar: on a terminal, and only for work that takes its time.
+//!
+//! Work only notes its numbers; a thread of the bar's own draws them now and then, so that a stage that says nothing
+//! for long is seen, too. Where nothing may be drawn there is no thread and nothing is noted.
 
 use super::escape::escape_line;
+use super::gauge::Gauge;
 use super::screen::Kind;
 use crate::progress::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::sync::{Mutex, PoisonError};
+use std::io::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Work that ends sooner shows no bar.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// How often the bar is drawn.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// How often a line is written where no terminal takes the last one back.
+const LINE_PERIOD: Duration = Duration::from_millis(1000);
 
 /// A bar on standard error, and the remote's messages.
 pub struct Bar {
     stream: Stream,
-    state: Mutex<Option<Shown>>,
+    shared: Arc<Mutex<Shared>>,
+    painter: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What may be shown on standard error.
@@ -23,29 +36,61 @@ pub enum Stream {
     Silent,
     /// The remote's messages.
     Messages,
+    /// Messages, and progress as lines that stay: `--progress` into a pipe or a file.
+    Lines,
     /// Messages and the bar.
     Everything,
 }
 
-struct Shown {
-    stage: Stage,
-    since: Instant,
+#[derive(Default)]
+struct Shared {
+    gauge: Option<Gauge>,
+    /// What is on the screen.
     bar: Option<ProgressBar>,
+    is_over: bool,
 }
 
 impl Bar {
     /// A bar for a standard error of this kind.
     #[must_use]
     pub fn new(stream: Stream) -> Self {
-        Self { stream, state: Mutex::new(None) }
+        Self { stream, shared: Arc::default(), painter: Mutex::new(None) }
     }
 
     /// Take the bar off the screen, so that something else can be written.
     pub fn clear(&self) {
-        let shown = self.state.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(bar) = shown.and_then(|shown| shown.bar) {
-            bar.finish_and_clear();
+        let painter = self.painter.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(painter) = painter else { return };
+        lock(&self.shared).is_over = true;
+        painter.thread().unpark();
+        // it only draws; what it could not draw is lost
+        let _ = painter.join();
+        *lock(&self.shared) = Shared::default();
+    }
+
+    fn note(&self, stage: Stage, note: impl FnOnce(&mut Gauge)) {
+        if !matches!(self.stream, Stream::Lines | Stream::Everything) {
+            return;
         }
+        let mut shared = lock(&self.shared);
+        let gauge = shared.gauge.get_or_insert_with(|| Gauge::new(stage, Instant::now()));
+        if gauge.stage != stage {
+            *gauge = Gauge::new(stage, Instant::now());
+        }
+        note(gauge);
+        drop(shared);
+        let mut painter = self.painter.lock().unwrap_or_else(PoisonError::into_inner);
+        if painter.is_none() {
+            let (stream, shared) = (self.stream, Arc::clone(&self.shared));
+            // without a thread there is no bar, and the work goes on
+            *painter = std::thread::Builder::new().spawn(move || paint(stream, &shared)).ok();
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.clear();
     }
 }
 
@@ -62,29 +107,11 @@ impl Stream {
 
 impl Progress for Bar {
     fn update(&self, stage: Stage, done: u64, total: Option<u64>) {
-        if self.stream != Stream::Everything {
-            return;
-        }
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.as_ref().is_none_or(|shown| shown.stage != stage) {
-            if let Some(bar) = state.take().and_then(|shown| shown.bar) {
-                bar.finish_and_clear();
-            }
-            *state = Some(Shown { stage, since: Instant::now(), bar: None });
-        }
-        let Some(shown) = state.as_mut() else { return };
-        if shown.bar.is_none() && shown.since.elapsed() < PATIENCE {
-            return;
-        }
-        let bar = shown.bar.get_or_insert_with(|| start(stage, total));
-        if let Some(total) = total {
-            bar.set_length(total);
-        }
-        bar.set_position(done);
-        if total == Some(done) {
-            bar.finish_and_clear();
-            *state = None;
-        }
+        self.note(stage, |gauge| gauge.set(done, total));
+    }
+
+    fn bytes(&self, stage: Stage, bytes: u64) {
+        self.note(stage, |gauge| gauge.set_bytes(bytes));
     }
 
     fn remote_message(&self, line: &str) {
@@ -92,23 +119,60 @@ impl Progress for Bar {
             return;
         }
         let line = line.trim_end();
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = lock(&self.shared);
         let say = || eprintln!("remote: {}", escape_line(line.as_bytes()));
-        match state.as_ref().and_then(|shown| shown.bar.as_ref()) {
+        match &shared.bar {
             Some(bar) => bar.suspend(say),
             None => say(),
         }
     }
 }
 
-fn start(stage: Stage, total: Option<u64>) -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
-    let template = match total {
-        Some(_) => "{msg} [{bar:30}] {pos}/{len}",
-        None => "{msg} {spinner} {pos}",
-    };
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    bar.set_style(style.progress_chars("=> "));
-    bar.set_message(stage.label());
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Draw until all is over. What took less than [`PATIENCE`] in all is never shown.
+fn paint(stream: Stream, shared: &Mutex<Shared>) {
+    let begin = Instant::now();
+    let period = if stream == Stream::Lines { LINE_PERIOD } else { PERIOD };
+    let mut next = begin + PATIENCE;
+    loop {
+        let now = Instant::now();
+        let mut shared = lock(shared);
+        if shared.is_over {
+            if let Some(bar) = shared.bar.take() {
+                bar.finish_and_clear();
+            }
+            return;
+        }
+        if now >= next {
+            draw(stream, &mut shared, now);
+            next = now + period;
+        }
+        drop(shared);
+        std::thread::park_timeout(next.saturating_duration_since(Instant::now()));
+    }
+}
+
+fn draw(stream: Stream, shared: &mut Shared, now: Instant) {
+    // what is complete waits for the next stage, or for the end
+    let Some(gauge) = shared.gauge.as_mut() else { return };
+    let line = gauge.line(now);
+    if stream == Stream::Lines {
+        if !gauge.is_complete() {
+            // nobody is left to hear that standard error is closed
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+        return;
+    }
+    shared.bar.get_or_insert_with(start).set_message(line);
+}
+
+/// A bar whose line is cut at the terminal's edge: a line that wraps leaves remains.
+fn start() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style);
     bar
 }

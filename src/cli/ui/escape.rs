@@ -62,6 +62,12 @@ pub fn escape_json(json: String) -> String {
     out
 }
 
+/// Whether the text can be put on one line of a terminal as it is.
+#[must_use]
+pub fn is_harmless(text: &str) -> bool {
+    !text.chars().any(|char| is_unsafe(char) || matches!(char, '\n' | '\t'))
+}
+
 /// Controls (C0 but tab and line feed, DEL, C1), the marks and overrides of the bidirectional algorithm, line and
 /// paragraph separators, and what has no width and no use for a reader. Joiners stay: scripts and emoji need them.
 const fn is_unsafe(char: char) -> bool {

@@ -4,13 +4,14 @@
 
 mod bar;
 mod escape;
+mod gauge;
 mod pager;
 mod screen;
 mod style;
 mod width;
 
 pub use bar::{Bar, Stream};
-pub use escape::{escape, escape_json, escape_line, quote_path};
+pub use escape::{escape, escape_json, escape_line, is_harmless, quote_path};
 pub use screen::{Colour, Kind, Screen};
 pub use style::Style;
 pub use width::{keep_end, width};
@@ -19,6 +20,7 @@ pub use width::{keep_end, width};
 pub(in crate::cli) use screen::tests::drawn;
 
 use crate::config::{Color, Config};
+use crate::ops::preference;
 use pager::Pager;
 use std::io::{self, IsTerminal as _};
 
@@ -26,6 +28,8 @@ use std::io::{self, IsTerminal as _};
 pub struct Ui {
     form: Form,
     loudness: Loudness,
+    /// Whether long output is paged, and brv's own choice of the program.
+    paging: Paging,
     pager: Option<String>,
     out: (Kind, Colour),
     err: (Kind, Colour),
@@ -61,6 +65,16 @@ pub enum Paging {
     Off,
 }
 
+/// Whether long work shows how far it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Showing {
+    /// To a person at a terminal who wants text.
+    #[default]
+    Auto,
+    /// Always: `--progress`.
+    Always,
+}
+
 impl Ui {
     /// The streams of this process under the settings.
     #[must_use]
@@ -69,13 +83,10 @@ impl Ui {
         let out = kind(io::stdout().is_terminal());
         let err = kind(io::stderr().is_terminal());
         let variable = |name: &str| std::env::var(name).ok();
-        let setting = config.pager.value.as_deref();
-        let pager = match (paging, out) {
-            (Paging::Auto, Kind::Terminal) => pager::choice(setting, variable),
-            _ => None,
-        };
+        let paging = if out == Kind::Terminal { paging } else { Paging::Off };
+        let pager = config.pager.value.clone();
         let colour = |kind| colour(config.color.value, kind, variable);
-        Self { form, loudness, pager, out: (out, colour(out)), err: (err, colour(err)) }
+        Self { form, loudness, paging, pager, out: (out, colour(out)), err: (err, colour(err)) }
     }
 
     /// The form asked for.
@@ -104,8 +115,15 @@ impl Ui {
 
     /// What the progress bar may show.
     #[must_use]
-    pub fn progress_stream(&self) -> Stream {
-        if self.is_quiet() { Stream::Silent } else { Stream::of(self.err.0) }
+    pub fn progress_stream(&self, wish: Showing) -> Stream {
+        let is_dumb = std::env::var("TERM").is_ok_and(|terminal| terminal == "dumb");
+        match (wish, self.err.0) {
+            (Showing::Auto, _) if self.is_quiet() => Stream::Silent,
+            (Showing::Auto, Kind::Terminal) if self.form == Form::Json || is_dumb => Stream::Messages,
+            (Showing::Always, Kind::Pipe) => Stream::Lines,
+            (Showing::Always, Kind::Terminal) if is_dumb => Stream::Lines,
+            (_, kind) => Stream::of(kind),
+        }
     }
 
     /// Whether somebody is there to answer: both ends are a terminal.
@@ -124,14 +142,20 @@ impl Ui {
     /// Standard output for data that may be long: through the pager on a terminal.
     #[must_use]
     pub fn pages(&self) -> Screen {
-        let pager = self.pager.as_deref().filter(|_| self.form == Form::Text && !self.is_quiet());
-        match pager.and_then(Pager::start) {
+        let is_paged = self.paging == Paging::Auto && self.form == Form::Text && !self.is_quiet();
+        match is_paged.then(|| self.pager()).flatten().as_deref().and_then(Pager::start) {
             Some(pager) => {
                 let (kind, colour) = self.out;
                 Screen::new(Box::new(io::BufWriter::new(pager)), kind, colour)
             }
             None => self.screen(),
         }
+    }
+
+    fn pager(&self) -> Option<String> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let of_git = || preference::pager(|name| std::env::var_os(name));
+        pager::choice(self.pager.as_deref(), variable, of_git)
     }
 
     /// Say something beside the data, unless asked to be quiet.

@@ -4,15 +4,21 @@ use crate::process;
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Stdio};
 
-/// What is used when nobody chose: quits at once when the text fits, keeps colours, leaves the text on the screen.
-const DEFAULT: &str = "less -FRX";
+/// What is used when nobody chose. Unless `LESS` says otherwise, it quits at once when the text fits, keeps colours,
+/// and leaves the text on the screen.
+const DEFAULT: &str = "less";
 
-/// The pager's command line: what brv's setting says, else `GIT_PAGER`, else `PAGER`, else [`DEFAULT`]. `None` when
-/// the choice is no pager (empty, or `cat`).
-pub(super) fn choice(setting: Option<&str>, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+/// The pager's command line: what brv's setting says, else `GIT_PAGER`, else `of_git` (the user's `core.pager`), else
+/// `PAGER`, else [`DEFAULT`]. `None` when the choice is no pager (empty, or `cat`).
+pub(super) fn choice(
+    setting: Option<&str>,
+    variable: impl Fn(&str) -> Option<String>,
+    of_git: impl FnOnce() -> Option<String>,
+) -> Option<String> {
     let chosen = setting
         .map(str::to_string)
         .or_else(|| variable("GIT_PAGER"))
+        .or_else(of_git)
         .or_else(|| variable("PAGER"))
         .unwrap_or_else(|| DEFAULT.into());
     let chosen = chosen.trim();
@@ -39,6 +45,8 @@ impl Pager {
             }
         }
         let mut child = command.stdin(Stdio::piped()).spawn().ok()?;
+        // it stays on the screen after Ctrl-C, and so must we, or the shell would come back beneath it
+        process::leave_interrupts_to_child();
         let input = child.stdin.take();
         Some(Self { child, input })
     }
@@ -93,12 +101,16 @@ mod tests {
                 names.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_string())
             }
         };
-        assert_eq!(choice(None, |_| None).as_deref(), Some("less -FRX"));
-        assert_eq!(choice(None, variables(&[("PAGER", "more")])).as_deref(), Some("more"));
+        let choice = |setting, variables, of_git: Option<&str>| {
+            choice(setting, variables, || of_git.map(str::to_string))
+        };
+        assert_eq!(choice(None, variables(&[]), None).as_deref(), Some("less"));
+        assert_eq!(choice(None, variables(&[("PAGER", "more")]), None).as_deref(), Some("more"));
+        assert_eq!(choice(None, variables(&[("PAGER", "more")]), Some("delta")).as_deref(), Some("delta"));
         let both = &[("PAGER", "more"), ("GIT_PAGER", "most")];
-        assert_eq!(choice(None, variables(both)).as_deref(), Some("most"));
-        assert_eq!(choice(Some("less"), variables(both)).as_deref(), Some("less"));
-        assert_eq!(choice(Some(""), variables(both)), None);
-        assert_eq!(choice(None, variables(&[("PAGER", "cat")])), None);
+        assert_eq!(choice(None, variables(both), Some("delta")).as_deref(), Some("most"));
+        assert_eq!(choice(Some("less -S"), variables(both), None).as_deref(), Some("less -S"));
+        assert_eq!(choice(Some(""), variables(both), None), None);
+        assert_eq!(choice(None, variables(&[("PAGER", "cat")]), None), None);
     }
 }

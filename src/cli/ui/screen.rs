@@ -71,6 +71,11 @@ impl Screen {
         }
     }
 
+    /// Text of our own that comes with its colours, such as help: once without, once with them.
+    pub fn ours(&mut self, plain: &str, coloured: &str) -> &mut Self {
+        self.write(if self.colour == Colour::On { coloured } else { plain }.as_bytes())
+    }
+
     /// The end of a line.
     pub fn end(&mut self) -> &mut Self {
         self.write(b"\n")

@@ -5,6 +5,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
+use crate::ops::suggest::Sought;
 use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
 use crate::wire;
 use clap::{Args, Subcommand};
@@ -93,6 +94,10 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mut show_origin = self.show_origin;
+        let key = match &self.action {
+            Some(Action::Get { key, .. } | Action::Unset { key, .. }) => Some(key.clone()),
+            _ => self.key.clone(),
+        };
         let options = match (self.action, self.key, self.value) {
             (Some(Action::Get { key, .. }), ..) | (None, Some(key), None) => Options::Get { key },
             (Some(Action::Set { key, value, .. }), ..) | (None, Some(key), Some(value)) => {
@@ -109,7 +114,8 @@ impl Run for Arguments {
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let data = wire::Config::from(&outcome);
         let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));
-        let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
+        let missing =
+            absent.then(|| Failure::new(Exit::Failed, "it is not set").seeking(key.map(Sought::GitSetting)));
         let report = Report::new(&data).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {

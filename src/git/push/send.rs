@@ -46,6 +46,7 @@ pub(super) fn push(
     network: &Network<'_>,
 ) -> Result<Exchange, Error> {
     let Decided { refs, commands, atomicity, .. } = decided;
+    network.progress.update(Stage::Count, 0, None);
     let plan = plan(repo, commands, offered)?;
     session.meter().report();
     let (transport, handshake) = session.parts();
@@ -57,6 +58,7 @@ pub(super) fn push(
         sent = write_pack(repo, plan, &features, &mut body, network)?;
     }
     let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
+    network.progress.update(Stage::Wait, 0, None);
     let answer = body.answer(&features, &mut said);
     drop(body);
     let messages = said.finish();
@@ -334,6 +336,7 @@ fn write_pack(
         done += 1;
         if done % 64 == 0 || done == total {
             network.progress.update(Stage::Send, done as u64, Some(total as u64));
+            network.progress.bytes(Stage::Send, sent.bytes);
         }
         write(&entry.bytes, &mut sent).map_err(Stop::Server)
     });

@@ -349,7 +349,7 @@ fn read_and_store(
 ) -> Result<Vec<Stored>, Error> {
     let root = scope.root();
     let stats = std::sync::Mutex::new(vec![None; reads.len()]);
-    let done = AtomicU64::new(0);
+    let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
     let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
         let file: &Read = &reads[at];
         let path = fs::below(&root, file.path.as_bstr())?;
@@ -358,9 +358,11 @@ fn read_and_store(
         let bytes = fs::read(&path)?;
         let fit = tree::check_content(file.kind, &bytes);
         stats.lock().expect("no reader panics while it holds the lock")[at] = Some((fit, stat));
+        let total_bytes = read_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         let count = done.fetch_add(1, Ordering::Relaxed);
         if count.is_multiple_of(256) {
             progress.update(Stage::Add, count, Some(reads.len() as u64));
+            progress.bytes(Stage::Add, total_bytes);
         }
         Ok(if fit.is_ok() { bytes.into() } else { Vec::new().into() })
     };

@@ -1,0 +1,181 @@
+//! What a shell offers for the word that is being typed: `brv __complete SHELL …`, called by the scripts that
+//! `brv completions` prints.
+//!
+//! Nothing here fails, asks, or writes anything but candidates on standard output: a person is in the midst of typing.
+//! What could follow is in [`candidates`], which argument is meant in [`position`], how words are cut and quoted in
+//! [`shell`].
+
+mod candidates;
+mod position;
+mod shell;
+
+pub use shell::Shell;
+
+use super::args::Cli;
+use super::usage;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::ops::{Actor, Audience, Context};
+use crate::progress::Silent;
+use clap::CommandFactory as _;
+use clap::ValueEnum as _;
+use position::Slot;
+use shell::Typed;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The hidden command that the scripts call.
+const COMMAND: &str = "__complete";
+
+/// A word that what is typed may become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// The whole word.
+    pub value: String,
+    /// What it is, in a few words; may be empty.
+    pub about: String,
+}
+
+/// The answer to a shell, if the arguments are a shell's question; also to one that cannot be understood.
+#[must_use]
+pub fn answer(arguments: &[OsString]) -> Option<Vec<u8>> {
+    if arguments.get(1).map(OsString::as_os_str) != Some(OsStr::new(COMMAND)) {
+        return None;
+    }
+    let texts: Option<Vec<String>> =
+        arguments[2..].iter().map(|word| word.to_str().map(str::to_owned)).collect();
+    let answer = texts.and_then(|texts| {
+        let (name, rest) = texts.split_first()?;
+        let shell = Shell::from_str(name, true).ok()?;
+        let typed = shell.typed(rest)?;
+        let folder = std::env::current_dir().ok()?;
+        let found = complete(&typed, &folder);
+        Some(shell.print(&typed, &found))
+    });
+    Some(answer.unwrap_or_default())
+}
+
+/// Write the answer; a shell that went away has no use for it.
+pub fn give(answer: &[u8]) {
+    let mut out = std::io::stdout();
+    let _ = out.write_all(answer).and_then(|()| out.flush());
+}
+
+/// The words that the current one may become, in the order in which they are offered.
+fn complete(typed: &Typed, folder: &Path) -> Vec<Candidate> {
+    let mut root = Cli::command();
+    root.build();
+    let (words, name) = as_brv(&typed.words);
+    let position = position::find(&root, &words, &typed.current);
+    let folder = match &position.directory {
+        Some(directory) => super::real(folder.join(directory)),
+        None => folder.to_path_buf(),
+    };
+    let cx = context(folder);
+    let mut found = candidates::of(&position, &typed.current, &cx);
+    if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
+        let words: Vec<String> = words.iter().cloned().chain(["vc".into()]).collect();
+        let verbs = candidates::of(&position::find(&root, &words, &typed.current), &typed.current, &cx);
+        found.extend(verbs);
+    }
+    found.retain(|candidate| candidate.value.starts_with(&typed.current));
+    let mut seen = HashSet::new();
+    found.retain(|candidate| seen.insert(candidate.value.clone()));
+    found
+}
+
+/// The names of the commands that `words` lead to.
+#[must_use]
+pub fn position(root: &clap::Command, words: &[String]) -> Vec<String> {
+    position::find(root, words, "").path.into_iter().map(str::to_owned).collect()
+}
+
+/// What the program was called as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// `brv`
+    Own,
+    /// `git brv`, before whose verbs `vc` may be left out.
+    OfGit,
+}
+
+/// The words without the program's name, `vc` put in where it was left out.
+fn as_brv(words: &[String]) -> (Vec<String>, Name) {
+    let Some((program, rest)) = words.split_first() else { return (Vec::new(), Name::Own) };
+    let name = Path::new(program).file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    let rest = match (name, rest.first().map(String::as_str)) {
+        ("git", Some("brv")) => &rest[1..],
+        ("git-brv", _) => rest,
+        _ => return (rest.to_vec(), Name::Own),
+    };
+    let all = [OsString::from("git-brv")].into_iter().chain(rest.iter().map(OsString::from)).collect();
+    let words = usage::as_git(all).into_iter().skip(1).filter_map(|word| word.into_string().ok());
+    (words.collect(), Name::OfGit)
+}
+
+fn context(folder: PathBuf) -> Context<'static> {
+    Context {
+        cwd: folder,
+        clock: Clock::from_environment(),
+        config: Config::default(),
+        progress: &Silent,
+        actor: Actor::default(),
+        audience: Audience::Headless,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offered(line: &[&str]) -> Vec<String> {
+        let (current, words) = line.split_last().unwrap();
+        let typed = Typed {
+            words: words.iter().map(ToString::to_string).collect(),
+            current: (*current).to_owned(),
+            ..Typed::default()
+        };
+        complete(&typed, Path::new("/")).into_iter().map(|candidate| candidate.value).collect()
+    }
+
+    #[test]
+    fn commands_and_verbs_are_offered() {
+        assert_eq!(offered(&["brv", "ini"]), ["init"]);
+        assert_eq!(offered(&["brv", "vc", "pu"]), ["pull", "push"]);
+        assert_eq!(offered(&["brv", "-C", "dir", "vc", "--quiet", "comm"]), ["commit"]);
+        assert_eq!(offered(&["brv", "vc", "remote", "re"]), ["rename", "remove"]);
+    }
+
+    #[test]
+    fn the_second_name_offers_verbs_too() {
+        assert!(offered(&["git", "brv", "pu"]).contains(&"push".to_owned()));
+        assert_eq!(offered(&["git-brv", "push", "--set"]), ["--set-upstream"]);
+    }
+
+    #[test]
+    fn flags_are_offered_once_a_dash_is_there() {
+        assert_eq!(offered(&["brv", "vc", "push", "--dr"]), ["--dry-run"]);
+        assert!(
+            offered(&["brv", "vc", "push", "-"]).contains(&"--quiet".to_owned()),
+            "those of all commands"
+        );
+        assert!(offered(&["brv", "vc", "log", "--", "--one"]).is_empty(), "not behind a double dash");
+    }
+
+    #[test]
+    fn values_from_a_list_are_offered_in_both_forms() {
+        assert_eq!(offered(&["brv", "--color", "al"]), ["always"]);
+        assert_eq!(offered(&["brv", "--color=n"]), ["--color=never"]);
+        assert_eq!(offered(&["brv", "completions", "z"]), ["zsh"]);
+        assert_eq!(offered(&["brv", "vc", "diff", "--format", "uni"]), ["unified"]);
+    }
+
+    #[test]
+    fn what_is_no_question_of_a_shell_is_left_alone() {
+        assert_eq!(answer(&["brv".into(), "vc".into()]), None);
+        assert_eq!(answer(&["brv".into(), COMMAND.into()]), Some(Vec::new()));
+        assert_eq!(answer(&["brv".into(), COMMAND.into(), "tcsh".into(), "x".into()]), Some(Vec::new()));
+    }
+}

@@ -1,0 +1,43 @@
+//! `brv completions`: the script that teaches a shell to complete brv's commands, flags, names and paths.
+
+use super::args::Format;
+use super::complete::Shell;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::Form;
+use crate::wire;
+use clap::{Args, ValueEnum as _};
+
+/// The arguments of `brv completions`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv completions bash
+  brv completions zsh
+  brv completions fish
+  brv completions powershell")]
+pub struct Arguments {
+    /// The shell: bash, zsh, fish or powershell. The script begins with where to put it
+    #[arg(value_name = "SHELL", hide_possible_values = true)]
+    shell: Shell,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "completions";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let script = self.shell.script();
+        let shell =
+            self.shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let data = wire::Completions { shell, script };
+        Ok(session.report(Report::new(&data), |screen| {
+            screen.plain(script);
+        }))
+    }
+}

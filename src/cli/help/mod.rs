@@ -1,0 +1,130 @@
+//! `brv help`: the long help of a command, or a topic that is about no single command.
+//!
+//! Knows how help is found and shown; the words of topics are in [`topics`] and [`variables`].
+
+pub mod topics;
+pub mod variables;
+
+pub use topics::Topic;
+
+use super::args::{Cli, Format};
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::Form;
+use super::usage;
+use crate::nearest::nearest;
+use crate::wire;
+use clap::builder::StyledStr;
+use clap::{Args, CommandFactory as _};
+
+/// The arguments of `brv help`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv help
+  brv help vc push
+  brv help topics
+  brv help exit-codes")]
+pub struct Arguments {
+    /// A command, or a topic: exit-codes, environment, formats, safety, topics
+    #[arg(value_name = "COMMAND|TOPIC")]
+    words: Vec<String>,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// All commands, as the parser knows them, each with its whole name.
+#[must_use]
+pub fn root() -> clap::Command {
+    let mut root = Cli::command();
+    root.build();
+    root
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "help";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let text = found(&self.words)?;
+        let name = self.words.join(" ");
+        let data =
+            wire::Help { name: if name.is_empty() { "brv".into() } else { name }, text: text.to_string() };
+        Ok(session.report(Report::new(&data).long(), |screen| {
+            screen.ours(&data.text, &text.ansi().to_string());
+        }))
+    }
+}
+
+/// The help that `words` name.
+fn found(words: &[String]) -> Result<StyledStr, Failure> {
+    if let [word] = words
+        && let Some(topic) = Topic::ALL.into_iter().find(|topic| topic.name() == word)
+    {
+        return Ok(topic.text().into());
+    }
+    let mut root = root();
+    let mut command = &mut root;
+    for (at, word) in words.iter().enumerate() {
+        // as elsewhere `vc` may be left out before a verb
+        let below = match command.find_subcommand(word) {
+            Some(_) => command.find_subcommand_mut(word),
+            None if at == 0 => command.find_subcommand_mut("vc").and_then(|vc| vc.find_subcommand_mut(word)),
+            None => None,
+        };
+        match below {
+            Some(below) => command = below,
+            None => return Err(unknown(&words[..=at])),
+        }
+    }
+    // as `--help` does
+    let is_long = command.get_long_about().is_some()
+        || command.get_arguments().any(|arg| arg.get_long_help().is_some());
+    Ok(if is_long { command.render_long_help() } else { command.render_help() })
+}
+
+fn unknown(words: &[String]) -> Failure {
+    let typed = words.join(" ");
+    let failure = Failure::usage(format!("there is no help on `{typed}`"));
+    let commands = usage::commands(&root());
+    let topics = Topic::ALL.into_iter().map(|topic| topic.name().to_owned());
+    let all: Vec<String> = commands.into_iter().chain(topics).collect();
+    let near = nearest(&typed, all.iter().map(String::as_str))
+        .or_else(|| nearest(&format!("vc {typed}"), all.iter().map(String::as_str)));
+    let hint = near.map_or_else(
+        || "`brv help` lists the commands, `brv help topics` the topics".to_owned(),
+        |near| format!("did you mean `brv help {near}`?"),
+    );
+    failure.hinting(Some(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<String, Failure> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        found(&words).map(|text| text.to_string())
+    }
+
+    #[test]
+    fn help_is_found_by_command_verb_and_topic() {
+        assert!(of("").unwrap().contains("Usage: brv "));
+        assert!(of("vc push").unwrap().contains("Usage: brv vc push"));
+        assert!(of("push").unwrap().contains("Usage: brv vc push"));
+        assert!(of("vc remote add").unwrap().contains("Usage: brv vc remote add"));
+        assert!(of("safety").unwrap().starts_with("Safety"));
+    }
+
+    #[test]
+    fn a_slip_is_answered_with_what_is_near() {
+        let hint = |line: &str| of(line).unwrap_err().hint.unwrap();
+        assert_eq!(hint("vc psuh"), "did you mean `brv help vc push`?");
+        assert_eq!(hint("psuh"), "did you mean `brv help vc push`?");
+        assert_eq!(hint("exit-code"), "did you mean `brv help exit-codes`?");
+        assert!(hint("zebra").contains("brv help topics"));
+    }
+}

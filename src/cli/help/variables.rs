@@ -1,0 +1,47 @@
+//! The variables that brv heeds, in one table: `brv help environment`, the man page and the README show it.
+//!
+//! Reads none of them: each is read where its value is used.
+
+/// A row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variable {
+    /// The names that share the row.
+    pub names: &'static [&'static str],
+    /// Whether there are more of the kind, known from git.
+    pub more: bool,
+    /// What it does, in markdown.
+    pub meaning: &'static str,
+}
+
+const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable {
+    Variable { names, more: false, meaning }
+}
+
+/// All of them, in the order in which they are shown.
+pub const VARIABLES: [Variable; 12] = [
+    row(&["BRV_TOKEN"], "a token for https remotes"),
+    row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443"),
+    row(&["BRV_USER"], "the user name that goes with it, `x-access-token` if unset"),
+    row(&["BRV_ACTOR", "BRV_SESSION"], "who calls, and in which session: kept with each operation"),
+    row(&["BRV_COLOR"], "`auto`, `always` or `never`; `NO_COLOR` counts, too"),
+    row(
+        &["BRV_PAGER"],
+        "the program that shows long output; empty for none. Else `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
+    ),
+    row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
+    row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
+    row(&["BRV_CLOCK"], "an RFC 3339 time to use as now, for tests"),
+    Variable { names: &["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"], more: true, meaning: "as in git" },
+    row(&["GIT_SSH_COMMAND", "GIT_SSH"], "the program for ssh remotes"),
+    row(&["COLUMNS"], "how wide lines may be where no terminal tells"),
+];
+
+impl Variable {
+    /// The names as a table shows them: `A`, `B` and so on.
+    #[must_use]
+    pub fn shown(&self, quote: &str) -> String {
+        let names: Vec<String> = self.names.iter().map(|name| format!("{quote}{name}{quote}")).collect();
+        let more = if self.more { " and so on" } else { "" };
+        format!("{}{more}", names.join(", "))
+    }
+}

@@ -1,0 +1,64 @@
+//! Which errors come of a name that leads nowhere, so that the hint can name the one that was meant.
+//!
+//! Knows the errors of the commands; what is near is found by [`crate::ops::suggest`].
+
+use crate::ops::steps::push_choice;
+use crate::ops::suggest::Sought;
+use crate::ops::vc::{add, commit, diff, fetch, log, pull, push, remote, show};
+use std::error::Error;
+
+/// What the command looked for and did not find.
+#[must_use]
+pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
+    if let Some(log::Error::Arguments(error)) = error.downcast_ref() {
+        return Sought::of_arguments(error);
+    }
+    if let Some(diff::Error::Arguments(error)) = error.downcast_ref() {
+        return Sought::of_arguments(error);
+    }
+    if let Some(show::Error::Revision(error)) = error.downcast_ref() {
+        return Sought::of_revision(error);
+    }
+    if let Some(add::Error::Stage(error)) = error.downcast_ref() {
+        return Sought::of_staging(error);
+    }
+    if let Some(commit::Error::Stage(error)) = error.downcast_ref() {
+        return Sought::of_staging(error);
+    }
+    if let Some(remote::Error::Remotes(error)) = error.downcast_ref() {
+        return Sought::of_remotes(error);
+    }
+    of_transfer(error)
+}
+
+fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
+    match error.downcast_ref() {
+        Some(push::Error::Choice(push_choice::Error::Remote(error))) => return Sought::of_choice(error),
+        Some(push::Error::Revision(error)) => return Sought::of_revision(error),
+        _ => {}
+    }
+    match error.downcast_ref() {
+        Some(fetch::Error::Choice(error)) => return Sought::of_choice(error),
+        Some(fetch::Error::Fetch(error)) => return Sought::of_fetch(error),
+        _ => {}
+    }
+    match error.downcast_ref() {
+        Some(pull::Error::Choice(error)) => Sought::of_choice(error),
+        Some(pull::Error::Fetch(error)) => Sought::of_fetch(error),
+        Some(pull::Error::NoBranch(name)) => Some(Sought::RemoteBranch(name.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::steps::revisions;
+
+    #[test]
+    fn a_slip_is_known_by_its_error() {
+        let error = log::Error::Arguments(revisions::Error::Neither("mian".into()));
+        assert_eq!(sought(&error), Some(Sought::RevisionOrPath("mian".into())));
+        assert_eq!(sought(&log::Error::Unborn("main".into())), None);
+    }
+}

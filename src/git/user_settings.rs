@@ -1,0 +1,45 @@
+//! git's settings of the machine and of the user, without any repository's.
+//!
+//! For what a repository must not choose, such as the program that shows long output. Knows no key.
+
+use bstr::BString;
+use gix::config::file::{Metadata, init};
+use gix::config::{File, Source};
+use std::ffi::OsString;
+
+/// The value of `key` (`core.pager`) in the files that git reads for every repository, the user's over the machine's;
+/// `None` also where they cannot be read. `variable` gives the value of an environment variable.
+#[must_use]
+pub fn user_setting(key: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<BString> {
+    let sources = [Source::System, Source::Git, Source::User].into_iter();
+    let files = sources.filter_map(|source| {
+        let path = source.storage_location(&mut |name| variable(name)).filter(|path| path.is_file())?;
+        Some(Metadata { path: Some(path), ..Metadata::from(source) })
+    });
+    let file = File::from_paths_metadata(files, init::Options::default()).ok()??;
+    file.string(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_file_is_read_and_no_repositorys() {
+        let home = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            crate::fs::replace(&home.path().join(name), text.as_bytes(), crate::fs::Durability::Later)
+                .unwrap();
+        };
+        let variable = |name: &str| match name {
+            "HOME" => Some(home.path().into()),
+            "GIT_CONFIG_NOSYSTEM" => Some("1".into()),
+            _ => None,
+        };
+        assert_eq!(user_setting("core.pager", variable), None);
+        write(".gitconfig", "[core]\n\tpager = most -w\n");
+        assert_eq!(user_setting("core.pager", variable), Some("most -w".into()));
+        write(".gitconfig", "[core\n");
+        assert_eq!(user_setting("core.pager", variable), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! What could stand where somebody is typing: names of the tree that a word may become.
+//!
+//! Never fails, asks nobody and writes nothing: where a list cannot be had it is empty. Knows no shell.
+
+use crate::ops::context::Context;
+use crate::ops::steps::named;
+
+/// What is being typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Options {
+    /// The name of a remote.
+    Remote,
+    /// A branch of this repository.
+    Branch,
+    /// A branch of a remote, as far as it is remembered here.
+    BranchOf {
+        /// The remote's name.
+        remote: String,
+    },
+    /// A branch, a remote branch, a tag.
+    Revision,
+    /// A path of the tree; the part that is there already.
+    Path(String),
+    /// A path with something to record; the part that is there already.
+    ChangedPath(String),
+    /// A path in a revision.
+    PathIn {
+        /// The revision; empty for `HEAD`.
+        revision: String,
+        /// The part that is there already.
+        typed: String,
+    },
+    /// A setting of git's.
+    GitSetting,
+}
+
+/// Whole words; those that do not begin as what was typed are among them.
+#[must_use]
+pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
+    let Ok(opened) = cx.open() else { return Vec::new() };
+    let scope = &opened.scope;
+    match options {
+        Options::Remote => named::remotes(scope),
+        Options::Branch => named::below(scope, "refs/heads/"),
+        Options::BranchOf { remote } => named::below(scope, &format!("refs/remotes/{remote}/")),
+        Options::Revision => named::revisions(scope),
+        Options::Path(typed) => match named::way_in(scope, &cx.cwd, typed) {
+            Some(way) => vec![way],
+            None => named::paths(scope, &cx.cwd, typed),
+        },
+        Options::ChangedPath(typed) => match named::way_in(scope, &cx.cwd, typed) {
+            Some(way) => vec![way],
+            None => named::changed_paths(scope, &cx.cwd, typed),
+        },
+        Options::PathIn { revision, typed } => named::paths_in(scope, revision, typed),
+        Options::GitSetting => named::git_settings(scope),
+    }
+}

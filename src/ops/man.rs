@@ -1,0 +1,48 @@
+//! Writing manual pages into a folder.
+//!
+//! Knows nothing of what they say.
+
+use crate::fs::{self, Durability};
+use std::path::PathBuf;
+
+/// What to write.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The folder; made if it is not there.
+    pub folder: PathBuf,
+    /// File names with their text.
+    pub pages: Vec<(String, String)>,
+}
+
+/// Why not all pages were written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder cannot be made.
+    #[error("cannot make the folder `{}`", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A page cannot be written.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// Write each page, replacing what has its name. The paths, in the order of the pages.
+///
+/// # Errors
+/// [`Error`]; pages before the one that failed are written.
+pub fn run(options: &Options) -> Result<Vec<PathBuf>, Error> {
+    let folder = &options.folder;
+    std::fs::create_dir_all(folder).map_err(|source| Error::Folder { folder: folder.clone(), source })?;
+    let mut written = Vec::new();
+    for (name, text) in &options.pages {
+        let path = folder.join(name);
+        fs::replace(&path, text.as_bytes(), Durability::Later)?;
+        written.push(path);
+    }
+    Ok(written)
+}

@@ -1,0 +1,135 @@
+//! What brv does where somebody sits at a terminal: pages, bars. The terminal is one of script(1)'s.
+#![cfg(unix)]
+
+use crate::env::{Env, Ran, program};
+use crate::init::{commit, project};
+use std::process::Command;
+
+/// Run brv on a terminal of so many columns; what it and what it started put there. `None`, with a word, where there
+/// is no `script`.
+pub fn on_terminal(env: &Env, columns: u16, arguments: &[&str]) -> Option<Ran> {
+    let Some(script) = program("script") else {
+        println!("script is not on this machine: skipped");
+        return None;
+    };
+    let brv = std::iter::once(env!("CARGO_BIN_EXE_brv")).chain(arguments.iter().copied());
+    let line: Vec<String> = brv.map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+    let line = format!("stty cols {columns} rows 24 2>/dev/null; {}", line.join(" "));
+    let mut command = Command::new(script);
+    env.prepare(&mut command);
+    let command = command.env("TERM", "xterm").env_remove("NO_COLOR");
+    let output = command.args(["-q", "-e", "-c", &line, "/dev/null"]).output().unwrap();
+    Some(Ran::of(&output))
+}
+
+/// A tree with one commit whose file is longer than a screen.
+fn long() -> Env {
+    let text: String = (0..500).map(|number| format!("line {number}\n")).collect();
+    let env = project(&[("a.md", &text)]);
+    commit(&env, "first");
+    env
+}
+
+#[test]
+fn long_answers_go_through_the_chosen_pager() {
+    let env = long().with("BRV_PAGER", "sed s/^/paged:/");
+    for arguments in [&["vc", "log"][..], &["vc", "show"], &["help", "safety"], &["vc", "push", "--help"]] {
+        let Some(ran) = on_terminal(&env, 80, arguments) else { return };
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stdout);
+        assert!(ran.stdout.lines().all(|line| line.starts_with("paged:")), "{arguments:?}: {}", ran.stdout);
+    }
+    for arguments in [
+        &["--no-pager", "vc", "log"][..],
+        &["vc", "log", "--no-pager"],
+        &["vc", "log", "--json"],
+        &["vc", "push", "--help", "--no-pager"],
+        &["--version"],
+    ] {
+        let ran = on_terminal(&env, 80, arguments).unwrap();
+        assert!(!ran.stdout.contains("paged:"), "{arguments:?}: {}", ran.stdout);
+    }
+    assert!(!env.brv(&["vc", "show"]).stdout.contains("paged:"), "a pipe is not paged");
+}
+
+#[test]
+fn a_pager_that_is_left_early_is_no_failure() {
+    let env = long().with("BRV_PAGER", "head -n 1");
+    let Some(ran) = on_terminal(&env, 80, &["vc", "show"]) else { return };
+    assert_eq!((ran.code, ran.stdout.lines().count()), (0, 1), "{}", ran.stdout);
+    let env = env.with("BRV_PAGER", "no-such-pager");
+    let ran = on_terminal(&env, 80, &["vc", "show"]).unwrap();
+    assert_eq!(ran.code, 0);
+    assert!(ran.stdout.contains("line 499"), "what cannot be paged is printed");
+}
+
+#[test]
+fn the_user_chooses_the_pager_and_no_repository_does() {
+    let env = long();
+    let tree = env.path(".brv/context-tree");
+    env.git(&tree, &["config", "core.pager", "sed s/^/repository:/"]);
+    let Some(ran) = on_terminal(&env.with("PAGER", "sed s/^/user:/"), 80, &["vc", "log"]) else { return };
+    assert!(ran.stdout.starts_with("user:"), "{}", ran.stdout);
+    let env = long().with("PAGER", "sed s/^/variable:/");
+    std::fs::write(env.path("home/.gitconfig"), "[core]\n\tpager = sed s/^/git:/\n").unwrap();
+    let ran = on_terminal(&env, 80, &["vc", "log"]).unwrap();
+    assert!(ran.stdout.starts_with("git:"), "{}", ran.stdout);
+}
+
+/// A tree with a remote whose server thinks for a second and then says something that a terminal would obey.
+fn slow_remote() -> Env {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let bare = env.bare("team.git");
+    let hook = bare.join("hooks/pre-receive");
+    std::fs::write(&hook, "#!/bin/sh\nsleep 1\nprintf 'thanks\\033[2J\\007\\n' >&2\n").unwrap();
+    let ssh = env.path("ssh");
+    std::fs::write(&ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n").unwrap();
+    for file in [&hook, &ssh] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(file, mode).unwrap();
+    }
+    let tree = env.path(".brv/context-tree");
+    env.git(&tree, &["remote", "add", "origin", &format!("ssh://host{}", bare.display())]);
+    let ssh = ssh.to_str().unwrap().to_owned();
+    env.with("GIT_SSH_COMMAND", ssh.as_str()).with("GIT_SSH_VARIANT", "simple")
+}
+
+/// Push the branch to a ref that is not there yet.
+fn push<'a>(to: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    [&["vc", "push", "origin", to], flags].concat()
+}
+
+#[test]
+fn a_bar_is_drawn_on_a_terminal_and_leaves_no_remains() {
+    let env = slow_remote();
+    let Some(ran) = on_terminal(&env, 80, &push("main:one", &["--color", "never"])) else { return };
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let (_, after) = ran.stdout.rsplit_once("Waiting for the remote ...").expect("a bar");
+    let (erased, result) = after.split_once("To ").expect("the result");
+    assert!(erased.contains("\u{1b}[2K") || erased.contains("\u{1b}[K"), "{erased:?}");
+    assert!(result.contains("[new branch] one") && !result.contains("Waiting"), "{result:?}");
+    assert!(
+        ran.stdout.contains("remote: thanks\r\n") && !ran.stdout.contains("\u{1b}[2J"),
+        "{:?}",
+        ran.stdout
+    );
+
+    let narrow = on_terminal(&env, 12, &push("main:two", &[])).unwrap();
+    assert_eq!(narrow.code, 0);
+    assert!(narrow.stdout.contains("Waiting"), "{:?}", narrow.stdout);
+    assert!(!narrow.stdout.contains("Waiting for the"), "cut at the edge: {:?}", narrow.stdout);
+}
+
+#[test]
+fn nothing_is_drawn_where_nobody_watches() {
+    let env = slow_remote();
+    let ran = env.brv(&push("main:pipe", &[]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "remote: thanks\n"));
+    let ran = env.brv(&push("main:lines", &["--progress"]));
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, "Waiting for the remote ...\nremote: thanks\n"));
+    for (to, flag) in [("main:quiet", "-q"), ("main:json", "--json")] {
+        let Some(ran) = on_terminal(&env, 80, &push(to, &[flag])) else { return };
+        assert_eq!(ran.code, 0, "{flag}");
+        assert!(!ran.stdout.contains("Waiting"), "{flag}: {:?}", ran.stdout);
+    }
+}
