@@ -5,7 +5,7 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{many, place};
+use super::words::{many, place, tidying};
 use crate::clock::format_utc;
 use crate::config::Source;
 use crate::ops::status::{self, Error, Options, Outcome};
@@ -37,7 +37,8 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = status::run(&mut session.context(), &Options::default())
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
-        let report = Report::new(wire::Overall::from(&outcome)).next(next(&outcome.state));
+        let report = Report::new(wire::Overall::from(&outcome))
+            .next(next(&outcome.state).into_iter().chain(tidying(outcome.tidying)));
         Ok(session.report(report, |screen| draw(screen, &outcome, &session.folder)))
     }
 }

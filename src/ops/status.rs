@@ -6,6 +6,7 @@ use super::FailureKind;
 use super::context::{Context, OpenError};
 use super::steps::refresh;
 use super::steps::state::{self, State};
+use super::steps::tidying::Tidying;
 use crate::config::{Shown, Source};
 use crate::derive;
 use crate::git;
@@ -43,6 +44,8 @@ pub struct Outcome {
     pub last: Option<Record>,
     /// One that was interrupted: the next command that writes puts it right.
     pub interrupted: Option<Record>,
+    /// Whether many objects are loose, so that tidying up is due.
+    pub tidying: Tidying,
     /// Versions.
     pub formats: Formats,
 }
@@ -114,6 +117,7 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
         settings: opened.config.all().into_iter().filter(made).collect(),
         last: journal::latest(scope)?,
         interrupted: journal::pending(scope)?,
+        tidying: if git::gc::is_due(scope) { Tidying::Due } else { Tidying::NotDue },
         formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },
     })
 }

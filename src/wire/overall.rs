@@ -6,6 +6,7 @@ use super::status::UpstreamState;
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
+use crate::ops::steps::tidying::Tidying;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,6 +38,8 @@ pub struct Overall {
     last_operation: Option<Operation>,
     /// One that was interrupted; the next command that writes puts it right.
     interrupted: Option<Operation>,
+    /// Whether many objects are loose: `brv vc gc` is due.
+    gc_due: bool,
     formats: Formats,
 }
 
@@ -97,6 +100,7 @@ impl From<&Outcome> for Overall {
             settings: outcome.settings.iter().map(Preference::from).collect(),
             last_operation: outcome.last.as_ref().map(Operation::from),
             interrupted: outcome.interrupted.as_ref().map(Operation::from),
+            gc_due: outcome.tidying == Tidying::Due,
             formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
         }
     }

@@ -37,6 +37,19 @@ fn the_whole_picture_is_that_of_the_other_commands() {
     for key in ["branch", "head", "stale", "merging"] {
         assert_eq!(data[key], vc["data"][key], "{key}");
     }
+    assert_eq!(data["gc_due"], false);
+    // one folder tells of all 256
+    let loose = env.path(".brv/context-tree/.git/objects/17");
+    std::fs::create_dir_all(&loose).unwrap();
+    for number in 0..20 {
+        std::fs::write(loose.join(format!("{number:038}")), "").unwrap();
+    }
+    let due = json(&env.brv(&["status", "--json"]).stdout);
+    assert_eq!(due["data"]["gc_due"], true);
+    assert_eq!(due["next"][2], "brv vc gc");
+    for number in 0..20 {
+        std::fs::remove_file(loose.join(format!("{number:038}"))).unwrap();
+    }
     let text = env.brv(&["status"]).stdout;
     let stale = data["stale"].as_u64().unwrap();
     let expected = format!(
