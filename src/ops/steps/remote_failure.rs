@@ -21,7 +21,9 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
         network::Error::Authentication { .. } => FailureKind::Authentication,
         network::Error::Insecure { .. } | network::Error::Redirected { .. } => FailureKind::Authentication,
         network::Error::Unreachable { .. } => FailureKind::Remote,
-        network::Error::Unsupported { .. } | network::Error::Protocol { .. } => FailureKind::Refused,
+        network::Error::Unsupported { .. }
+        | network::Error::Protocol { .. }
+        | network::Error::Setting { .. } => FailureKind::Refused,
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
         network::Error::Interrupted => FailureKind::Interrupted,
         network::Error::Git(_) => FailureKind::Failed,
