@@ -35,6 +35,13 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// Only silence counts.
+    pub(super) const fn silent_for(silence: Duration) -> Self {
+        Self { silence, slow_for: Duration::MAX, slowest: 0 }
+    }
+}
+
 /// Why the waiting ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum GivenUp {
@@ -77,6 +84,11 @@ const STEP: Duration = Duration::from_millis(50);
 impl Patience {
     pub fn new(interrupt: &'static AtomicBool, limits: Limits) -> Self {
         Self(Arc::new(Inner { interrupt, limits, waited: Mutex::default() }))
+    }
+
+    /// The same patience with somebody else.
+    pub fn afresh(&self) -> Self {
+        Self::new(self.0.interrupt, self.0.limits)
     }
 
     /// Let time count only when the first byte has moved: until then a person may be at work.

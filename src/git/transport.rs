@@ -251,7 +251,7 @@ impl Session {
         network: &Network<'_>,
     ) -> Result<(), Error> {
         let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
-        let mut keychain = Keychain::new(repo, &network.credentials, network.interrupt, url);
+        let mut keychain = Keychain::new(repo, network, url);
         let mut shaken = self.try_to_shake_hands(service, &mut keychain);
         if shaken.is_err() && keychain.refusal.is_none() && keychain.may_try_again() {
             // what was kept did not help and is forgotten now: another helper, or a person, may know better

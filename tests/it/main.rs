@@ -13,6 +13,7 @@ mod adoption;
 mod alternation;
 mod commit;
 mod concurrency;
+mod credentials;
 mod demo;
 mod derive;
 mod diff;

@@ -19,6 +19,8 @@ pub struct Request {
     pub method: String,
     /// With the query.
     pub target: String,
+    /// The lines of the header.
+    pub headers: Vec<String>,
     /// The value of `Authorization`.
     pub authorization: Option<String>,
     /// Whether the body came in chunks.
@@ -38,6 +40,24 @@ pub enum Manner {
     Redirect(String),
     /// Answers every POST with this status line and body.
     FailPosts(&'static str, &'static str),
+    /// Answers as the function says, as everyone is answered where it says nothing.
+    By(Rule),
+}
+
+/// What to answer: a whole answer, header and all.
+#[derive(Clone)]
+pub struct Rule(Arc<dyn Fn(&Request) -> Option<Vec<u8>> + Send + Sync>);
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Rule")
+    }
+}
+
+impl Manner {
+    pub fn by(rule: impl Fn(&Request) -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
+        Self::By(Rule(Arc::new(rule)))
+    }
 }
 
 /// git's http-backend.
@@ -55,17 +75,36 @@ impl Http {
 
     /// The same behind TLS, with a certificate of its own for `127.0.0.1` in the file that is returned.
     pub fn start_tls(env: &Env, root: &Path, manner: Manner) -> Option<(Self, PathBuf)> {
-        let (certificate, key) = certificate(env)?;
-        let config =
-            rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .unwrap()
-                .with_no_client_auth()
-                .with_single_cert(
-                    vec![CertificateDer::from_pem_file(&certificate).unwrap()],
-                    PrivateKeyDer::from_pem_file(key).unwrap(),
-                )
-                .unwrap();
+        Self::start_tls_for(env, root, manner, None)
+    }
+
+    /// The same, for those only who show the certificate in the file `client`.
+    pub fn start_tls_for(
+        env: &Env,
+        root: &Path,
+        manner: Manner,
+        client: Option<&Path>,
+    ) -> Option<(Self, PathBuf)> {
+        let (certificate, key) = certificate(env, "tls")?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let clients = client.map(|file| {
+            let mut roots = rustls::RootCertStore::empty();
+            roots.add(CertificateDer::from_pem_file(file).unwrap()).unwrap();
+            let builder =
+                rustls::server::WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone());
+            builder.build().unwrap()
+        });
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_client_cert_verifier(
+                clients.unwrap_or_else(rustls::server::WebPkiClientVerifier::no_client_auth),
+            )
+            .with_single_cert(
+                vec![CertificateDer::from_pem_file(&certificate).unwrap()],
+                PrivateKeyDer::from_pem_file(key).unwrap(),
+            )
+            .unwrap();
         Some((Self::listen(root, manner, Some(Arc::new(config))), certificate))
     }
 
@@ -149,6 +188,7 @@ fn serve(
         let request = Request {
             method: method.into(),
             target: target.into(),
+            headers: head[1..].to_vec(),
             authorization: header("authorization"),
             chunked,
             length: body.len(),
@@ -160,6 +200,7 @@ fn serve(
             }
             Manner::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
             Manner::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
+            Manner::By(rule) => (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body, &header)),
             _ => backend(root, &request, &body, &header),
         };
         reader.get_mut().write_all(&answer)?;
@@ -167,7 +208,7 @@ fn serve(
     }
 }
 
-fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+pub fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let mut answer =
         format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     answer.extend_from_slice(body);
@@ -191,12 +232,13 @@ fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
 }
 
 /// The files of a certificate and its key.
-fn certificate(env: &Env) -> Option<(PathBuf, PathBuf)> {
+pub fn certificate(env: &Env, name: &str) -> Option<(PathBuf, PathBuf)> {
     let Some(openssl) = program("openssl") else {
         println!("skipped: no openssl here");
         return None;
     };
-    let (config, certificate, key) = (env.path("tls.conf"), env.path("tls.pem"), env.path("tls.key"));
+    let (config, certificate, key) =
+        (env.path(format!("{name}.conf")), env.path(format!("{name}.pem")), env.path(format!("{name}.key")));
     let text = "[req]\ndistinguished_name = name\nx509_extensions = more\nprompt = no\n[name]\nCN = 127.0.0.1\n\
                 [more]\nsubjectAltName = IP:127.0.0.1\nbasicConstraints = critical,CA:FALSE\n";
     std::fs::write(&config, text).unwrap();

@@ -2,8 +2,8 @@
 //!
 //! Does not know whether somebody is there.
 
-use super::helpers::patience;
-use crate::git::network::{Error, Prompt};
+use super::helpers::with_people;
+use crate::git::network::Error;
 use crate::git::patience::{Brought, GivenUp};
 use crate::git::printable;
 use crate::process;
@@ -68,7 +68,7 @@ impl Person {
         command.arg(text).stdin(Stdio::null()).stdout(Stdio::piped());
         let Ok(mut child) = command.spawn() else { return Ok(None) };
         let stdout = child.stdout.take().expect("it was asked for");
-        let patience = patience(self.interrupt, Prompt::Terminal);
+        let patience = with_people(self.interrupt);
         let mut answer = Vec::new();
         let read = Brought::by(stdout, patience.clone()).take(64 << 10).read_to_end(&mut answer);
         if read.is_err() {

@@ -3,8 +3,8 @@
 //! Does not decide who may be told a password.
 
 use crate::clock::Clock;
-use crate::git::network::{Error, Prompt};
-use crate::git::patience::{Brought, GivenUp, Patience};
+use crate::git::network::{Error, Network, Prompt};
+use crate::git::patience::{Brought, GivenUp, Limits, Patience};
 use crate::git::url_match::{Rule, is_http, truth, values};
 use crate::process;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -101,6 +101,7 @@ impl Helpers {
         context: &Context,
         patience: &Patience,
     ) -> Result<Option<Vec<u8>>, Error> {
+        let patience = &patience.afresh();
         let mut input = Vec::new();
         if context.write_to(&mut input).is_err() {
             return Ok(None);
@@ -150,10 +151,19 @@ fn converse(child: &mut Child, input: Vec<u8>, patience: &Patience) -> std::io::
     }
 }
 
-/// The patience with helpers and people.
-pub(super) fn patience(interrupt: &'static AtomicBool, prompt: Prompt) -> Patience {
-    let silence = if prompt == Prompt::Never { LONGEST } else { Duration::MAX };
-    Patience::new(interrupt, crate::git::patience::Limits { silence, slow_for: Duration::MAX, slowest: 0 })
+/// The patience with helpers.
+pub(super) fn patience(network: &Network<'_>) -> Patience {
+    match network.credentials.prompt {
+        Prompt::Never => {
+            Patience::new(network.interrupt, Limits::silent_for(LONGEST.min(network.limits.silence)))
+        }
+        Prompt::Terminal => with_people(network.interrupt),
+    }
+}
+
+/// The patience with people: only Ctrl-C ends it.
+pub(super) fn with_people(interrupt: &'static AtomicBool) -> Patience {
+    Patience::new(interrupt, Limits::silent_for(Duration::MAX))
 }
 
 /// What to ask, with what the address and the settings tell: protocol, host, user, path where the settings want it.

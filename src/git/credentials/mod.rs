@@ -5,8 +5,7 @@
 mod ask;
 mod helpers;
 
-use super::network::{Credentials, Error, Prompt, Token};
-use super::patience::Patience;
+use super::network::{Error, Network, Prompt, Token};
 use super::url::is_loopback;
 use ask::{Person, Secret};
 use bstr::ByteSlice as _;
@@ -16,7 +15,6 @@ use gix::sec::identity::Account;
 use gix::url::Scheme;
 use helpers::{Asked, Helpers, Verb};
 use std::collections::BTreeSet;
-use std::sync::atomic::AtomicBool;
 
 /// The setting that lets credentials go over plain http to other machines.
 const ALLOW_INSECURE: &str = "http.allowInsecureCredentials";
@@ -24,8 +22,7 @@ const ALLOW_INSECURE: &str = "http.allowInsecureCredentials";
 /// Answers for one conversation.
 pub(super) struct Keychain<'a> {
     repo: &'a gix::Repository,
-    credentials: &'a Credentials,
-    interrupt: &'static AtomicBool,
+    network: &'a Network<'a>,
     /// Where the user meant to go.
     asked: gix::Url,
     given: Given,
@@ -60,11 +57,10 @@ pub(super) fn may_send(repo: &gix::Repository, url: &gix::Url) -> Result<(), Err
 pub(super) fn of_helpers(
     repo: &gix::Repository,
     url: &gix::Url,
-    credentials: &Credentials,
-    patience: &Patience,
+    network: &Network<'_>,
 ) -> Result<Option<Account>, Error> {
     let mut context = helpers::question(repo, url)?;
-    Helpers::of(repo, url, credentials.prompt).get(&mut context, patience)?;
+    Helpers::of(repo, url, network.credentials.prompt).get(&mut context, &helpers::patience(network))?;
     Ok(account(&context))
 }
 
@@ -77,14 +73,9 @@ fn account(context: &Context) -> Option<Account> {
 }
 
 impl<'a> Keychain<'a> {
-    pub fn new(
-        repo: &'a gix::Repository,
-        credentials: &'a Credentials,
-        interrupt: &'static AtomicBool,
-        asked: gix::Url,
-    ) -> Self {
+    pub fn new(repo: &'a gix::Repository, network: &'a Network<'a>, asked: gix::Url) -> Self {
         let (given, refused) = (Given::Nothing, Vec::new());
-        Self { repo, credentials, interrupt, asked, given, refused, refusal: None }
+        Self { repo, network, asked, given, refused, refusal: None }
     }
 
     /// gitoxide's question: get credentials, keep those that worked, forget those that did not.
@@ -110,7 +101,7 @@ impl<'a> Keychain<'a> {
 
     /// Why the server did not let us in, in words that follow "and".
     pub fn why(&self) -> String {
-        match (&self.given, &self.credentials.token) {
+        match (&self.given, &self.network.credentials.token) {
             (Given::Token, _) => "the token of `BRV_TOKEN` was refused".into(),
             (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
             (Given::Answer(..), _) => REFUSED.into(),
@@ -137,7 +128,7 @@ impl<'a> Keychain<'a> {
     }
 
     fn tell(&mut self, verb: Verb) -> Result<Option<Outcome>, Error> {
-        let patience = helpers::patience(self.interrupt, self.credentials.prompt);
+        let patience = helpers::patience(self.network);
         if let Given::Answer(context, helpers) = &self.given {
             helpers.tell(verb, context, &patience)?;
             if verb == Verb::Erase {
@@ -166,8 +157,8 @@ impl<'a> Keychain<'a> {
         }
         let mut question = helpers::question(self.repo, &url)?;
         question.www_authenticate = context.www_authenticate;
-        let helpers = Helpers::of(self.repo, &url, self.credentials.prompt);
-        let patience = helpers::patience(self.interrupt, self.credentials.prompt);
+        let helpers = Helpers::of(self.repo, &url, self.network.credentials.prompt);
+        let patience = helpers::patience(self.network);
         if helpers.get(&mut question, &patience)? == Asked::Quit && account(&question).is_none() {
             self.given = Given::Stopped;
             return Ok(None);
@@ -190,10 +181,10 @@ impl<'a> Keychain<'a> {
 
     /// Ask the person at the terminal, if there is one, for what is missing.
     fn ask(&self, context: &mut Context) -> Result<(), Error> {
-        if self.credentials.prompt == Prompt::Never {
+        if self.network.credentials.prompt == Prompt::Never {
             return Ok(());
         }
-        let person = Person::of(self.repo, self.interrupt);
+        let person = Person::of(self.repo, self.network.interrupt);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
         }
@@ -221,7 +212,7 @@ impl<'a> Keychain<'a> {
     }
 
     fn token_for(&self, url: &gix::Url) -> Option<&'a Token> {
-        let token = self.credentials.token.as_ref()?;
+        let token = self.network.credentials.token.as_ref()?;
         if url.scheme != Scheme::Https || self.asked.scheme != Scheme::Https {
             return None;
         }
@@ -277,10 +268,15 @@ fn configured_hosts(repo: &gix::Repository) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::Limits;
+    use crate::git::network::Credentials;
     use crate::git::remotes::{self, RemoteName};
     use crate::git::settings::{self, Key};
     use crate::git::{RemoteUrl, Scope, init};
+    use crate::progress::Silent;
     use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+    use std::time::Duration;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -304,7 +300,14 @@ mod tests {
             prompt: Prompt::Never,
         };
         let asked = gix::url::parse(asked).unwrap();
-        let mut keychain = Keychain::new(&scope.repo, &credentials, &NEVER, asked);
+        let network = Network {
+            credentials,
+            progress: &Silent,
+            interrupt: &NEVER,
+            connect_timeout: Duration::from_secs(1),
+            limits: Limits::default(),
+        };
+        let mut keychain = Keychain::new(&scope.repo, &network, asked);
         let outcome = keychain.answer(Action::get_for_url(asks));
         match keychain.refusal {
             Some(refusal) => Err(refusal),

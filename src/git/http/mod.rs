@@ -9,7 +9,7 @@ mod settings;
 
 use super::credentials;
 use super::network::{Error, Network};
-use super::patience::{Limits, Patience};
+use super::patience::Patience;
 use backend::Backend;
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::blocking_io::{Transport, http};
@@ -96,9 +96,8 @@ pub(super) fn connect(
 
 /// The password of a proxy whose address has the user only, from the helpers.
 fn complete(repo: &gix::Repository, proxy: &mut reqwest::Url, network: &Network<'_>) -> Result<(), Error> {
-    let patience = Patience::new(network.interrupt, Limits::default());
     let Ok(url) = gix::url::parse(proxy.as_str()) else { return Ok(()) };
-    if let Some(account) = credentials::of_helpers(repo, &url, &network.credentials, &patience)? {
+    if let Some(account) = credentials::of_helpers(repo, &url, network)? {
         let unset = || Error::Setting { key: "http.proxy", reason: "takes no password".into() };
         proxy.set_password(Some(&account.password)).map_err(|()| unset())?;
     }
