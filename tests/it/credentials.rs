@@ -447,7 +447,8 @@ fn at_a_terminal(env: &Env, folder: &Path, line: &str, talk: &[(&str, &str)]) ->
     };
     let mut command = std::process::Command::new(script);
     env.prepare(&mut command);
-    let line = format!("trap : INT; PATH=\"$PATH\" '{}' {line}; echo \"<$?>\"; stty -a", env!("CARGO_BIN_EXE_brv"));
+    let line =
+        format!("trap : INT; PATH=\"$PATH\" '{}' {line}; echo \"<$?>\"; stty -a", env!("CARGO_BIN_EXE_brv"));
     command.args(["-q", "-c", &line, "/dev/null"]).current_dir(folder).env("TERM", "dumb");
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
     let mut child = command.spawn().unwrap();

@@ -27,6 +27,7 @@ mod lab;
 mod layers;
 mod log;
 mod network;
+mod patience;
 mod pull;
 mod push;
 mod readme;
