@@ -92,7 +92,7 @@ impl Patience {
     }
 
     /// Let time count only when the first byte has moved: until then a person may be at work.
-    pub fn from_first_byte(self) -> Self {
+    pub fn starting_with_a_byte(self) -> Self {
         self.waited().held = true;
         self
     }
@@ -264,7 +264,12 @@ impl Taken {
     pub fn by(mut sink: impl Write + Send + 'static, patience: Patience) -> Self {
         let (taken, pieces) = Self::new(patience);
         std::thread::spawn(move || {
-            for piece in pieces {
+            for mut piece in &pieces {
+                while piece.len() < PIECE
+                    && let Ok(more) = pieces.try_recv()
+                {
+                    piece.extend(more);
+                }
                 // a reader that is gone shows on our side as one that takes nothing more
                 if sink.write_all(&piece).and_then(|()| sink.flush()).is_err() {
                     return;

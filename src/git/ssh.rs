@@ -46,7 +46,7 @@ pub(super) fn connect(
     let patience = match prompt {
         Prompt::Never => Patience::new(network.interrupt, network.limits),
         // ssh asks by itself, and people take their time
-        Prompt::Terminal => Patience::new(network.interrupt, network.limits).from_first_byte(),
+        Prompt::Terminal => Patience::new(network.interrupt, network.limits).starting_with_a_byte(),
     };
     Spawned::start(command, url.to_bstring(), path, version, (prompt, patience))
 }

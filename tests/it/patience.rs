@@ -282,6 +282,29 @@ fn ctrl_c_ends_ssh_and_what_it_started() {
     assert!(has_ended(&pid));
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_git_that_serves_a_path_and_its_hooks() {
+    let env = Env::new();
+    let folder = project(&env);
+    let bare = env.path("bare.git");
+    let tree = folder.join(".brv/context-tree");
+    env.git(&tree, &["remote", "add", "origin", bare.to_str().unwrap()]);
+    let (hook, pid) = (env.path("hook"), env.path("pid"));
+    let text = format!("#!/bin/sh\nsleep 60 & echo $! > '{}'; wait\n", pid.display());
+    std::fs::write(&hook, &text).unwrap();
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let settings = format!("[uploadpack]\n\tpackObjectsHook = {}\n", hook.display());
+    std::fs::write(env.path("home/.gitconfig"), settings).unwrap();
+    interrupted(&env, &folder, &["vc", "fetch"], &|| pid.exists());
+    assert!(has_ended(&pid));
+    std::fs::remove_file(&pid).unwrap();
+    servers::hook(&bare, "pre-receive", text.trim_start_matches("#!/bin/sh\n"));
+    interrupted(&env, &folder, &["vc", "push", "origin", "main:new"], &|| pid.exists());
+    assert!(has_ended(&pid));
+    assert_eq!(env.git(&bare, &["for-each-ref", "--format=%(refname)"]), "refs/heads/main");
+}
+
 /// A world whose ssh writes down its arguments into `said`, and ends.
 #[cfg(unix)]
 fn noting(env: Env) -> (World, PathBuf, PathBuf) {

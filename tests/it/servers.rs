@@ -46,7 +46,9 @@ pub enum Manner {
 
 /// What to answer: a whole answer, header and all.
 #[derive(Clone)]
-pub struct Rule(Arc<dyn Fn(&Request) -> Option<Vec<u8>> + Send + Sync>);
+pub struct Rule(Arc<Answering>);
+
+type Answering = dyn Fn(&Request) -> Option<Vec<u8>> + Send + Sync;
 
 impl std::fmt::Debug for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -14,7 +14,7 @@ use gix::protocol::transport::client::blocking_io::http::{
 use reqwest::blocking::{Body, Client, Request, Response};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use reqwest::{Method, StatusCode, Url};
-use std::io::{self, BufRead, Cursor, Read, Write};
+use std::io::{self, BufRead, BufWriter, Cursor, Read, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -315,8 +315,8 @@ impl Read for Headers {
 
 /// What is posted: kept until it is whole, or sent as it comes.
 pub(super) enum Upload {
-    Kept { bytes: Vec<u8>, call: Option<Waiting> },
-    Sent(Taken),
+    Kept { bytes: Vec<u8>, call: Option<Box<Waiting>> },
+    Sent(BufWriter<Taken>),
 }
 
 /// A request whose body is not there yet.
@@ -343,7 +343,8 @@ impl Write for Upload {
 impl Drop for Upload {
     fn drop(&mut self) {
         let Self::Kept { bytes, call } = self else { return };
-        let Some(Waiting { line, mut request, to_head, to_body }) = call.take() else { return };
+        let Some(waiting) = call.take() else { return };
+        let Waiting { line, mut request, to_head, to_body } = *waiting;
         let bytes = std::mem::take(bytes);
         let length = bytes.len() as u64;
         let counted = Counted { bytes: Cursor::new(bytes), patience: line.patience.clone() };
@@ -430,14 +431,14 @@ impl Http for Backend {
             PostBodyDataKind::BoundedAndFitsIntoMemory => {
                 let (to_head, head) = sync_channel(1);
                 let (to_body, body) = Brought::new(line.patience.clone());
-                let call = Some(Waiting { line: Arc::clone(&line), request, to_head, to_body });
+                let call = Some(Box::new(Waiting { line: Arc::clone(&line), request, to_head, to_body }));
                 (head, body, Upload::Kept { bytes: Vec::new(), call })
             }
             PostBodyDataKind::Unbounded => {
                 let (taken, pieces) = Taken::new(line.patience.clone());
                 let pieces = Pieces { pieces, piece: Cursor::default(), patience: line.patience.clone() };
                 let call = Line::start(&line, request, Some(Body::new(pieces)));
-                (call.head, call.body, Upload::Sent(taken))
+                (call.head, call.body, Upload::Sent(BufWriter::with_capacity(64 << 10, taken)))
             }
         };
         Ok(PostResponse { headers: Headers::Awaited(line, head), body, post_body })

@@ -165,9 +165,8 @@ impl Source<'_> {
     }
 
     fn proxy(&self, remote: Option<&str>) -> Result<Proxy, Error> {
-        let of_remote = remote.and_then(|name| {
-            self.repo.config_snapshot().string(format!("remote.{name}.proxy").as_str()).map(BString::from)
-        });
+        let of_remote = remote
+            .and_then(|name| self.repo.config_snapshot().string(format!("remote.{name}.proxy").as_str()));
         let set =
             of_remote.or_else(|| self.all("proxy").pop()).map(|value| value.to_str_lossy().into_owned());
         let Some(text) = set.or_else(|| self.proxy_of_environment()).filter(|text| !text.trim().is_empty())
