@@ -198,7 +198,7 @@ impl Session {
 
     /// What the settings say, then what the command says.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
-        self.config.warnings().iter().map(ToString::to_string).chain(own).collect()
+        self.context().settings_warnings().iter().map(ToString::to_string).chain(own).collect()
     }
 
     fn print<T: Serialize>(&self, envelope: wire::Envelope<T>) -> std::io::Result<()> {

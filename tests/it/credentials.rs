@@ -395,6 +395,68 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     assert!(error.contains("the proxy") && !error.contains("wrong@") && !error.contains("ada"), "{error}");
 }
 
+/// A proxy that connects through, and counts.
+fn tunnel() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
+    use std::io::{BufRead as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let counted = count.clone();
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let (mut client, counted) = (client.unwrap(), counted.clone());
+            std::thread::spawn(move || {
+                let mut reader = std::io::BufReader::new(client.try_clone().unwrap());
+                let (mut first, mut line) = (String::new(), String::new());
+                reader.read_line(&mut first).unwrap();
+                while line != "\r\n" {
+                    line.clear();
+                    reader.read_line(&mut line).unwrap();
+                }
+                let place = first.strip_prefix("CONNECT ").unwrap().split(' ').next().unwrap();
+                counted.fetch_add(1, Ordering::SeqCst);
+                let mut server = std::net::TcpStream::connect(place).unwrap();
+                client.write_all(b"HTTP/1.1 200 Connected\r\n\r\n").unwrap();
+                let (mut back, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+                std::thread::spawn(move || std::io::copy(&mut back, &mut to));
+                let _ = std::io::copy(&mut client, &mut server);
+            });
+        }
+    });
+    (address, count)
+}
+
+#[test]
+fn the_proxy_and_the_authority_of_the_environment_count_and_exceptions_too() {
+    let env = Env::new();
+    env.bare("bare.git");
+    let Some((server, authority)) = Http::start_tls(&env, env.root(), Manner::Open) else { return };
+    let folder = project(&env, &server.url("bare.git"));
+    let (proxy, count) = tunnel();
+    assert_eq!(env.brv_in(&folder, &["vc", "fetch"]).code, 9);
+    let env = env.with("GIT_SSL_CAINFO", &authority).with("HTTPS_PROXY", &proxy);
+    let fetch = |env: &Env| {
+        let ran = env.brv_in(&folder, &["vc", "fetch"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        count.swap(0, Ordering::SeqCst)
+    };
+    assert!(fetch(&env) > 0);
+    let env = env.with("NO_PROXY", "example.org,127.0.0.1");
+    assert_eq!(fetch(&env), 0);
+    let env =
+        env.with("GIT_SSL_CAINFO", "").with("GIT_SSL_NO_VERIFY", "1").with("GIT_HTTP_USER_AGENT", "mine/1");
+    assert_eq!(fetch(&env), 0);
+    assert!(
+        server
+            .seen()
+            .last()
+            .unwrap()
+            .headers
+            .iter()
+            .any(|line| line.eq_ignore_ascii_case("user-agent: mine/1"))
+    );
+}
+
 #[test]
 fn a_server_that_wants_a_certificate_is_shown_it() {
     alone!();
