@@ -84,6 +84,20 @@ fn a_helper_is_asked_as_git_asks_and_told_that_it_was_right() {
 }
 
 #[test]
+fn a_conversation_needs_one_connection() {
+    alone!();
+    let (world, server) = world();
+    world.config(&["credential.username", "ada"]);
+    let log = world.telling("password=secret\\n");
+    world.env.commit(world.ours(), &[("a.md", "a\n")]);
+    world.push_all();
+    let requests = server.seen();
+    let connections: Vec<_> = requests.iter().map(|request| request.connection).collect();
+    assert!(requests.len() >= 3 && connections.iter().all(|one| *one == 0), "{connections:?}");
+    assert!(read(&log).starts_with("[get]\nprotocol=http\nhost=") && read(&log).contains("\nusername=ada\n"));
+}
+
+#[test]
 fn helpers_are_asked_in_order_and_useless_answers_are_passed_over() {
     alone!();
     let (mut world, server) = world();

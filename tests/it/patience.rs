@@ -61,6 +61,7 @@ fn servers_that_say_nothing_or_never_end_are_given_up() {
     let line = dripping(b"0032", b"x");
     for (url, word) in [
         (format!("http://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
+        (format!("https://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
         (format!("http://127.0.0.1:{header}/x.git"), "silent for 1 seconds"),
         (format!("http://127.0.0.1:{body}/x.git"), "slower than 1000 bytes per second for 2 seconds"),
         (format!("git://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
@@ -75,6 +76,20 @@ fn servers_that_say_nothing_or_never_end_are_given_up() {
     world.env.git(world.ours(), &["config", "http.lowSpeedTime", "1"]);
     let said = given_up(&world, &format!("http://127.0.0.1:{silent}/x.git"));
     assert!(said.contains("silent for 1 seconds"), "{said}");
+}
+
+#[test]
+fn the_program_gives_up_with_one_sentence_and_its_own_exit_code() {
+    let env = Env::new().with("BRV_NETWORK_TIMEOUT", "1");
+    let folder = env.path("project");
+    std::fs::create_dir(&folder).unwrap();
+    assert_eq!(env.brv_in(&folder, &["init"]).code, 0);
+    for scheme in ["http", "git"] {
+        let url = format!("{scheme}://127.0.0.1:{}/x.git", dripping(b"", b""));
+        let ran = env.brv_in(&folder, &["vc", "fetch", &url]);
+        let said = format!("error: `{url}` could not be talked to: it has been silent for 1 seconds\n");
+        assert_eq!((ran.code, ran.stderr), (9, said));
+    }
 }
 
 #[cfg(unix)]
@@ -191,8 +206,10 @@ fn interrupted(env: &Env, folder: &Path, arguments: &[&str], dead: &dyn Fn() -> 
     }
     // it waits in vain by now
     std::thread::sleep(Duration::from_millis(200));
+    // both mean the same
+    let signal = if arguments.contains(&"push") { "-TERM" } else { "-INT" };
     let begun = Instant::now();
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let kill = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
+    /// The connection on which it came, counted from zero.
+    pub connection: usize,
     /// With the query.
     pub target: String,
     /// The lines of the header.
@@ -117,17 +119,23 @@ impl Http {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (root, noted) = (root.to_path_buf(), Arc::clone(&seen));
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
+            for (connection, stream) in listener.incoming().enumerate() {
                 let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
                 let (stream, tls) = (stream.unwrap(), tls.clone());
                 // a client that goes away ends its connection, not the server
                 std::thread::spawn(move || {
                     let _ = match tls {
                         Some(tls) => {
-                            let connection = rustls::ServerConnection::new(tls).unwrap();
-                            serve(rustls::StreamOwned::new(connection, stream), &root, &manner, &noted)
+                            let session = rustls::ServerConnection::new(tls).unwrap();
+                            serve(
+                                rustls::StreamOwned::new(session, stream),
+                                &root,
+                                &manner,
+                                &noted,
+                                connection,
+                            )
                         }
-                        None => serve(stream, &root, &manner, &noted),
+                        None => serve(stream, &root, &manner, &noted, connection),
                     };
                 });
             }
@@ -156,6 +164,7 @@ fn serve(
     root: &Path,
     manner: &Manner,
     seen: &Mutex<Vec<Request>>,
+    connection: usize,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     loop {
@@ -189,6 +198,7 @@ fn serve(
         };
         let request = Request {
             method: method.into(),
+            connection,
             target: target.into(),
             headers: head[1..].to_vec(),
             authorization: header("authorization"),

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of git's protocol, and asks nobody for credentials.
 
+use super::exchange::{Headers, Pieces, Upload, Waiting};
 use super::settings::{Proxy, Redirects, Settings};
 use super::{Trouble, Troubles};
 use crate::git::network::reason;
@@ -14,15 +15,19 @@ use gix::protocol::transport::client::blocking_io::http::{
 use reqwest::blocking::{Body, Client, Request, Response};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION, WWW_AUTHENTICATE};
 use reqwest::{Method, StatusCode, Url};
-use std::io::{self, BufRead, BufWriter, Cursor, Read, Write};
-use std::sync::Arc;
+use std::io::{self, BufWriter, Read as _};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// As many as git follows.
 const MOST_REDIRECTS: usize = 20;
 
 /// More of a header than any server needs.
 const MOST_HEADER_BYTES: usize = 256 << 10;
+
+/// A new connection takes longer than the end of an answer that has come.
+const LONGEST_WAIT_FOR_CONNECTION: Duration = Duration::from_millis(100);
 
 pub(super) struct Backend {
     line: Arc<Line>,
@@ -36,14 +41,16 @@ pub(super) struct Backend {
 pub(super) struct Line {
     client: Client,
     settings: Settings,
-    patience: Patience,
+    pub patience: Patience,
     troubles: Troubles,
+    /// Ends with the request that was made last.
+    busy: Mutex<Option<Receiver<()>>>,
 }
 
 /// What came before a body.
 pub(super) struct Head {
-    status: StatusCode,
-    headers: HeaderMap,
+    pub status: StatusCode,
+    pub headers: HeaderMap,
 }
 
 /// A request under way.
@@ -54,7 +61,7 @@ struct Call {
 
 impl Backend {
     pub fn new(client: Client, settings: Settings, patience: Patience, troubles: Troubles) -> Self {
-        let line = Arc::new(Line { client, settings, patience, troubles });
+        let line = Arc::new(Line { client, settings, patience, troubles, busy: Mutex::default() });
         Self { line, home: None, redirected: None }
     }
 
@@ -140,13 +147,32 @@ impl Line {
         *request.body_mut() = body;
         let (to_head, head) = sync_channel(1);
         let (to_body, body) = Brought::new(line.patience.clone());
-        let client = line.client.clone();
-        std::thread::spawn(move || perform(&client, request, &to_head, &to_body));
+        line.perform(request, to_head, to_body);
         Call { head, body }
     }
 
+    /// Make `request` on a thread of its own; when the one before is done with its connection, on the same.
+    pub fn perform(
+        &self,
+        request: Request,
+        to_head: SyncSender<Result<Head, reqwest::Error>>,
+        to_body: SyncSender<io::Result<Vec<u8>>>,
+    ) {
+        let (busy, done) = sync_channel::<()>(0);
+        let before = self.busy.lock().unwrap_or_else(PoisonError::into_inner).replace(done);
+        if let Some(before) = before {
+            // its sender is dropped at the end, and nothing is ever sent
+            let _ = before.recv_timeout(LONGEST_WAIT_FOR_CONNECTION);
+        }
+        let client = self.client.clone();
+        std::thread::spawn(move || {
+            perform(&client, request, &to_head, &to_body);
+            drop(busy);
+        });
+    }
+
     /// Wait for the head of an answer.
-    fn head(&self, receiver: &Receiver<Result<Head, reqwest::Error>>) -> io::Result<Head> {
+    pub fn head(&self, receiver: &Receiver<Result<Head, reqwest::Error>>) -> io::Result<Head> {
         let head = match self.patience.receive(receiver)? {
             Some(Ok(head)) => head,
             Some(Err(error)) => return Err(self.broken(error)),
@@ -172,7 +198,7 @@ impl Line {
         io::Error::other(error)
     }
 
-    fn fail(&self, trouble: Trouble) -> io::Error {
+    pub fn fail(&self, trouble: Trouble) -> io::Error {
         self.troubles.set(trouble.clone());
         io::Error::other(trouble)
     }
@@ -189,7 +215,7 @@ impl Line {
     }
 
     /// An answer that is none is an error; one that asks who we are is the error that gitoxide knows.
-    fn check(&self, head: &Head, method: &Method) -> io::Result<()> {
+    pub fn check(&self, head: &Head, method: &Method) -> io::Result<()> {
         match head.status {
             status if status.is_success() => Ok(()),
             StatusCode::UNAUTHORIZED => {
@@ -222,8 +248,14 @@ fn perform(
         }
     };
     let head = Head { status: response.status(), headers: response.headers().clone() };
-    if to_head.send(Ok(head)).is_ok() {
-        carry(&mut response, to_body);
+    let succeeded = head.status.is_success();
+    if to_head.send(Ok(head)).is_err() {
+        return;
+    }
+    carry(&mut response, to_body);
+    if !succeeded {
+        // a short answer to its end, for the connection to be used again
+        let _ = io::copy(&mut response.take(MOST_HEADER_BYTES as u64), &mut io::sink());
     }
 }
 
@@ -239,7 +271,7 @@ fn take_user_info(url: &mut Url) {
     let _ = url.set_username("").and_then(|()| url.set_password(None));
 }
 
-fn shown(url: &str) -> String {
+pub(super) fn shown(url: &str) -> String {
     let short = url.split('?').next().unwrap_or(url);
     crate::git::printable(without_user_info(short).as_bytes())
 }
@@ -250,147 +282,6 @@ fn location(head: &Head, asked: &Url) -> Option<Result<Url, String>> {
     let to = head.headers.get(LOCATION).filter(|_| moved)?;
     let text = String::from_utf8_lossy(to.as_bytes()).into_owned();
     Some(asked.join(&text).map_err(|_| text))
-}
-
-/// The lines of a header, which may be there yet or not, or an error in their place.
-pub(super) enum Headers {
-    Ready(Cursor<Vec<u8>>),
-    Failed(Option<io::Error>),
-    Awaited(Arc<Line>, Receiver<Result<Head, reqwest::Error>>),
-}
-
-impl Headers {
-    fn of(line: &Line, head: &Head, method: &Method) -> Self {
-        if let Err(error) = line.check(head, method) {
-            return Self::Failed(Some(error));
-        }
-        let mut text = Vec::new();
-        for (name, value) in &head.headers {
-            text.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\n"].concat());
-        }
-        Self::Ready(Cursor::new(text))
-    }
-
-    fn resolve(&mut self) {
-        let Self::Awaited(line, receiver) = self else { return };
-        let resolved = match line.head(receiver) {
-            Ok(head) if head.status.is_redirection() => {
-                let to =
-                    head.headers.get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
-                let to = shown(&to.unwrap_or_default());
-                let why = "which is followed before data is sent only";
-                Self::Failed(Some(line.fail(Trouble::Redirect { to, why })))
-            }
-            Ok(head) => Self::of(line, &head, &Method::POST),
-            Err(error) => Self::Failed(Some(error)),
-        };
-        *self = resolved;
-    }
-}
-
-impl BufRead for Headers {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.resolve();
-        match self {
-            Self::Ready(text) => text.fill_buf(),
-            Self::Failed(error) => Err(error.take().unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into())),
-            Self::Awaited(..) => Ok(&[]),
-        }
-    }
-
-    fn consume(&mut self, amount: usize) {
-        if let Self::Ready(text) = self {
-            text.consume(amount);
-        }
-    }
-}
-
-impl Read for Headers {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(buffer)?;
-        self.consume(read);
-        Ok(read)
-    }
-}
-
-/// What is posted: kept until it is whole, or sent as it comes.
-pub(super) enum Upload {
-    Kept { bytes: Vec<u8>, call: Option<Box<Waiting>> },
-    Sent(BufWriter<Taken>),
-}
-
-/// A request whose body is not there yet.
-pub(super) struct Waiting {
-    line: Arc<Line>,
-    request: Request,
-    to_head: SyncSender<Result<Head, reqwest::Error>>,
-    to_body: SyncSender<io::Result<Vec<u8>>>,
-}
-
-impl Write for Upload {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Kept { bytes, .. } => bytes.write(buffer),
-            Self::Sent(taken) => taken.write(buffer),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Drop for Upload {
-    fn drop(&mut self) {
-        let Self::Kept { bytes, call } = self else { return };
-        let Some(waiting) = call.take() else { return };
-        let Waiting { line, mut request, to_head, to_body } = *waiting;
-        let bytes = std::mem::take(bytes);
-        let length = bytes.len() as u64;
-        let counted = Counted { bytes: Cursor::new(bytes), patience: line.patience.clone() };
-        *request.body_mut() = Some(Body::sized(counted, length));
-        let client = line.client.clone();
-        std::thread::spawn(move || perform(&client, request, &to_head, &to_body));
-    }
-}
-
-/// A body of which each piece that is taken counts as progress.
-struct Counted {
-    bytes: Cursor<Vec<u8>>,
-    patience: Patience,
-}
-
-impl Read for Counted {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.bytes.read(buffer)?;
-        self.patience.moved(read);
-        Ok(read)
-    }
-}
-
-/// The pieces of a body; one that was given up breaks off, and does not look complete.
-struct Pieces {
-    pieces: Receiver<Vec<u8>>,
-    piece: Cursor<Vec<u8>>,
-    patience: Patience,
-}
-
-impl Read for Pieces {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.piece.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                return Ok(read);
-            }
-            match self.pieces.recv() {
-                Ok(piece) => self.piece = Cursor::new(piece),
-                Err(_) if self.patience.given_up().is_some() => {
-                    return Err(io::ErrorKind::ConnectionAborted.into());
-                }
-                Err(_) => return Ok(0),
-            }
-        }
-    }
 }
 
 fn lines(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
@@ -436,7 +327,7 @@ impl Http for Backend {
             }
             PostBodyDataKind::Unbounded => {
                 let (taken, pieces) = Taken::new(line.patience.clone());
-                let pieces = Pieces { pieces, piece: Cursor::default(), patience: line.patience.clone() };
+                let pieces = Pieces::new(pieces, line.patience.clone());
                 let call = Line::start(&line, request, Some(Body::new(pieces)));
                 (call.head, call.body, Upload::Sent(BufWriter::with_capacity(64 << 10, taken)))
             }

@@ -5,6 +5,7 @@
 
 mod backend;
 mod client;
+mod exchange;
 mod settings;
 
 use super::credentials;
@@ -23,7 +24,7 @@ pub(super) enum Trouble {
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
     /// Credentials are missing or wrong where they had been right, or not needed, before.
-    #[error("it asks for others when data is sent")]
+    #[error("it did so only when data was sent; those in an address are sent from the start")]
     Unauthorised,
     /// The proxy wants to know who we are, or does not believe it.
     #[error(
