@@ -316,6 +316,68 @@ fn a_relative_redirect_is_followed_and_other_hosts_get_no_header_of_the_settings
 }
 
 #[test]
+fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
+    alone!();
+    let (world, server) = world();
+    let key = format!("http.http://{}/.extraHeader", server.address());
+    world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
+    assert_eq!(world.reason(), "none are set", "the scheme is compared as it is written, here");
+    world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
+    world.fetch();
+    let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));
+    let before = tried(&server);
+    world.config(&["remote.origin.url", &start.url("bare.git")]);
+    world.config(&["http.extraHeader", &format!("Authorization: Basic {ADA}")]);
+    assert!(matches!(world.refusal(), network::Error::Redirected { .. }));
+    assert_eq!(tried(&server), before);
+    assert_eq!(tried(&start), [format!("Basic {ADA}")]);
+}
+
+/// A SOCKS5 proxy that leads everywhere to `to`. What was asked for stands behind.
+fn socks(to: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (to, noted) = (to.to_owned(), asked.clone());
+    std::thread::spawn(move || {
+        for client in listener.incoming() {
+            let (mut client, mut server) = (client.unwrap(), std::net::TcpStream::connect(&to).unwrap());
+            let take = |count: usize| {
+                let mut bytes = vec![0; count];
+                (&client).read_exact(&mut bytes).unwrap();
+                bytes
+            };
+            let methods = take(2)[1];
+            take(methods.into());
+            (&client).write_all(&[5, 0]).unwrap();
+            let length = take(5)[4];
+            let name = take(length.into());
+            take(2);
+            noted.lock().unwrap().push(String::from_utf8(name).unwrap());
+            client.write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0]).unwrap();
+            let (mut back, mut to) = (server.try_clone().unwrap(), client.try_clone().unwrap());
+            std::thread::spawn(move || std::io::copy(&mut back, &mut to));
+            std::thread::spawn(move || std::io::copy(&mut client, &mut server));
+        }
+    });
+    (address, asked)
+}
+
+#[test]
+fn a_socks_proxy_resolves_names_for_us() {
+    alone!();
+    let env = Env::new();
+    env.bare("bare.git");
+    let server = Http::start(env.root(), Manner::Open);
+    let (proxy, asked) = socks(server.address());
+    let world = World::new(env, "http://git.invalid/bare.git");
+    world.config(&["http.proxy", &format!("socks5h://{proxy}")]);
+    world.fetch();
+    assert_eq!(asked.lock().unwrap().first().map(String::as_str), Some("git.invalid"));
+}
+
+#[test]
 fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
     alone!();
     for (to, word) in [

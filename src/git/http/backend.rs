@@ -82,7 +82,12 @@ impl Backend {
         }
         if self.home.as_ref().is_some_and(|home| same_place(home, url)) {
             for (name, value) in &self.line.settings.headers {
-                headers.append(name, value.clone());
+                if name == AUTHORIZATION {
+                    // as in git the settings' own wins
+                    headers.insert(name, value.clone());
+                } else {
+                    headers.append(name, value.clone());
+                }
             }
         }
         if let Some(value) = headers.get_mut(AUTHORIZATION) {
