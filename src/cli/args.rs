@@ -77,6 +77,8 @@ pub enum Verb {
     Pull(vc::pull::Arguments),
     /// Send what a remote lacks
     Push(vc::push::Arguments),
+    /// Pack what the history needs into one file, and remove what nobody needs
+    Gc(vc::gc::Arguments),
 }
 
 /// The flags that every command takes.

@@ -72,6 +72,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Fetch(command) => go(command, globals),
             Verb::Pull(command) => go(command, globals),
             Verb::Push(command) => go(command, globals),
+            Verb::Gc(command) => go(command, globals),
         },
     }
 }

@@ -9,8 +9,8 @@ use crate::wire::{Moved, Ref, Withheld};
 use bstr::BString;
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.
-pub fn refs(screen: &mut Screen, refs: &[Ref]) {
-    let rows: Vec<Row<'_>> = refs.iter().map(Row::of).collect();
+pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
+    let rows: Vec<Row<'_>> = refs.into_iter().map(Row::of).collect();
     let first = rows.iter().map(|row| width(&row.summary)).max().unwrap_or_default();
     let second = rows.iter().map(|row| width(&row.remote)).max().unwrap_or_default();
     for Row { moved, summary, remote } in &rows {
@@ -45,6 +45,10 @@ struct Row<'a> {
 impl<'a> Row<'a> {
     fn of(moved: &'a Ref) -> Self {
         let remote = if moved.remote.is_empty() { "(none)" } else { short(&moved.remote) };
+        let remote = match moved.source.as_deref().map(short) {
+            Some(source) if source != remote => format!("{source} -> {remote}"),
+            _ => remote.to_owned(),
+        };
         Self { moved, summary: summary(moved), remote: escape_line(remote.as_bytes()).into_owned() }
     }
 }
@@ -143,10 +147,12 @@ mod tests {
         Ref {
             remote: remote.into(),
             local: local.map(Into::into),
+            source: None,
             before: Some("1".repeat(40)),
             after: Some("2".repeat(40)),
             status,
             reason: reason.map(Into::into),
+            address: None,
         }
     }
 

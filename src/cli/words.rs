@@ -4,6 +4,7 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::ui::escape_line;
 use crate::ops::steps::refresh;
+use crate::ops::steps::tidying::Tidying;
 use crate::wire::{Change, Recovered, Refused, Resolution, What};
 use std::path::Path;
 
@@ -46,6 +47,12 @@ pub fn derived(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Ve
             .collect(),
         None => Vec::new(),
     }
+}
+
+/// What there is to do when many objects are loose.
+#[must_use]
+pub fn tidying(tidying: Tidying) -> Option<&'static str> {
+    (tidying == Tidying::Due).then_some("brv vc gc")
 }
 
 /// A path of this machine, relative to `folder` when it is below.

@@ -1,6 +1,7 @@
 //! Replacing a file: readers see the old bytes or the new ones, never a part.
 
 use super::Error;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -85,6 +86,19 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(folder)
+}
+
+/// Give a file, which may be read-only, the time of now. Returns whether there is one.
+///
+/// # Errors
+/// [`Error`] with the path, when it is another user's.
+pub fn touch(path: &Path) -> Result<bool, Error> {
+    let now = crate::clock::Clock::Wall.now();
+    match File::open(path).and_then(|file| file.set_modified(now.into())) {
+        Ok(()) => Ok(true),
+        Err(error) if super::is_absence(&error) => Ok(false),
+        Err(error) => Err(Error::during("touch", path)(error)),
+    }
 }
 
 /// Make the names in `folder` durable. A no-op where folders cannot be synced (Windows).

@@ -4,6 +4,7 @@ use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
 use super::object::{Kind, NewObject};
 use super::signature::Signature;
+use super::signing::{Signer, SigningError};
 use super::{Scope, store};
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::{FindExt as _, WriteTo as _};
@@ -53,6 +54,28 @@ impl Commit {
 /// # Errors
 /// When the store cannot be written.
 pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
+    store(scope, commit.tree, encode(commit, None)?)
+}
+
+/// As [`write`], with a signature if there is somebody to sign. Without a signature nothing is stored.
+///
+/// # Errors
+/// [`SigningError`]
+pub fn write_signed(
+    scope: &Scope,
+    commit: &NewCommit,
+    signer: Option<&Signer>,
+) -> Result<CommitId, SigningError> {
+    let plain = encode(commit, None)?;
+    let bytes = match signer {
+        Some(signer) => encode(commit, Some(signer.sign(&plain)?))?,
+        None => plain,
+    };
+    Ok(store(scope, commit.tree, bytes)?)
+}
+
+/// A signature stands where git puts it: in the last header.
+fn encode(commit: &NewCommit, signature: Option<BString>) -> Result<Vec<u8>, Error> {
     let object = gix::objs::Commit {
         tree: commit.tree.0,
         parents: commit.parents.iter().map(|parent| parent.0).collect(),
@@ -60,14 +83,18 @@ pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
         committer: commit.committer.to_gix(),
         encoding: None,
         message: commit.message.clone(),
-        extra_headers: Vec::new(),
+        extra_headers: signature.map(|signature| ("gpgsig".into(), signature)).into_iter().collect(),
     };
     let mut bytes = Vec::new();
     object.write_to(&mut bytes).during("write a commit")?;
+    Ok(bytes)
+}
+
+fn store(scope: &Scope, tree: TreeId, bytes: Vec<u8>) -> Result<CommitId, Error> {
     let commit_object = NewObject { kind: Kind::Commit, bytes: bytes.into() };
     // readers know the empty tree by heart, but `git fsck` wants to see it
     let empty_tree = || NewObject { kind: Kind::Tree, bytes: Vec::new().into() };
-    let ids = if commit.tree == TreeId::empty() {
+    let ids = if tree == TreeId::empty() {
         store::write_objects(scope, &[empty_tree(), commit_object])?
     } else {
         store::write_objects(scope, &[commit_object])?

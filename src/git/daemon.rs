@@ -2,6 +2,7 @@
 //!
 //! Knows no credentials; the protocol has none.
 
+use super::meter::{Meter, Metered};
 use super::patience::{Paced, Patience};
 use bstr::ByteSlice as _;
 use gix::protocol::transport::Protocol;
@@ -21,7 +22,8 @@ pub(super) fn connect(
     version: Protocol,
     timeout: Duration,
     patience: &Patience,
-) -> io::Result<Connection<Paced, Paced>> {
+    meter: &Meter,
+) -> io::Result<Connection<Metered<Paced>, Paced>> {
     let host = url.host().unwrap_or_default().to_owned();
     let stream = reach(&host, url.port.unwrap_or(PORT), timeout, patience)?;
     let (reader, writer) = Paced::pair(stream, patience)?;
@@ -29,6 +31,7 @@ pub(super) fn connect(
     let path = if url.path.starts_with(b"/~") { url.path[1..].as_bstr() } else { url.path.as_bstr() };
     let place = Some((host, url.port));
     let mode = ConnectMode::Daemon;
+    let reader = Metered::new(reader, meter.clone());
     let connection = Connection::new(reader, writer, version, path, place, mode, false);
     Ok(connection.custom_url(Some(url.to_bstring())))
 }

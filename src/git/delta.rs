@@ -15,15 +15,28 @@ const OLDEST: u32 = FACTOR.wrapping_pow(WINDOW as u32 - 1);
 
 /// A delta that makes `target` out of `base`. It may be longer than `target`: the caller compares.
 pub(super) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
+    encode_within(base, &Blocks::of(base), target, usize::MAX).expect("without a limit there is one")
+}
+
+/// As [`encode`], with the blocks of a base that serves more than once. `None` when it gets longer than `limit`.
+pub(super) fn encode_within(base: &[u8], blocks: &Blocks, target: &[u8], limit: usize) -> Option<Vec<u8>> {
     let mut delta = Vec::with_capacity(target.len() / 4 + 16);
     length(base.len(), &mut delta);
     length(target.len(), &mut delta);
-    let blocks = Blocks::of(base);
+    // a run that begins where blocks of the base do not is found up to a window late
+    let last = |written: usize, delta: &Vec<u8>| {
+        let left = limit.checked_sub(delta.len())?;
+        Some(written.saturating_add(left).saturating_add(WINDOW))
+    };
     let (mut written, mut at) = (0, 0);
+    let mut stop = last(written, &delta)?;
     let mut hash = Rolling::default();
     while at + WINDOW <= target.len() {
-        let Some((found, run)) = blocks.longest(hash.at(target, at), &target[at..]) else {
+        let Some((found, run)) = blocks.longest(base, hash.at(target, at), &target[at..]) else {
             at += 1;
+            if at > stop {
+                return None;
+            }
             continue;
         };
         let before = common_suffix(&base[..found], &target[written..at]);
@@ -31,14 +44,14 @@ pub(super) fn encode(base: &[u8], target: &[u8]) -> Vec<u8> {
         copy(found - before, before + run, &mut delta);
         at += run;
         written = at;
+        stop = last(written, &delta)?;
     }
     insert(&target[written..], &mut delta);
-    delta
+    (delta.len() <= limit).then_some(delta)
 }
 
 /// Where the blocks of a base stand, found by the hash of their bytes.
-struct Blocks<'a> {
-    base: &'a [u8],
+pub(super) struct Blocks {
     /// Number of the last block with this hash, plus one; zero: none.
     last: Vec<u32>,
     /// For each block, the one before it with the same hash, in the same form.
@@ -50,11 +63,11 @@ struct Blocks<'a> {
 const CANDIDATES: usize = 32;
 const LONG_ENOUGH: usize = 4096;
 
-impl<'a> Blocks<'a> {
-    fn of(base: &'a [u8]) -> Self {
+impl Blocks {
+    pub fn of(base: &[u8]) -> Self {
         let count = base.len() / WINDOW;
         let bits = (count.max(1) * 2).next_power_of_two().trailing_zeros().max(4);
-        let mut blocks = Self { base, last: vec![0; 1 << bits], previous: vec![0; count], shift: 32 - bits };
+        let mut blocks = Self { last: vec![0; 1 << bits], previous: vec![0; count], shift: 32 - bits };
         for (number, block) in base.chunks_exact(WINDOW).enumerate() {
             let slot = blocks.slot(hash(block));
             blocks.previous[number] = blocks.last[slot];
@@ -69,14 +82,14 @@ impl<'a> Blocks<'a> {
     }
 
     /// Where in the base the longest beginning of `rest` stands, and how long it is: at least a window.
-    fn longest(&self, hash: u32, rest: &[u8]) -> Option<(usize, usize)> {
+    fn longest(&self, base: &[u8], hash: u32, rest: &[u8]) -> Option<(usize, usize)> {
         let mut best = None;
         let mut next = self.last[self.slot(hash)];
         for _ in 0..CANDIDATES {
             let Some(number) = next.checked_sub(1) else { break };
             next = self.previous[number as usize];
             let at = number as usize * WINDOW;
-            let run = common_prefix(&self.base[at..], rest);
+            let run = common_prefix(&base[at..], rest);
             if run >= WINDOW && best.is_none_or(|(_, longest)| run > longest) {
                 best = Some((at, run));
                 if run >= LONG_ENOUGH {
@@ -237,7 +250,13 @@ mod tests {
                 let end = (at + gone).min(target.len());
                 target.splice(at..end, new);
             }
-            prop_assert_eq!(apply(&base, &encode(&base, &target)), target);
+            let delta = encode(&base, &target);
+            prop_assert_eq!(apply(&base, &delta), target.clone());
+            // a limit that it keeps changes nothing, one that it does not keep refuses it
+            let blocks = Blocks::of(&base);
+            let length = delta.len();
+            prop_assert_eq!(encode_within(&base, &blocks, &target, length), Some(delta));
+            prop_assert_eq!(encode_within(&base, &blocks, &target, length - 1), None);
         }
     }
 }

@@ -163,7 +163,8 @@ fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> R
     walk.map(|info| Ok(CommitId(info.during("walk the history")?.id))).collect()
 }
 
-fn shallow(scope: &Scope) -> Result<HashSet<CommitId>, Error> {
+/// Where a shallow history ends: the parents of these commits are not here.
+pub(super) fn shallow(scope: &Scope) -> Result<HashSet<CommitId>, Error> {
     let commits = scope.repo.shallow_commits().during("read the shallow boundary")?;
     Ok(commits.map(|commits| commits.iter().map(|id| CommitId(*id)).collect()).unwrap_or_default())
 }

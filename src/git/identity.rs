@@ -47,14 +47,6 @@ pub enum Error {
     Git(#[from] GitError),
 }
 
-/// Whether the settings ask for signed commits (`commit.gpgsign`).
-///
-/// # Errors
-/// Settings that cannot be read.
-pub fn wants_signature(scope: &Scope) -> Result<bool, GitError> {
-    Ok(config_file::reloaded(scope)?.config_snapshot().boolean("commit.gpgsign").unwrap_or(false))
-}
-
 /// Find the identity: flags, then the variables `GIT_AUTHOR_*` and `GIT_COMMITTER_*`, then the repository's settings,
 /// then the user's. Times come from the clock unless a flag or `GIT_*_DATE` names one.
 ///

@@ -9,6 +9,7 @@ use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
 use super::scope::unsupported_format;
 use super::select::{is_ancestor, select};
+use super::trust;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -24,11 +25,12 @@ pub(super) struct Folder {
 impl Folder {
     /// Open the repository whose private folder is `git_dir`.
     pub fn open(git_dir: &Path, shown: &str) -> Result<Self, Error> {
+        trust::check_git_dir(git_dir)?;
         let unsupported = |what| Error::Unsupported { url: shown.into(), what };
         if let Some(what) = unsupported_format(git_dir) {
             return Err(unsupported(what));
         }
-        let options = gix::open::Options::default().open_path_as_is(true).bail_if_untrusted(true);
+        let options = gix::open::Options::default().open_path_as_is(true).with(gix::sec::Trust::Full);
         let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
         if repo.is_shallow().during("open the remote")? {
             return Err(unsupported("a shallow history"));

@@ -22,6 +22,18 @@ pub fn printable(text: &[u8]) -> String {
     shown
 }
 
+/// More characters of what a server says are not part of a sentence.
+const LONGEST: usize = 400;
+
+/// `text`, cut where nobody reads on.
+pub(super) fn brief(mut text: String) -> String {
+    if let Some((at, _)) = text.char_indices().nth(LONGEST) {
+        text.truncate(at);
+        text.push('…');
+    }
+    text
+}
+
 type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
 /// Behind an escape character: `[…m` and its like, `]…BEL` and its like, or one character.
@@ -100,6 +112,12 @@ mod tests {
             assert_eq!(printable(raw.as_bytes()), shown);
         }
         assert_eq!(printable(b"a\xffb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_characters() {
+        assert_eq!(brief("ä".repeat(LONGEST)), "ä".repeat(LONGEST));
+        assert_eq!(brief("ä".repeat(LONGEST + 1)), "ä".repeat(LONGEST) + "…");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+pub mod brought;
 mod checksum;
 pub mod clone;
 pub mod commit;
@@ -12,6 +13,7 @@ mod daemon;
 mod delta;
 mod error;
 pub mod fetch;
+pub mod gc;
 pub mod history;
 mod http;
 mod id;
@@ -23,6 +25,7 @@ mod local;
 pub mod merge;
 pub mod merge_state;
 mod messages;
+mod meter;
 pub mod network;
 mod object;
 mod object_files;
@@ -40,6 +43,7 @@ mod scope;
 mod select;
 pub mod settings;
 mod signature;
+pub mod signing;
 mod spawn;
 mod ssh;
 pub mod status;
@@ -47,6 +51,7 @@ pub mod store;
 pub mod switch;
 mod transport;
 pub mod trees;
+pub mod trust;
 mod url;
 mod url_match;
 

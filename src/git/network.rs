@@ -3,9 +3,10 @@
 //! Connects to nothing itself.
 
 use super::error::Error as GitError;
-use super::messages::printable;
+use super::messages::{brief, printable};
 use super::patience::Limits;
 use super::remotes::RemoteName;
+use super::trust::{Foreign, TrustError};
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -112,6 +113,22 @@ pub enum Error {
         /// What the transport, or the server, said.
         reason: String,
     },
+    /// What it sent is damaged, incomplete, or against the protocol.
+    #[error("`{url}` sent what cannot be used: {reason}")]
+    Unusable {
+        /// The remote.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It sent more than this machine gives room for.
+    #[error("`{url}` sent too much: {what}")]
+    Excessive {
+        /// The remote.
+        url: String,
+        /// How much, and how much is taken.
+        what: String,
+    },
     /// The remote is of a kind that cannot be read or written.
     #[error("`{url}` uses {what}, which brv cannot read")]
     Unsupported {
@@ -120,6 +137,9 @@ pub enum Error {
         /// In words: `SHA-256 object ids`.
         what: &'static str,
     },
+    /// It is in a folder of another user.
+    #[error(transparent)]
+    Foreign(Foreign),
     /// No remote has the name.
     #[error("there is no remote `{0}`")]
     NoRemote(RemoteName),
@@ -146,6 +166,15 @@ pub enum Error {
     /// Anything else, on this machine.
     #[error(transparent)]
     Git(#[from] GitError),
+}
+
+impl From<TrustError> for Error {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Foreign(foreign) => Self::Foreign(foreign),
+            TrustError::Git(error) => Self::Git(error),
+        }
+    }
 }
 
 /// What gitoxide says on the way to the cause.
@@ -180,5 +209,5 @@ pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&
     if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
         text = text.replace(&format!("{secret}@"), "");
     }
-    printable(text.as_bytes())
+    brief(printable(text.as_bytes()))
 }

@@ -17,8 +17,8 @@ const PERIOD: Duration = Duration::from_millis(50);
 
 /// gitoxide's name for what the remote tells.
 const REMOTE: Id = *b"FERP";
-/// … for objects that arrive.
-const INDEXED: Id = *b"IWIO";
+/// Ours for objects that arrive.
+pub(super) const RECEIVED: Id = *b"BRVR";
 /// … for objects whose deltas are resolved.
 const RESOLVED: Id = *b"IWRO";
 
@@ -88,7 +88,7 @@ pub(super) struct Node {
 impl Node {
     fn own_counter(&self) -> Option<&Counter> {
         match self.id {
-            INDEXED => Some(&self.shared.received),
+            RECEIVED => Some(&self.shared.received),
             RESOLVED => Some(&self.shared.resolved),
             _ => None,
         }

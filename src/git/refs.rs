@@ -71,12 +71,22 @@ fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
     Ok(RefEdit { change, name, deref })
 }
 
+/// More references than this are made durable together.
+const FEW: usize = 64;
+
 /// gitoxide syncs nothing: the reference files and their folders are made durable here.
 pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
-    for name in names {
-        let Ok(relative) = gix::path::from_bstr(name.as_ref() as &BStr) else { continue };
+    let paths = names.iter().filter_map(|name| {
+        let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
         let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
-        let path = base.join(relative);
+        Some((name, base.join(relative)))
+    });
+    let paths: Vec<_> = paths.collect();
+    if paths.len() > FEW {
+        let files = paths.iter().map(|(_, path)| path.as_path());
+        return crate::fs::sync_work_tree(repo.common_dir(), files).during("make references durable");
+    }
+    for (name, path) in paths {
         crate::fs::sync_file(&path).during(format!("make {name} durable"))?;
         if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
             crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;

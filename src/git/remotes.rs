@@ -20,10 +20,10 @@ pub struct RemoteName(String);
 pub struct Remote {
     /// `origin`
     pub name: RemoteName,
-    /// Where it is fetched from, and pushed to unless `push_url` is set.
+    /// Where it is fetched from: the first of its addresses.
     pub url: Option<RemoteUrl>,
-    /// Where it is pushed to.
-    pub push_url: Option<RemoteUrl>,
+    /// Where it is pushed to; none: to `url`.
+    pub push_urls: Vec<RemoteUrl>,
 }
 
 /// What a local branch follows.
@@ -118,8 +118,22 @@ pub fn get(scope: &Scope, name: &RemoteName) -> Result<Remote, Error> {
 }
 
 fn read(config: &File, name: RemoteName) -> Remote {
-    let value = |key| config.string_by("remote", name.section(), key).map(RemoteUrl::configured);
-    Remote { url: value("url"), push_url: value("pushurl"), name }
+    let all = |key| values(config, &name, key).into_iter().map(RemoteUrl::configured).collect::<Vec<_>>();
+    let (urls, own) = (all("url"), all("pushurl"));
+    let url = urls.first().cloned();
+    let push_urls = match (own.is_empty(), urls.len()) {
+        (true, 0 | 1) => Vec::new(),
+        (true, _) => urls,
+        (false, _) => own,
+    };
+    Remote { url, push_urls, name }
+}
+
+/// The values of a setting of a remote, those after the last empty one: it clears the list.
+pub(super) fn values(config: &File, remote: &RemoteName, key: &str) -> Vec<BString> {
+    let all = config.strings_by("remote", remote.section(), key).unwrap_or_default();
+    let start = all.iter().rposition(|value| value.is_empty()).map_or(0, |at| at + 1);
+    all[start..].to_vec()
 }
 
 /// Add a remote whose branches are remembered below `refs/remotes/<name>/`.

@@ -2,6 +2,7 @@
 
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
+use super::trust::{self, TrustError};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::{Path, PathBuf};
 
@@ -26,12 +27,24 @@ pub enum OpenError {
         /// In words: `the reftable ref format`, `SHA-256 object ids`, …
         format: &'static str,
     },
+    /// Somebody else's.
+    #[error(transparent)]
+    Foreign(trust::Foreign),
     /// No work tree.
     #[error("the repository at `{}` is bare: a tree needs a work tree", .0.display())]
     Bare(PathBuf),
     /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),
+}
+
+impl From<TrustError> for OpenError {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Foreign(foreign) => Self::Foreign(foreign),
+            TrustError::Git(error) => Self::Git(error),
+        }
+    }
 }
 
 /// Where `HEAD` points.
@@ -98,11 +111,13 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     if work_tree.join(".git").symlink_metadata().is_err() {
         return Err(OpenError::Absent(work_tree.to_path_buf()));
     }
+    trust::check_work_tree(work_tree)?;
     if let Some(format) = unsupported_format(&work_tree.join(".git")) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
-    let mut repo =
-        gix::open(work_tree).during(|| format!("open the repository at `{}`", work_tree.display()))?;
+    let options = gix::open::Options::default().with(gix::sec::Trust::Full);
+    let mut repo = gix::open_opts(work_tree, options)
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
     if repo.workdir().is_none() {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
@@ -110,7 +125,7 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
 }
 
-fn set_caches(repo: &mut gix::Repository) {
+pub(super) fn set_caches(repo: &mut gix::Repository) {
     repo.object_cache_size_if_unset(OBJECTS_BYTES);
     // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
     repo.objects

@@ -38,7 +38,8 @@ pub(super) fn select(repo: &Repository, want: &[ObjectId], have: &[ObjectId]) ->
         .all()
         .and_then(Iterator::collect::<gix::Result<Vec<_>>>)
         .during("list the commits to send")?;
-    let mut ahead: HashSet<ObjectId> = commits.iter().map(|commit| commit.id).collect();
+    let ahead: HashMap<ObjectId, usize> =
+        commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
     let shallow = repo.shallow_commits().during("read where the history ends")?;
     let mut found = Vec::with_capacity(commits.len());
     for commit in &commits {
@@ -46,19 +47,45 @@ pub(super) fn select(repo: &Repository, want: &[ObjectId], have: &[ObjectId]) ->
         let cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.id));
         let parents = commit.parent_ids().filter(|_| !cut).map(gix::Id::detach);
         let parents: Vec<_> = parents.map(|id| Ok((id, walk.tree_of(id)?))).collect::<Result<_, Error>>()?;
-        for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains(id)) {
+        for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains_key(id)) {
             walk.mark_gone(*before, tree)?;
         }
         found.push((tree, parents));
     }
-    for (commit, (tree, parents)) in commits.iter().zip(found).rev() {
-        walk.plan.objects.push(commit.id);
-        // with clocks that are wrong a parent may come later: what it adds is added here
-        let known = parents.into_iter().filter(|(id, _)| !ahead.contains(id)).map(|(_, tree)| tree);
-        walk.add_tree(tree, &known.collect::<Vec<_>>())?;
-        ahead.remove(&commit.id);
+    for at in parents_first(&found, &ahead) {
+        let (tree, parents) = &found[at];
+        walk.plan.objects.push(commits[at].id);
+        let known: Vec<_> = parents.iter().map(|(_, tree)| *tree).collect();
+        walk.add_tree(*tree, &known)?;
     }
     Ok(walk.plan)
+}
+
+/// The commits in an order in which each stands behind its parents, oldest first otherwise: with several tips, or clocks
+/// that are wrong, the walk's own order is another, and a tree whose parent's is not known yet would be sent whole.
+fn parents_first(
+    commits: &[(ObjectId, Vec<(ObjectId, ObjectId)>)],
+    places: &HashMap<ObjectId, usize>,
+) -> Vec<usize> {
+    let mut order = Vec::with_capacity(commits.len());
+    let mut done = vec![false; commits.len()];
+    for start in (0..commits.len()).rev() {
+        let mut stack = vec![start];
+        while let Some(&at) = stack.last() {
+            let before = stack.len();
+            if !done[at] {
+                let parents = commits[at].1.iter().filter_map(|(id, _)| places.get(id).copied());
+                stack.extend(parents.filter(|parent| !done[*parent]));
+            }
+            if stack.len() == before {
+                stack.pop();
+                if !std::mem::replace(&mut done[at], true) {
+                    order.push(at);
+                }
+            }
+        }
+    }
+    order
 }
 
 struct Walk<'a> {

@@ -5,6 +5,7 @@
 
 use super::error::{During, Error};
 use super::messages::Lines;
+use super::meter::{Meter, Metered};
 use super::network::Prompt;
 use super::patience::{Brought, Patience, Taken};
 use crate::process::{self, Led};
@@ -58,13 +59,14 @@ impl Words {
 
 /// A running program, as a transport of gitoxide.
 pub(super) struct Spawned {
-    connection: Option<Connection<Brought, Taken>>,
+    connection: Option<Connection<Metered<Brought>, Taken>>,
     child: Child,
     led: Led,
     patience: Patience,
     listener: Option<std::thread::JoinHandle<()>>,
     url: BString,
     words: Words,
+    meter: Meter,
 }
 
 impl Spawned {
@@ -94,8 +96,9 @@ impl Spawned {
             let words = words.clone();
             std::thread::spawn(move || words.listen(stderr))
         });
+        let meter = Meter::default();
         let connection = Connection::new(
-            Brought::by(stdout, patience.clone()),
+            Metered::new(Brought::by(stdout, patience.clone()), meter.clone()),
             Taken::by(stdin, patience.clone()),
             version,
             path,
@@ -103,7 +106,7 @@ impl Spawned {
             ConnectMode::Process,
             false,
         );
-        Ok(Self { connection: Some(connection), child, led, patience, listener, url, words })
+        Ok(Self { connection: Some(connection), child, led, patience, listener, url, words, meter })
     }
 
     /// The patience with it.
@@ -114,6 +117,11 @@ impl Spawned {
     /// Where the program's words are kept.
     pub fn words(&self) -> Words {
         self.words.clone()
+    }
+
+    /// What counts its answers.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
     }
 }
 
@@ -188,7 +196,7 @@ pub(super) fn local(
     who: (Prompt, Patience),
 ) -> Result<Spawned, Error> {
     let mut command = process::command("git");
-    command.arg(subcommand(service)).arg(repository);
+    command.arg(subcommand(service)).arg("--").arg(repository);
     let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version, who)
 }

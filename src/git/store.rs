@@ -198,6 +198,9 @@ where
     fn take(&self, store: &gix::OdbHandle, object: NewObject<'_>) -> Result<ObjectId, Error> {
         let id = object.id()?;
         if store.exists_without_refresh(&id) {
+            // as git does: who tidies up meanwhile sees that an old object is needed again. In a pack, or somebody
+            // else's, it stays as it is
+            let _ = fs::touch(&loose_path(&self.objects, &id));
             return Ok(id);
         }
         {

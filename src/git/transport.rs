@@ -5,18 +5,22 @@
 use super::credentials::{Keychain, may_send};
 use super::error::During;
 use super::http::{self, Trouble, Troubles};
+use super::messages::{brief, printable};
+use super::meter::Meter;
 use super::network::{Error, Network, reason};
 use super::patience::{GivenUp, Patience};
-use super::remotes::RemoteName;
+use super::remotes::{self, RemoteName};
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
-use super::{daemon, local, ssh};
-use bstr::{BString, ByteSlice as _};
+use super::{daemon, local, ssh, trust};
+use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
+use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::MessageKind;
 use gix::protocol::transport::client::blocking_io::Transport;
 use gix::protocol::transport::{Protocol, Service};
+use gix::refs::FullName;
 use gix::remote::Direction;
 use gix::url::Scheme;
 use std::path::PathBuf;
@@ -54,6 +58,7 @@ pub(super) struct Session {
     words: Words,
     troubles: Troubles,
     patience: Patience,
+    meter: Meter,
     shown: String,
     user_info: Option<String>,
     /// Whether the URL brought a password.
@@ -77,15 +82,32 @@ pub(super) fn endpoint(
     let (remote, name) = match target {
         Target::Named(name) => {
             let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
-            (found.during(format!("read the settings of `{name}`"))?, Some(name.clone()))
+            let found = found.during(format!("read the settings of `{name}`"))?;
+            let urls = remotes::values(repo.config_snapshot().plumbing(), name, "url");
+            // it takes the last of several, git fetches from the first
+            let found = match &urls[..] {
+                [first, _, ..] if direction == Direction::Fetch => {
+                    repo.remote_at(first.as_bstr()).during(format!("use a URL of `{name}`"))?
+                }
+                _ => found,
+            };
+            (found, Some(name.clone()))
         }
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
-    let url = match (remote.url(direction), &name) {
-        (Some(url), _) => url.clone(),
-        (None, Some(name)) => return Err(Error::NoUrl(name.clone())),
+    match (remote.url(direction), &name) {
+        (Some(url), _) => endpoint_of(repo, url.clone(), name),
+        (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
-    };
+    }
+}
+
+/// An address that is known, of the remote `name`.
+pub(super) fn endpoint_of(
+    repo: &gix::Repository,
+    url: gix::Url,
+    name: Option<RemoteName>,
+) -> Result<Endpoint, Error> {
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
     if !known || !protocol_allowed(repo, &url.scheme) {
@@ -137,6 +159,7 @@ pub(super) fn open(
         words: line.words,
         troubles: line.troubles,
         patience: line.patience,
+        meter: line.meter,
         shown: endpoint.shown.clone(),
         user_info,
         identified: endpoint.url.password().is_some(),
@@ -151,12 +174,13 @@ struct Line {
     words: Words,
     troubles: Troubles,
     patience: Patience,
+    meter: Meter,
 }
 
 impl Line {
     fn of(spawned: spawn::Spawned) -> Self {
-        let (words, patience) = (spawned.words(), spawned.patience());
-        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience }
+        let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
+        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience, meter }
     }
 }
 
@@ -172,6 +196,8 @@ fn by_path(
         url: endpoint.shown.clone(),
         reason: "there is no git repository".into(),
     })?;
+    // git's own programs would refuse it too, in words that name no remote
+    trust::check_git_dir(&folder)?;
     if unsupported_format(&folder) == Some(OTHER_IDS) {
         return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
     }
@@ -190,13 +216,14 @@ fn by_daemon(
     network: &Network<'_>,
 ) -> Result<Line, Error> {
     let patience = Patience::new(network.interrupt, network.limits);
-    let connected = daemon::connect(url, version, network.connect_timeout, &patience);
+    let meter = Meter::default();
+    let connected = daemon::connect(url, version, network.connect_timeout, &patience, &meter);
     let connection = connected.map_err(|error| match patience.given_up() {
         Some(GivenUp::Interrupted) => Error::Interrupted,
         _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
     })?;
     let (words, troubles) = (Words::default(), Troubles::default());
-    Ok(Line { transport: Box::new(connection), words, troubles, patience })
+    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter })
 }
 
 fn by_http(
@@ -207,7 +234,7 @@ fn by_http(
     network: &Network<'_>,
 ) -> Result<Line, Error> {
     let name = endpoint.name.as_ref().map(RemoteName::as_str);
-    let http::Connection { mut transport, troubles, patience } =
+    let http::Connection { mut transport, troubles, patience, meter } =
         http::connect(repo, url, name, version, network)?;
     if let (Some(user), Some(password)) = (endpoint.url.user(), endpoint.url.password()) {
         may_send(repo, url)?;
@@ -218,7 +245,7 @@ fn by_http(
         };
         transport.set_identity(identity).during("use the credentials of the URL")?;
     }
-    Ok(Line { transport, words: Words::default(), troubles, patience })
+    Ok(Line { transport, words: Words::default(), troubles, patience, meter })
 }
 
 /// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
@@ -291,6 +318,10 @@ impl Session {
 
     /// What went wrong, with the words of the program or server.
     pub fn failure(&mut self, error: &(dyn std::error::Error + 'static)) -> Error {
+        if let Some(flood) = self.meter.flood() {
+            self.transport = None;
+            return self.excessive(&flood);
+        }
         let classes = || gix::error::classify(error);
         if classes().is_cancelled() || self.patience.given_up() == Some(GivenUp::Interrupted) {
             // what runs for us ends, too
@@ -307,7 +338,7 @@ impl Session {
         said.retain(|line| !line.trim().is_empty());
         let words = match said.is_empty() {
             true => reason(error, self.user_info.as_deref()),
-            false => said.join(" / "),
+            false => brief(said.join(" / ")),
         };
         let url = self.shown.clone();
         if unauthenticated {
@@ -337,6 +368,16 @@ impl Session {
         })
     }
 
+    /// What the other side sent cannot be used.
+    pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Unusable { url: self.shown.clone(), reason: brief(printable(reason.to_string().as_bytes())) }
+    }
+
+    /// The other side sent more than is taken.
+    pub fn excessive(&self, what: &dyn std::fmt::Display) -> Error {
+        Error::Excessive { url: self.shown.clone(), what: printable(what.to_string().as_bytes()) }
+    }
+
     /// End a program, and take what it said.
     fn last_words(&mut self) -> Vec<String> {
         self.transport = None;
@@ -359,16 +400,31 @@ impl Session {
         }
     }
 
+    /// What counts the answers.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
     /// The transport, and what the handshake told of the peer.
     pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
     }
 
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
-    pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<gix::protocol::handshake::Ref>, Error> {
-        if let Some(refs) = self.handshake.refs.take() {
-            return Ok(refs);
+    pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
+        let refs = match self.handshake.refs.take() {
+            Some(refs) => refs,
+            None => self.list_refs(prefixes)?,
+        };
+        if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !is_ref_name(name)) {
+            let name = brief(printable(bad));
+            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
         }
+        self.meter.transfer();
+        Ok(refs)
+    }
+
+    fn list_refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
         let mut wanted = gix::protocol::ls_refs::RefPrefixes::new();
         wanted.extend(prefixes.iter().map(|prefix| BString::from(prefix.as_str())));
         let wanted = (!prefixes.is_empty()).then_some(wanted);
@@ -379,6 +435,20 @@ impl Session {
             .map_err(|error| self.failure(&error))
     }
 }
+
+/// As git has it; and what a server tells of another repository's objects, which has no name.
+fn is_ref_name(name: &BStr) -> bool {
+    let is_short =
+        name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
+    name == "HEAD"
+        || name == ".have"
+        || (is_short && name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
+}
+
+/// A ref is a file: so long may its name be with the folders above it, on all systems …
+const LONGEST_NAME: usize = 1000;
+/// … and so long each part, with `.lock` behind it.
+const LONGEST_PART: usize = 250;
 
 /// Why a session has its transport.
 const OPEN: &str = "it is closed only when the conversation has failed";

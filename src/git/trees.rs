@@ -37,6 +37,10 @@ struct Item {
     id: gix::ObjectId,
 }
 
+/// More files are not looked at: ten times the biggest tree that brv is made for. A few trees that hold each other many
+/// times over stand for billions.
+pub(super) const MOST_FILES: usize = 1_000_000;
+
 /// What differs from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
 ///
 /// # Errors
@@ -92,6 +96,9 @@ fn diff_folder(
 ) -> Result<(), Error> {
     if before == after {
         return Ok(());
+    }
+    if out.len() > MOST_FILES {
+        return Err(Error::new("compare trees", format!("more than {MOST_FILES} files differ")));
     }
     let (before, after) = (items(scope, before)?, items(scope, after)?);
     let (mut before, mut after) = (before.iter().peekable(), after.iter().peekable());

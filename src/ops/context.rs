@@ -86,7 +86,9 @@ impl OpenError {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(tree::DiscoverError::ForeignOwner(_)) => FailureKind::Refused,
             Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Repository(git::OpenError::Unsupported { .. }) => FailureKind::Refused,
+            Self::Repository(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
+                FailureKind::Refused
+            }
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             _ => FailureKind::Failed,
         }
@@ -114,15 +116,20 @@ impl Context<'_> {
         here.as_ref().unwrap_or(&self.config).warnings().to_vec()
     }
 
+    /// Whether somebody may be asked.
+    #[must_use]
+    pub const fn prompt(&self) -> Prompt {
+        match self.audience {
+            Audience::Terminal => Prompt::Terminal,
+            Audience::Headless => Prompt::Never,
+        }
+    }
+
     /// How to talk to remotes.
     #[must_use]
     pub fn network(&self) -> Network<'_> {
-        let prompt = match self.audience {
-            Audience::Terminal => Prompt::Terminal,
-            Audience::Headless => Prompt::Never,
-        };
         Network {
-            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), prompt),
+            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), self.prompt()),
             progress: self.progress,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,

@@ -92,7 +92,9 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Init(error) => match error {
                 InitError::BranchName(_) => FailureKind::Usage,
-                InitError::Open(git::OpenError::Unsupported { .. }) => FailureKind::Refused,
+                InitError::Open(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
+                    FailureKind::Refused
+                }
                 _ => FailureKind::Failed,
             },
             _ => FailureKind::Failed,

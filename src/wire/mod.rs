@@ -9,6 +9,7 @@ mod commit;
 mod demo;
 mod derived;
 mod diff;
+mod gc;
 mod history;
 mod init;
 mod remote;
@@ -22,12 +23,13 @@ pub use commit::{Commit, NewCommit};
 pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
+pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
 pub use remote::{Config, Remote, Remotes, Setting};
 pub use show::Show;
 pub use status::Status;
-pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Withheld};
+pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 
 use serde::Serialize;
 

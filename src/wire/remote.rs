@@ -19,9 +19,9 @@ pub struct Remote {
     pub name: String,
     /// Where it is fetched from.
     pub url: Option<String>,
-    /// Where it is pushed to, if elsewhere.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub push_url: Option<String>,
+    /// Where it is pushed to, if elsewhere or to several addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub push_urls: Vec<String>,
 }
 
 /// `brv.vc.config/1`
@@ -61,7 +61,7 @@ impl From<&remotes::Remote> for Remote {
         Self {
             name: remote.name.to_string(),
             url: remote.url.as_ref().map(ToString::to_string),
-            push_url: remote.push_url.as_ref().map(ToString::to_string),
+            push_urls: remote.push_urls.iter().map(ToString::to_string).collect(),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::diff::FileDifference;
 use super::text;
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::merge::ConflictKind;
-use crate::git::push::{RefOutcome, Status};
+use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::vc::{clone, fetch, pull, push};
 use bstr::BString;
 use serde::Serialize;
@@ -27,14 +27,26 @@ pub struct Fetch {
 pub struct Push {
     /// Where to, without secrets.
     pub destination: String,
-    /// Refs that were to move.
+    /// Refs that were to move, at every address of the remote.
     pub refs: Vec<Ref>,
     objects: usize,
     bytes: u64,
-    /// What the server said to people.
+    /// What the servers said to people.
     messages: Vec<String>,
+    /// Addresses of the remote that failed when others did not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<Unreached>,
     /// Branches that follow a branch of the remote from now on.
     pub followed: Vec<Followed>,
+}
+
+/// An address that nothing is known to have been pushed to.
+#[derive(Debug, Serialize)]
+pub struct Unreached {
+    /// Without secrets.
+    pub address: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A branch and what it follows.
@@ -54,6 +66,9 @@ pub struct Ref {
     /// Its full name here, if it is remembered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local: Option<String>,
+    /// Of a push: the full name of the ref here that it was made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The id it had.
     pub before: Option<String>,
     /// The id it has, or was to have.
@@ -63,6 +78,9 @@ pub struct Ref {
     /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// At which address of the remote, if it has several; without secrets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
 }
 
 /// What was done with a ref.
@@ -179,10 +197,12 @@ impl From<&FetchUpdate> for Ref {
         Self {
             remote: text(&update.remote),
             local: update.local.as_ref().map(|name| text(name)),
+            source: None,
             before: update.before.map(|id| id.to_string()),
             after: update.after.map(|id| id.to_string()),
             status,
             reason: reason.map(Into::into),
+            address: None,
         }
     }
 }
@@ -193,12 +213,27 @@ impl From<&push::Outcome> for Push {
             branch: branch.clone(),
             upstream: upstream.clone(),
         };
+        let several = outcome.pushed.len() + outcome.failed.len() > 1;
+        let refs = outcome.pushed.iter().flat_map(|pushed| {
+            let address = several.then(|| pushed.address.clone());
+            pushed.outcome.refs.iter().zip(&pushed.sources).map(move |(moved, source)| Ref {
+                address: address.clone(),
+                source: source.as_ref().map(|name| text(name)),
+                ..Ref::from(moved)
+            })
+        });
+        let outcomes = || outcome.pushed.iter().map(|pushed| &pushed.outcome);
         Self {
             destination: outcome.destination.clone(),
-            refs: outcome.pushed.refs.iter().map(Ref::from).collect(),
-            objects: outcome.pushed.objects,
-            bytes: outcome.pushed.bytes,
-            messages: outcome.pushed.messages.clone(),
+            refs: refs.collect(),
+            objects: outcomes().map(|outcome| outcome.objects).sum(),
+            bytes: outcomes().map(|outcome| outcome.bytes).sum(),
+            messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
+            failed: outcome
+                .failed
+                .iter()
+                .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
+                .collect(),
             followed: outcome.followed.iter().map(followed).collect(),
         }
     }
@@ -219,16 +254,19 @@ impl From<&RefOutcome> for Ref {
             (Status::UpToDate, ..) => Moved::Unchanged,
             (Status::Ok, None, _) => Moved::New,
             (Status::Ok, _, None) => Moved::Deleted,
+            (Status::Ok, ..) if moved.course == Course::Elsewhere => Moved::Forced,
             (Status::Ok, ..) => Moved::Moved,
             _ => Moved::Rejected,
         };
         Self {
             remote: text(&moved.destination),
             local: None,
+            source: None,
             before: moved.before.map(|id| id.to_string()),
             after: moved.after.map(|id| id.to_string()),
             status,
             reason,
+            address: None,
         }
     }
 }

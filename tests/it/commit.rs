@@ -134,16 +134,6 @@ fn without_an_identity_the_hint_says_how_to_set_one() {
 }
 
 #[test]
-fn a_wish_for_signatures_is_refused_and_nothing_is_committed() {
-    let env = project(&[("a.md", "a\n")]);
-    ran(&env, &["vc", "add", "."], 0);
-    env.git(&tree(&env), &["config", "commit.gpgsign", "true"]);
-    let ran = ran(&env, &["vc", "commit", "-m", "first"], 6);
-    assert!(ran.stderr.contains("commit.gpgsign") && ran.stderr.contains("hint: "), "{}", ran.stderr);
-    assert_eq!(head(&env), "");
-}
-
-#[test]
 fn a_merge_that_git_began_is_concluded_with_both_parents() {
     let env = project(&[("a.md", "base\n")]);
     commit(&env, "base");

@@ -234,7 +234,7 @@ fn conflict_markers_and_doubled_keys_do_not_leave() {
 }
 
 #[test]
-fn what_only_explains_markers_or_was_corrected_leaves() {
+fn what_only_explains_markers_leaves() {
     let pair = Pair::new();
     pair.run(&["vc", "push", "-u", "origin", "main"]);
     pair.commit(
@@ -242,10 +242,32 @@ fn what_only_explains_markers_or_was_corrected_leaves() {
         "# Markers\n\n```\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> x\n```\n\nTitle\n=======\n\n<<<<<<< alone\n",
     );
     pair.run(&["vc", "push"]);
-    pair.commit("auth/c.md", "---\na: 1\na: 2\n---\n");
-    assert_eq!(pair.brv(&["vc", "push"]).code, 7);
+}
+
+#[test]
+fn what_was_corrected_later_does_not_leave_until_its_commit_is() {
+    let pair = Pair::new();
+    pair.run(&["vc", "push", "-u", "origin", "main"]);
+    let before = pair.there("main");
+    let broken = pair.commit("auth/c.md", "---\na: 1\na: 2\n---\n");
+    let ran = pair.brv(&["vc", "push"]);
+    assert_eq!(ran.code, 7);
+    assert!(ran.stderr.contains(&format!("(commit {})", &broken[..7])), "{}", ran.stderr);
+    pair.commit("auth/d.md", "# D\n");
     pair.commit("auth/c.md", "---\na: 1\n---\n");
+    let ran = pair.brv(&["vc", "push"]);
+    assert_eq!(ran.code, 7, "{}", ran.stderr);
+    let line = "auth/c.md:3:1: BRV003";
+    assert!(ran.stderr.contains(line), "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("(commit {}, corrected later)", &broken[..7])), "{}", ran.stderr);
+    assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+    assert_no_destructive_command(&ran);
+    assert_eq!(pair.there("main"), before);
+    // the correction becomes part of the commit
+    pair.env.git(&pair.tree, &["reset", "--soft", "origin/main"]);
+    pair.env.git(&pair.tree, &["commit", "-q", "-m", "both"]);
     pair.run(&["vc", "push"]);
+    pair.env.fsck(&pair.remote);
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn what_must_not_leave_is_blocked_by_line() {
     let blocked = team.env.brv_in(&team.one, &["vc", "push"]);
     assert_eq!(blocked.code, 7);
     assert!(
-        blocked.stderr.contains("  auth/a.md:3:1: BRV001 conflict markers are left\n"),
+        blocked.stderr.contains("  auth/a.md:3:1: BRV001 conflict markers are left (commit "),
         "{}",
         blocked.stderr
     );

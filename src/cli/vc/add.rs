@@ -54,6 +54,7 @@ impl Run for Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::refusals(&data.refused))
+            .next(words::tidying(outcome.tidying))
             .failing(refusal(&outcome));
         Ok(session.report(report, |screen| match options.mode {
             Mode::Write => {
@@ -126,7 +127,7 @@ mod tests {
                 removed: vec!["c.md".into()],
                 ..add::Staged::default()
             },
-            recovered: None,
+            ..Outcome::default()
         };
         assert_eq!(summary(&outcome).as_deref(), Some("3 files recorded: 2 added, 1 removed"));
         assert_eq!(summary(&Outcome::default()), None);

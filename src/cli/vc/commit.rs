@@ -6,7 +6,10 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
-use crate::ops::vc::commit::{self, Committed, Empty, Error, Include, Options, Outcome, Unrecorded};
+use crate::ops::steps::tidying::Tidying;
+use crate::ops::vc::commit::{
+    self, Committed, Empty, Error, Include, Options, Outcome, SigningError, Unrecorded, Wish,
+};
 use crate::wire;
 use clap::Args;
 
@@ -15,6 +18,7 @@ use clap::Args;
 #[command(before_help = "Examples:
   brv vc commit -m \"auth: tokens live 12 hours\"
   brv vc commit -a -m \"auth: tokens live 12 hours\" -m \"decided by the security review\"
+  brv vc commit --gpg-sign -m \"billing: signed off\"
   brv vc commit --author \"Ada <ada@example.org>\" -m \"billing: first notes\"")]
 pub struct Arguments {
     /// The message; each further one is a paragraph
@@ -29,6 +33,12 @@ pub struct Arguments {
     /// Who wrote it, if not you
     #[arg(long, value_name = "NAME <EMAIL>", value_parser = author)]
     author: Option<(String, String)>,
+    /// Sign it, with KEY or the key of git's settings (`user.signingKey`)
+    #[arg(short = 'S', long, value_name = "KEY", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    gpg_sign: Option<String>,
+    /// Do not sign it, whatever `commit.gpgsign` says
+    #[arg(long, overrides_with = "gpg_sign")]
+    no_gpg_sign: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -46,6 +56,11 @@ impl Run for Arguments {
             include: if self.all { Include::AllChanges } else { Include::Staged },
             empty: if self.allow_empty { Empty::Allow } else { Empty::Refuse },
             author: self.author,
+            signing: match self.gpg_sign {
+                _ if self.no_gpg_sign => Wish::Plain,
+                None => Wish::Settings,
+                Some(key) => Wish::Sign(Some(key).filter(|key| !key.is_empty())),
+            },
         };
         let outcome = commit::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Commit::from(&outcome);
@@ -54,15 +69,16 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not in the commit"))
         });
-        let derived = match &outcome {
-            Outcome::Committed(made) => made.derived.as_ref(),
-            Outcome::NothingToCommit { .. } => None,
+        let (derived, tidying) = match &outcome {
+            Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
+            Outcome::NothingToCommit { .. } => (None, Tidying::NotDue),
         };
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::derived(derived))
             .warning(words::refusals(&data.refused))
+            .next(words::tidying(tidying))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {
             Outcome::Committed(made) => committed(screen, made, &data),
@@ -111,9 +127,10 @@ fn failure(error: &Error) -> Failure {
             "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
         ),
         Error::Unmerged(_) => Some("edit each one, then `brv vc add PATH` marks it as decided"),
-        Error::Signing => {
-            Some("turn the setting `commit.gpgsign` off for this repository, or commit with git")
+        Error::Signing(SigningError::NoKey) => {
+            Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
         }
+        Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
         _ => None,
     };
     let unmerged = match error {

@@ -7,7 +7,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::clock::format_git;
 use crate::ops::steps::names::Name;
-use crate::ops::vc::log::{self, Entry, Error, Options};
+use crate::ops::vc::log::{self, Entry, Error, Ids, Names, Options};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;
@@ -44,10 +44,16 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { arguments: self.arguments, paths: self.paths, limit: self.limit };
-        let outcome = log::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         // as git: programs that read the text do not see the names
         let names = session.ui.is_terminal();
+        let options = Options {
+            arguments: self.arguments,
+            paths: self.paths,
+            limit: self.limit,
+            names: if names || self.format.form() == Form::Json { Names::Pointing } else { Names::Omitted },
+            ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
+        };
+        let outcome = log::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let report = Report::new(wire::Log::from(&outcome)).long();
         Ok(session.report(report, |screen| {
             for (number, entry) in outcome.entries.iter().enumerate() {

@@ -50,6 +50,7 @@ impl Run for Arguments {
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone))
             .warning(words::derived(outcome.derived.as_ref()))
+            .next(words::tidying(outcome.tidying))
             .failing(conflicts(&data, outcome.relation));
         Ok(session.report(report, |screen| text(screen, &outcome, mode)))
     }
@@ -118,6 +119,9 @@ fn failure(error: &Error) -> Failure {
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("commit what is recorded, then pull again")),
+        Error::Signing(_) => failure.hinting(Some(
+            "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
+        )),
         Error::Identity(_) => failure.hinting(Some(
             "a merge needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

@@ -126,7 +126,12 @@ impl Run for Arguments {
 fn with_addresses(screen: &mut Screen, data: &wire::Remotes) {
     for remote in &data.remotes {
         let url = remote.url.as_deref().unwrap_or_default();
-        for (url, use_for) in [(url, "fetch"), (remote.push_url.as_deref().unwrap_or(url), "push")] {
+        let pushed_to = match &remote.push_urls[..] {
+            [] => vec![url],
+            several => several.iter().map(String::as_str).collect(),
+        };
+        for (url, use_for) in [(url, "fetch")].into_iter().chain(pushed_to.into_iter().map(|to| (to, "push")))
+        {
             screen.word(Style::Plain, &remote.name).plain("\t").word(Style::Plain, url);
             screen.line(format!(" ({use_for})"));
         }

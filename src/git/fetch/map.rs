@@ -134,20 +134,7 @@ pub(super) fn following(
     Ok(tags)
 }
 
-/// The ref here that remembers `name` of a remote of the settings.
-pub(in crate::git) fn tracking(
-    repo: &gix::Repository,
-    remote: &str,
-    name: &BStr,
-) -> Result<Option<BString>, GitError> {
-    let remote = repo.find_remote(remote).during(format!("read the settings of `{remote}`"))?;
-    let offered =
-        Ref::Direct { full_ref_name: name.to_owned(), object: ObjectId::null(gix::hash::Kind::Sha1) };
-    let mapped = mapped(remote.refspecs(gix::remote::Direction::Fetch), &[offered])?;
-    Ok(mapped.into_iter().find_map(|one| one.local))
-}
-
-fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
+pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
     let null = ObjectId::null(gix::hash::Kind::Sha1);
     let group = MatchGroup::from_fetch_specs(refspecs.iter().map(RefSpec::to_ref));
     let matched = group.match_lhs(offered.iter().map(|reference| {

@@ -2,11 +2,15 @@
 //!
 //! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
 
+mod connected;
+mod ends;
 mod map;
+mod quarantine;
 mod receive;
+mod tracked;
 mod update;
 
-pub(super) use map::tracking;
+pub(super) use tracked::Tracked;
 
 use super::config_file;
 use super::error::{During, Error as GitError};

@@ -2,28 +2,29 @@
 //!
 //! Moves no ref.
 
+use super::ends::Ends;
 use super::map::{Wanted, following};
+use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Tags};
 use crate::fs;
 use crate::git::error::During;
 use crate::git::local;
-use crate::git::network::Network;
+use crate::git::network::{self, Network};
+use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
-use gix::odb::pack;
 use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
 use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 
 /// What was received, kept from git's garbage collection until the refs name it.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
-    keep: Option<PathBuf>,
+    pub keep: Option<PathBuf>,
 }
 
 impl Received {
@@ -85,9 +86,11 @@ fn from_server(
         graph: &mut graph,
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
+        done: false,
     };
-    let shallow_file = repo.shallow_file().during("read where the history ends")?;
-    let mut received = Received::default();
+    let mut quarantine = Quarantine::begin(repo)?;
+    let ends = Ends::begin(repo)?;
+    let meter = session.meter();
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
         let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
@@ -97,8 +100,9 @@ fn from_server(
         gix::protocol::fetch(
             &mut negotiation,
             |reader, progress, interrupt| {
-                received = store_pack(repo, reader, progress, interrupt)?;
-                Ok(true)
+                let received = quarantine.receive(repo, reader, progress, interrupt);
+                meter.over();
+                received.map(|()| true).map_err(gix::Error::from_error)
             },
             progress,
             network.interrupt,
@@ -109,7 +113,7 @@ fn from_server(
                 trace_packetlines: false,
             },
             gix::protocol::fetch::Options {
-                shallow_file,
+                shallow_file: ends.copy(),
                 shallow: &Shallow::NoChange,
                 tags,
                 reject_shallow_remote: false,
@@ -121,59 +125,43 @@ fn from_server(
         return Err(failure(session, &error));
     }
     session.end();
+    let after = ends.after(repo)?;
+    let admitted = quarantine.admit(repo, wanted, (&ends.before, &after));
+    let received = admitted.map_err(|failure| refusal(session, failure))?;
+    ends.set(&after)?;
     Ok(received)
 }
 
-fn store_pack(
-    repo: &gix::Repository,
-    reader: &mut dyn std::io::BufRead,
-    progress: &mut dyn gix::DynNestedProgress,
-    interrupt: &AtomicBool,
-) -> gix::Result<Received> {
-    let options = pack::bundle::write::Options {
-        thread_limit: None,
-        index_version: pack::index::Version::V2,
-        iteration_mode: pack::data::input::Mode::Verify,
-        alloc_limit_bytes: None,
-        compression: gix::zlib::Compression::default(),
-    };
-    let bundle = pack::Bundle::write_to_directory(
-        reader,
-        Some(&repo.objects.store_ref().path().join("pack")),
-        progress,
-        interrupt,
-        Some(Box::new(repo.objects.clone())),
-        gix::hash::Kind::Sha1,
-        options,
-    )?;
-    settle(&bundle).map_err(gix::Error::from_error)
+/// What came is not taken.
+fn refusal(session: &Session, failure: Failure) -> Error {
+    match failure {
+        Failure::Gap(gap) if gap.is_excess() => session.excessive(&gap).into(),
+        Failure::Gap(gap) => session.unacceptable(&gap).into(),
+        Failure::Git(error) => Error::Git(error),
+    }
 }
 
 fn failure(session: &mut Session, error: &gix::Error) -> Error {
-    // a full disk is not the network's fault
-    match error.downcast_any_ref::<GitError>() {
-        Some(_) => Error::Git(GitError::new("store the received objects", error.to_string())),
-        None => Error::Network(session.failure(error)),
+    match error.downcast_any_ref::<ReceiveError>() {
+        // a full disk is not the network's fault
+        Some(ReceiveError::Git(error)) => Error::Git(GitError::new(STORE, error.to_string())),
+        Some(ReceiveError::Pack(PackError::Write(error))) => {
+            Error::Git(GitError::new(STORE, error.to_string()))
+        }
+        Some(ReceiveError::Pack(PackError::Interrupted)) => network::Error::Interrupted.into(),
+        Some(ReceiveError::Pack(PackError::Excess(excess))) => session.excessive(excess).into(),
+        Some(error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_)))) => {
+            session.unacceptable(error).into()
+        }
+        Some(ReceiveError::Pack(PackError::Read(_))) | None => session.failure(error).into(),
     }
 }
+
+const NO_PACK: &str = "the server sent no pack";
+const STORE: &str = "store the received objects";
 
 fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
     handshake.server_protocol_version == gix::protocol::transport::Protocol::V2
-}
-
-/// Make a received pack durable and as readable as git's own.
-fn settle(bundle: &pack::bundle::write::Outcome) -> Result<Received, GitError> {
-    for path in [&bundle.data_path, &bundle.index_path].into_iter().flatten() {
-        let act = "store the received objects";
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o444)).during(act)?;
-        }
-        fs::sync_file(path).during(act)?;
-        fs::sync_folder(path.parent().expect("a pack stands in a folder")).during(act)?;
-    }
-    Ok(Received { objects: bundle.index.num_objects as usize, keep: bundle.keep_path.clone() })
 }
 
 /// gitoxide's form of what is wanted.
@@ -201,6 +189,8 @@ struct Negotiation<'a, 'find, 'cache> {
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
+    /// All was said: a pack is due.
+    done: bool,
 }
 
 impl Negotiate for Negotiation<'_, '_, '_> {
@@ -228,6 +218,14 @@ impl Negotiate for Negotiation<'_, '_, '_> {
         arguments: &mut Arguments,
         previous_response: Option<&Response>,
     ) -> gix::Result<(Round, bool)> {
-        negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)
+        if self.done {
+            // gitoxide would ask again and again
+            let silence = std::io::Error::new(std::io::ErrorKind::ConnectionAborted, NO_PACK);
+            return Err(gix::Error::from_error(silence));
+        }
+        let round =
+            negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
+        self.done = round.1;
+        Ok(round)
     }
 }

@@ -9,6 +9,7 @@ mod exchange;
 mod settings;
 
 use super::credentials;
+use super::meter::{Meter, MeteredHttp};
 use super::network::{Error, Network};
 use super::patience::Patience;
 use backend::Backend;
@@ -69,6 +70,7 @@ pub(super) struct Connection {
     pub transport: Box<dyn Transport + Send>,
     pub troubles: Troubles,
     pub patience: Patience,
+    pub meter: Meter,
 }
 
 /// Prepare to talk to `url`, which holds no password. Nothing is sent yet.
@@ -91,8 +93,10 @@ pub(super) fn connect(
     let client = client::build(&settings, network.connect_timeout)?;
     let troubles = Troubles::default();
     let backend = Backend::new(client, settings, patience.clone(), troubles.clone());
-    let transport = Box::new(http::connect_http(backend, url.clone(), version, false));
-    Ok(Connection { transport, troubles, patience })
+    let meter = Meter::default();
+    let metered = MeteredHttp::new(backend, meter.clone());
+    let transport = Box::new(http::connect_http(metered, url.clone(), version, false));
+    Ok(Connection { transport, troubles, patience, meter })
 }
 
 /// The password of a proxy whose address has the user only, from the helpers.

@@ -40,8 +40,22 @@ impl PackFile {
         Ok(())
     }
 
+    /// Where the next entry will stand.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
     /// Complete the pack, write its index, and make both durable, then visible.
     pub fn finish(self) -> Result<(), Error> {
+        self.finish_beside(|_, _| None).map(|_| ())
+    }
+
+    /// As [`Self::finish`], with one more file beside the pack: its extension and its bytes, from the ids in the order
+    /// of the index and the checksum of the pack. Returns the checksum, which is also in the names of the files.
+    pub fn finish_beside(
+        self,
+        beside: impl FnOnce(&[ObjectId], &ObjectId) -> Option<(&'static str, Vec<u8>)>,
+    ) -> Result<ObjectId, Error> {
         let Self { folder, out, mut records, .. } = self;
         let mut file =
             out.into_inner().map_err(std::io::IntoInnerError::into_error).during("write a pack")?;
@@ -50,21 +64,33 @@ impl PackFile {
         file.write_all(checksum.as_bytes())
             .and_then(|()| file.as_file().sync_all())
             .during("write a pack")?;
-        let mut index = read_only_temporary(&folder, "tmp_idx_")?;
-        index
-            .write_all(&index::encode(&mut records, &checksum))
-            .and_then(|()| index.as_file().sync_all())
-            .during("write the index of a pack")?;
+        let index = index::encode(&mut records, &checksum);
+        let ids: Vec<_> = records.iter().map(|record| record.id).collect();
+        let mut files: Vec<_> = beside(&ids, &checksum).into_iter().collect();
         // readers look for the index: it comes last
+        files.push(("idx", index));
+        let files: Vec<_> = files
+            .into_iter()
+            .map(|(extension, bytes)| Ok((extension, synced(&folder, extension, &bytes)?)))
+            .collect::<Result<_, Error>>()?;
         let name = |extension: &str| folder.join(format!("pack-{checksum}.{extension}"));
         file.persist(name("pack")).during("store a pack")?;
-        index.persist(name("idx")).during("store the index of a pack")?;
-        fs::sync_folder(&folder).during("store a pack")
+        for (extension, file) in files {
+            file.persist(name(extension)).during("store the index of a pack")?;
+        }
+        fs::sync_folder(&folder).during("store a pack")?;
+        Ok(checksum)
     }
 }
 
+fn synced(folder: &Path, extension: &str, bytes: &[u8]) -> Result<NamedTempFile, Error> {
+    let mut file = read_only_temporary(folder, &format!("tmp_{extension}_"))?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).during("write the index of a pack")?;
+    Ok(file)
+}
+
 /// Put the number of objects into the header and sum the file up; leaves it at its end.
-fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
+pub(super) fn sum_with_count(file: &mut File, count: u32) -> std::io::Result<ObjectId> {
     file.seek(SeekFrom::Start(0))?;
     file.write_all(&data::header::encode(Version::V2, count))?;
     file.seek(SeekFrom::Start(0))?;

@@ -2,11 +2,16 @@
 //!
 //! Knows how an object is encoded; not which objects belong into a pack.
 
+mod entries;
 mod file;
 mod index;
+mod limits;
+mod receive;
 mod stream;
 
+pub(super) use entries::Error as PackError;
 pub(super) use file::{PackFile, read_only_temporary};
+pub(super) use receive::{Arrived, ReceiveError, receive};
 pub(super) use stream::{Deltas, each_entry};
 
 use super::object::Kind;
@@ -28,13 +33,17 @@ pub(super) struct Entry {
 impl Entry {
     /// The whole object.
     pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
-        let header = match kind {
-            Kind::Blob => Header::Blob,
-            Kind::Tree => Header::Tree,
-            Kind::Commit => Header::Commit,
-            Kind::Tag => Header::Tag,
-        };
-        Self { id, bytes: encoded(header, content, level).expect("writing to memory does not fail") }
+        let bytes = encoded(header_of(kind), content, level);
+        Self { id, bytes: bytes.expect("writing to memory does not fail") }
+    }
+}
+
+const fn header_of(kind: Kind) -> Header {
+    match kind {
+        Kind::Blob => Header::Blob,
+        Kind::Tree => Header::Tree,
+        Kind::Commit => Header::Commit,
+        Kind::Tag => Header::Tag,
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The rules of `git receive-pack` that protect data hold; hooks do not run.
 
-use super::decide::{Command, decide};
-use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
+use super::decide::{Command, Decided};
+use super::{Atomicity, Error, Outcome, RefOutcome, Status};
 use crate::git::local::{Folder, transfer};
 use crate::git::network::Network;
 use crate::progress::Stage;
@@ -12,17 +12,13 @@ use bstr::ByteSlice as _;
 pub(super) fn push(
     repo: &gix::Repository,
     folder: &Folder,
-    options: &Options,
+    decided: Decided,
     network: &Network<'_>,
 ) -> Result<Outcome, Error> {
-    let (mut refs, commands) = decide(repo, options, &folder.refs()?)?;
-    let outcome = |refs: Vec<RefOutcome>, objects| Outcome { refs, objects, bytes: 0, messages: Vec::new() };
-    if options.mode == Mode::DryRun || commands.is_empty() {
-        return Ok(outcome(refs, 0));
-    }
+    let Decided { mut refs, commands, atomicity, .. } = decided;
     let want: Vec<_> = commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
     let objects = transfer(repo, &folder.repo, &want, Stage::Send, network)?;
-    match options.atomicity {
+    match atomicity {
         Atomicity::EachRef => {
             for command in &commands {
                 apply(folder, &mut refs, std::slice::from_ref(command));
@@ -30,7 +26,7 @@ pub(super) fn push(
         }
         Atomicity::AllOrNothing => apply(folder, &mut refs, &commands),
     }
-    Ok(outcome(refs, objects))
+    Ok(Outcome { refs, objects, ..Outcome::default() })
 }
 
 /// Move these refs together, or none of them.

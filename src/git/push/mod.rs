@@ -3,23 +3,29 @@
 //! gitoxide has no push; connection, packet lines and reading objects are its own, the rest is here. Hooks of this
 //! repository and checks of content are the caller's matter.
 
+mod connection;
 mod decide;
+mod expand;
 mod folder;
+mod offered;
+pub mod refspec;
+mod remember;
 mod report;
 mod send;
+pub mod settings;
 
-use super::config_file;
-use super::error::{During, Error as GitError};
-use super::fetch;
+pub use connection::{Connection, connect};
+pub use decide::Decided;
+pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched};
+pub use settings::{Address, addresses};
+
+use super::error::Error as GitError;
 use super::id::ObjectName;
 use super::network::{self, Network};
-use super::refs;
+use super::revision::RevisionError;
 use super::scope::Scope;
-use super::transport::{self, Peer, Target};
-use bstr::{BString, ByteSlice as _};
-use gix::protocol::transport::Service;
-use gix::refs::transaction::{PreviousValue, RefEdit};
-use gix::remote::Direction;
+use super::transport::Target;
+use bstr::{BStr, BString};
 
 /// What to push.
 #[derive(Debug, Clone)]
@@ -78,7 +84,7 @@ pub enum Atomicity {
 }
 
 /// What became of a push.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// In the order asked for.
     pub refs: Vec<RefOutcome>,
@@ -88,6 +94,18 @@ pub struct Outcome {
     pub bytes: u64,
     /// What the server said to people, free of control characters; also reported to the progress as it came.
     pub messages: Vec<String>,
+    /// How it is known what became of the refs.
+    pub evidence: Evidence,
+}
+
+/// How it is known what became of a push.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Evidence {
+    /// The server said so, or nothing was asked of it.
+    #[default]
+    Reported,
+    /// The connection broke before it said so; it was looked at again.
+    SeenAgain,
 }
 
 /// What became of one ref.
@@ -101,6 +119,18 @@ pub struct RefOutcome {
     pub after: Option<ObjectName>,
     /// What was done.
     pub status: Status,
+    /// What kind of move it is.
+    pub course: Course,
+}
+
+/// Where a ref moves, seen from where it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Course {
+    /// To a descendant, or it is new, deleted or left alone.
+    #[default]
+    Forward,
+    /// To something else: what was there may be lost.
+    Elsewhere,
 }
 
 /// What was done with one ref.
@@ -144,41 +174,75 @@ pub enum Error {
     /// Not the full name of a ref.
     #[error("`{0}` is not the full name of a ref")]
     RefName(String),
+    /// Neither a name nor an expression for one.
+    #[error(transparent)]
+    Refspec(#[from] refspec::Malformed),
+    /// Its source.
+    #[error(transparent)]
+    Source(#[from] RevisionError),
+    /// More than one ref here has the name.
+    #[error("`{}` may mean a branch and a tag here", super::printable(.0))]
+    AmbiguousHere(BString),
+    /// More than one ref there has the name.
+    #[error("`{}` may mean more than one ref of the remote", super::printable(.0))]
+    AmbiguousThere(BString),
+    /// A source that is no ref, without a destination.
+    #[error("`{}` is no branch or tag: it does not say what it is called there", super::printable(.0))]
+    Nameless(BString),
+    /// A new ref of which it is not clear whether it is a branch or a tag.
+    #[error(
+        "`{}` is not the full name of a ref, and `{}` does not tell what it shall be",
+        super::printable(destination),
+        super::printable(source_name)
+    )]
+    Unqualified {
+        /// As written.
+        source_name: BString,
+        /// As written.
+        destination: BString,
+    },
+    /// What is to be deleted is not there.
+    #[error("the remote has no `{}` that could be deleted", super::printable(.0))]
+    NotThere(BString),
+    /// Two sources for one ref.
+    #[error("`{}` of the remote cannot become two things at once", super::printable(.0))]
+    Twice(BString),
+    /// A setting that means nothing.
+    #[error("the setting `{key}` cannot be `{value}`")]
+    Setting {
+        /// Its name.
+        key: &'static str,
+        /// What it is.
+        value: String,
+    },
     /// The server cannot do what was asked.
     #[error("the remote cannot {0}")]
     Incapable(&'static str),
+    /// All was sent, the answer did not come, and the remote could not be looked at again.
+    #[error("{0}; all was sent before, and whether the remote took it is not known")]
+    Unanswered(network::Error),
     /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
 }
 
-/// Push. Tracking refs follow what the server accepted; setting an upstream is [`super::remotes::set_upstream`], after
-/// the outcome.
+/// Push to the first address of a remote. Tracking refs follow what the server accepted; setting an upstream is
+/// [`super::remotes::set_upstream`], after the outcome.
 ///
 /// # Errors
 /// [`Error`]; refusals of refs are part of the outcome.
 pub fn push(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
     check(&options.updates)?;
-    let repo = config_file::reloaded(scope)?;
-    let endpoint = transport::endpoint(&repo, &options.target, Direction::Push)?;
-    let outcome = match transport::open(&repo, &endpoint, Service::ReceivePack, network)? {
-        Peer::Session(session) => send::push(&repo, session, options, network)?,
-        Peer::Folder(folder) => folder::push(&repo, &folder, options, network)?,
-    };
-    if options.mode == Mode::Send
-        && let Target::Named(name) = &options.target
-    {
-        remember(&repo, name.as_str(), &outcome.refs)?;
-    }
-    Ok(outcome)
+    let address = addresses(scope, &options.target)?.swap_remove(0);
+    let mut connection = connect(scope, &address, network)?;
+    let decided = connection.decide(&options.updates, options.atomicity)?;
+    connection.finish(decided, options.mode, network)
 }
 
 fn check(updates: &[RefUpdate]) -> Result<(), Error> {
     for update in updates {
-        let name = update.destination.as_bstr();
-        if name.starts_with(b"refs/brv/") {
-            return Err(Error::Own(name.to_owned()));
-        }
+        let name = update.destination.as_ref();
+        check_own(name)?;
         if !name.starts_with(b"refs/") || gix::refs::FullName::try_from(name).is_err() {
             return Err(Error::RefName(super::printable(name)));
         }
@@ -186,28 +250,7 @@ fn check(updates: &[RefUpdate]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Let the tracking refs say what the server said.
-fn remember(repo: &gix::Repository, remote: &str, refs: &[RefOutcome]) -> Result<(), GitError> {
-    let mut repo = repo.clone();
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
-    let mut edits = Vec::new();
-    for reference in refs.iter().filter(|reference| reference.status.is_done()) {
-        let Some(tracking) = fetch::tracking(&repo, remote, reference.destination.as_bstr())? else {
-            continue;
-        };
-        let name = gix::refs::FullName::try_from(tracking.as_bstr()).during("name a tracking ref")?;
-        let known = repo.try_find_reference(tracking.as_bstr()).during("read a tracking ref")?;
-        let same = known.as_ref().and_then(|known| known.try_id().map(|id| ObjectName(id.detach())));
-        match reference.after {
-            Some(after) if same == Some(after) => {}
-            Some(after) => {
-                edits.push(RefEdit::update(name, after.0, PreviousValue::Any, "update by push"));
-            }
-            None if known.is_some() => edits.push(RefEdit::delete(name, PreviousValue::Any)),
-            None => {}
-        }
-    }
-    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    repo.edit_references(edits).during("move tracking refs")?;
-    refs::sync(&repo, &names)
+/// What operations hold was never meant for others.
+fn check_own(name: &BStr) -> Result<(), Error> {
+    if name.starts_with(b"refs/brv/") { Err(Error::Own(name.to_owned())) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 /// What the server reported.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
     /// Why the pack was not taken.
     pub unpack: Option<String>,
@@ -33,6 +33,10 @@ pub(super) fn parse(mut bytes: &[u8]) -> Option<Report> {
             report.refs.insert(name.into(), Err(printable(reason)));
         }
         // `option` lines of version 2 tell how a proxy renamed the ref: it is ours that counts
+    }
+    if let Some(report) = report.as_mut().filter(|report| report.unpack.is_some()) {
+        // whatever it says of a ref: without the objects it did not move
+        report.refs.retain(|_, result| result.is_err());
     }
     report
 }
@@ -74,6 +78,12 @@ mod tests {
         let reason = |name: &str| report.refs[&BString::from(name)].clone().unwrap_err();
         assert_eq!(reason("refs/heads/b"), "pre-receive hook declined");
         assert_eq!(reason("refs/heads/c"), "no reason given");
+    }
+
+    #[test]
+    fn no_ref_moves_without_its_objects() {
+        let report = parse(&lines(&["unpack no space", "ok refs/heads/a", "ng refs/heads/b no"])).unwrap();
+        assert_eq!(report.refs.keys().collect::<Vec<_>>(), ["refs/heads/b"]);
     }
 
     #[test]

@@ -2,21 +2,20 @@
 //!
 //! Over http a small pack goes with its length and a large one in chunks, as git does around `http.postBuffer`.
 
-use super::decide::{Command, decide};
+use super::decide::{Command, Decided};
+use super::offered::Offered;
 use super::report::{self, Report};
-use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
+use super::{Atomicity, Error, RefOutcome};
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
-use crate::git::messages::Lines;
+use crate::git::messages::{Lines, brief};
 use crate::git::network::{self, Network};
 use crate::git::pack::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
 use crate::git::transport::{AGENT, Session};
 use crate::progress::Stage;
-use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::odb::pack::data::{Version, header};
-use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::blocking_io::{ExtendedBufRead, Transport};
 use gix::protocol::transport::client::{self, Capabilities, MessageKind, WriteMode};
 use std::io::Write;
@@ -24,24 +23,34 @@ use std::io::Write;
 /// Packs up to here are sent with their length (git's default for `http.postBuffer`).
 const SMALL: usize = 1 << 20;
 
+/// What was sent, and what came back.
+pub(super) struct Exchange {
+    pub objects: usize,
+    pub bytes: u64,
+    pub messages: Vec<String>,
+    pub answer: Answer,
+}
+
+/// What the server answered to all that was sent.
+pub(super) enum Answer {
+    Report(Report),
+    /// Nothing: it may have done what it was asked, or not.
+    Lost(network::Error),
+}
+
 pub(super) fn push(
     repo: &gix::Repository,
     mut session: Box<Session>,
-    options: &Options,
+    decided: &Decided,
+    offered: &Offered,
     network: &Network<'_>,
-) -> Result<Outcome, Error> {
-    let offered = session.refs(&[])?;
-    let (mut refs, commands) = decide(repo, options, &offered)?;
-    let mut outcome = Outcome { refs: Vec::new(), objects: 0, bytes: 0, messages: Vec::new() };
-    if options.mode == Mode::DryRun || commands.is_empty() {
-        session.end();
-        outcome.refs = refs;
-        return Ok(outcome);
-    }
-    let plan = plan(repo, &commands, &offered)?;
+) -> Result<Exchange, Error> {
+    let Decided { refs, commands, atomicity, .. } = decided;
+    let plan = plan(repo, commands, offered)?;
+    session.meter().report();
     let (transport, handshake) = session.parts();
-    let features = Features::agree(&handshake.capabilities, options.atomicity, plan.is_some())?;
-    let request = Request { lines: command_lines(repo, &refs, &commands, &features)?, transport };
+    let features = Features::agree(&handshake.capabilities, *atomicity)?;
+    let request = Request { lines: command_lines(repo, refs, commands, &features)?, transport };
     let mut body = Body::Small(request, Vec::new());
     let mut sent = Sent::default();
     if let Some(plan) = &plan {
@@ -50,59 +59,50 @@ pub(super) fn push(
     let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
     let answer = body.answer(&features, &mut said);
     drop(body);
-    outcome.messages = said.finish();
+    let messages = said.finish();
     network.check_interrupt()?;
-    let report = match answer.map(|bytes| report::parse(&bytes)) {
-        Ok(Some(report)) => report,
-        Ok(None) => return Err(broken(&mut session, sent.failure, &outcome.messages)),
-        Err(error) => return Err(broken(&mut session, Some(error), &outcome.messages)),
+    let is_whole = sent.failure.is_none();
+    let answer = match answer.map(|bytes| report::parse(&bytes)) {
+        Ok(Some(report)) => Answer::Report(report),
+        Ok(None) => Answer::Lost(broken(&mut session, sent.failure, &messages)),
+        Err(error) => Answer::Lost(broken(&mut session, Some(error), &messages)),
     };
-    for command in &commands {
-        let reference = &mut refs[command.at];
-        reference.status = status(&report, reference.destination.as_bstr());
-    }
-    outcome.refs = refs;
-    outcome.objects = plan.map_or(0, |plan| plan.objects.len());
-    outcome.bytes = sent.bytes;
-    Ok(outcome)
-}
-
-/// What the server said of one ref.
-fn status(report: &Report, name: &BStr) -> Status {
-    match (report.refs.get(name), &report.unpack) {
-        (Some(Ok(())), _) => Status::Ok,
-        (Some(Err(reason)), Some(unpack)) => Status::Rejected(format!("{reason} ({unpack})")),
-        (Some(Err(reason)), None) => Status::Rejected(reason.clone()),
-        (None, Some(unpack)) => Status::Rejected(unpack.clone()),
-        (None, None) => Status::Rejected("the server did not say what became of it".into()),
+    match answer {
+        // the server cannot have taken what it did not get, or from whom it did not know
+        Answer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
+            Err(error.into())
+        }
+        answer => {
+            let objects = plan.map_or(0, |plan| plan.objects.len());
+            Ok(Exchange { objects, bytes: sent.bytes, messages, answer })
+        }
     }
 }
 
 /// The server went away: its words, if it left any, say why.
-fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> Error {
+fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> network::Error {
     let failure = failure.unwrap_or_else(|| {
         std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server ended the conversation early")
     });
-    let error = session.failure(&failure);
-    match error {
+    match session.failure(&failure) {
         network::Error::Unreachable { url, reason } if !messages.is_empty() => {
-            let reason = format!("{} ({reason})", messages.join(" / "));
-            Error::Network(network::Error::Unreachable { url, reason })
+            let reason = format!("{} ({reason})", brief(messages.join(" / ")));
+            network::Error::Unreachable { url, reason }
         }
-        error => Error::Network(error),
+        error => error,
     }
 }
 
 /// What the remote lacks. `None` when only deleting.
-fn plan(repo: &gix::Repository, commands: &[Command], offered: &[Ref]) -> Result<Option<Plan>, GitError> {
-    let want: Vec<ObjectId> =
+fn plan(repo: &gix::Repository, commands: &[Command], offered: &Offered) -> Result<Option<Plan>, GitError> {
+    let mut want: Vec<ObjectId> =
         commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
+    want.sort_unstable();
+    want.dedup();
     if want.is_empty() {
         return Ok(None);
     }
-    let have: Vec<ObjectId> =
-        offered.iter().filter_map(|reference| reference.unpack().1.map(ToOwned::to_owned)).collect();
-    select(repo, &want, &have).map(Some)
+    select(repo, &want, &offered.known(repo)).map(Some)
 }
 
 /// What both sides can.
@@ -113,19 +113,13 @@ struct Features {
 }
 
 impl Features {
-    fn agree(theirs: &Capabilities, atomicity: Atomicity, has_pack: bool) -> Result<Self, Error> {
+    fn agree(theirs: &Capabilities, atomicity: Atomicity) -> Result<Self, Error> {
         let mut words = vec!["report-status"];
         if !theirs.contains("report-status") {
             return Err(Error::Incapable("report what becomes of each ref"));
         }
         if atomicity == Atomicity::AllOrNothing {
-            if !theirs.contains("atomic") {
-                return Err(Error::Incapable("move several refs at once"));
-            }
             words.push("atomic");
-        }
-        if !has_pack && !theirs.contains("delete-refs") {
-            return Err(Error::Incapable("delete refs"));
         }
         // `quiet`: nobody reads its progress while we write, and a full pipe would stop both
         for optional in ["side-band-64k", "ofs-delta", "delete-refs", "quiet"] {

@@ -1,12 +1,14 @@
-//! What may not leave: the content of the tip that a push would publish is looked at first. Not that of the commits
-//! between it and what the remote has.
+//! What may not leave: every file that a commit of the outgoing range brought is looked at first, also one that a later
+//! commit corrected, since with the commits it leaves all the same.
 
 use crate::doc::{Document, ProblemKind};
-use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Scope, TreeId};
+use crate::git::brought::{self, Brought};
+use crate::git::trees::{self, Found};
+use crate::git::{self, BlobId, CommitId, Scope};
 use crate::parallel;
 use crate::path::TreePath;
-use bstr::BString;
+use bstr::{BString, ByteSlice};
+use std::collections::{HashMap, HashSet};
 
 /// Something that a reader at the other end should never get.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,19 @@ pub struct Finding {
     pub rule: Rule,
     /// What exactly, in words.
     pub message: String,
+    /// The oldest commit of the range that has it.
+    pub commit: CommitId,
+    /// Whether what is pushed ends with it.
+    pub standing: Standing,
+}
+
+/// Whether the end of what is pushed still has a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It does.
+    Present,
+    /// A later commit has the file otherwise, or not at all.
+    Corrected,
 }
 
 /// What is looked for. The names are those of the findings of `vc check`.
@@ -43,40 +58,96 @@ impl Rule {
     }
 }
 
-/// Look at every curated file that differs from what the remote is known to have (`None`: nothing).
+/// Look at the commits that are reachable from `tips` and not from `known`. Each content is read once.
 ///
 /// # Errors
 /// Objects that cannot be read.
-pub fn check(scope: &Scope, known: Option<CommitId>, tip: CommitId) -> Result<Vec<Finding>, git::Error> {
-    let before = known.map_or(Ok(TreeId::empty()), |known| scope.tree_of(known))?;
-    let changes = trees::diff(scope, before, scope.tree_of(tip)?, Renames::Ignore)?;
-    let changed: Vec<&Change> = changes.iter().filter(|change| is_curated(change)).collect();
-    let shared = scope.to_shared();
-    let found = parallel::try_map(
-        &changed,
-        || shared.to_local(),
-        |scope, change| {
-            let Some(after) = change.after else { return Ok(Vec::new()) };
-            let bytes = trees::blob(scope, after.id)?;
-            Ok::<_, git::Error>(look_at(&change.path, bytes))
-        },
-    )?;
-    Ok(found.into_iter().flatten().collect())
+pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Finding>, git::Error> {
+    let places = places(brought::between(scope, tips, known)?);
+    let contents: Vec<BlobId> =
+        places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
+    let look = |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(look_at(trees::blob(scope, *content)?));
+    let found = if parallel::workers(contents.len()) == 1 {
+        contents.iter().map(|content| look(scope, content)).collect::<Result<Vec<_>, _>>()?
+    } else {
+        let shared = scope.to_shared();
+        parallel::try_map(&contents, || shared.to_local(), |scope, content| look(scope, content))?
+    };
+    let broken: HashMap<BlobId, Vec<Fault>> =
+        contents.into_iter().zip(found).filter(|(_, faults)| !faults.is_empty()).collect();
+    let mut findings = Vec::new();
+    for place in &places {
+        let Some(faults) = broken.get(&place.content) else { continue };
+        let standing = standing(scope, tips, place)?;
+        findings.extend(faults.iter().map(|fault| place.finding(fault, standing)));
+    }
+    findings.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+    Ok(findings)
 }
 
-fn is_curated(change: &Change) -> bool {
-    change.after.is_some() && TreePath::parse(&change.path).is_ok_and(|path| path.kind().is_curated())
+/// A content at a path, and the oldest commit that has it there.
+struct Place {
+    path: BString,
+    content: BlobId,
+    commit: CommitId,
 }
 
-fn look_at(path: &BString, bytes: Vec<u8>) -> Vec<Finding> {
+/// Each once, those of curated files.
+fn places(range: Vec<Brought>) -> Vec<Place> {
+    let mut seen = HashSet::new();
+    let mut places = Vec::new();
+    for Brought { commit, files } in range.into_iter().rev() {
+        for (path, content) in files {
+            let is_curated = TreePath::parse(&path).is_ok_and(|path| path.kind().is_curated());
+            if is_curated && seen.insert((path.clone(), content)) {
+                places.push(Place { path, content, commit });
+            }
+        }
+    }
+    places
+}
+
+fn standing(scope: &Scope, tips: &[CommitId], place: &Place) -> Result<Standing, git::Error> {
+    for tip in tips {
+        let found = trees::find(scope, scope.tree_of(*tip)?, place.path.as_bstr())?;
+        if matches!(found, Some(Found::File(version)) if version.id == place.content) {
+            return Ok(Standing::Present);
+        }
+    }
+    Ok(Standing::Corrected)
+}
+
+/// A finding, wherever the content stands.
+struct Fault {
+    line: usize,
+    column: usize,
+    rule: Rule,
+    message: String,
+}
+
+impl Place {
+    fn finding(&self, fault: &Fault, standing: Standing) -> Finding {
+        Finding {
+            path: self.path.clone(),
+            line: fault.line,
+            column: fault.column,
+            rule: fault.rule,
+            message: fault.message.clone(),
+            commit: self.commit,
+            standing,
+        }
+    }
+}
+
+fn look_at(bytes: Vec<u8>) -> Vec<Fault> {
     let document = Document::parse(bytes);
-    let finding = |line, column, rule, message| Finding { path: path.clone(), line, column, rule, message };
+    let fault = |line, column, rule, message| Fault { line, column, rule, message };
     let conflicts = document.conflicts().into_iter().map(|conflict| {
-        finding(conflict.line, 1, Rule::ConflictMarker, "conflict markers are left".to_owned())
+        fault(conflict.line, 1, Rule::ConflictMarker, "conflict markers are left".to_owned())
     });
     let broken = document.problems().iter().filter(|problem| is_broken_frontmatter(&problem.kind));
     let broken = broken
-        .map(|problem| finding(problem.line, problem.column, Rule::Frontmatter, problem.kind.to_string()));
+        .map(|problem| fault(problem.line, problem.column, Rule::Frontmatter, problem.kind.to_string()));
     conflicts.chain(broken).collect()
 }
 

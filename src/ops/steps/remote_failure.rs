@@ -20,10 +20,12 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
     match error {
         network::Error::Authentication { .. } => FailureKind::Authentication,
         network::Error::Insecure { .. } | network::Error::Redirected { .. } => FailureKind::Authentication,
-        network::Error::Unreachable { .. } => FailureKind::Remote,
+        network::Error::Unreachable { .. } | network::Error::Unusable { .. } => FailureKind::Remote,
         network::Error::Unsupported { .. }
         | network::Error::Protocol { .. }
-        | network::Error::Setting { .. } => FailureKind::Refused,
+        | network::Error::Setting { .. }
+        | network::Error::Excessive { .. }
+        | network::Error::Foreign(_) => FailureKind::Refused,
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
         network::Error::Interrupted => FailureKind::Interrupted,
         network::Error::Git(_) => FailureKind::Failed,

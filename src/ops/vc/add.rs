@@ -7,6 +7,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Wanted};
+use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, survey};
 
 pub use crate::ops::steps::staging::{Mode, Reason, Refused, Selection, Staged, Unusual};
@@ -31,6 +32,8 @@ pub struct Outcome {
     pub staged: Staged,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
 }
 
 /// Why nothing was recorded.
@@ -89,5 +92,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         locked.index = survey.index.edited(&edits)?;
         locked.commit()?;
     }
-    Ok(Outcome { staged, recovered })
+    let tidying =
+        if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
+    Ok(Outcome { staged, recovered, tidying })
 }

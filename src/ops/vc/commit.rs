@@ -5,6 +5,7 @@ use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
 use crate::git::refs::{Expected, Move};
+use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId};
@@ -12,8 +13,11 @@ use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, 
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
+use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
+
+pub use crate::git::signing::{SigningError, Wish};
 
 /// What to commit.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +30,8 @@ pub struct Options {
     pub empty: Empty,
     /// Who wrote it, if not the committer: name and address.
     pub author: Option<(String, String)>,
+    /// Whether it is signed.
+    pub signing: Wish,
 }
 
 /// What the commit takes.
@@ -93,6 +99,8 @@ pub struct Committed {
     /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
     /// left to `brv derive` and to the next pull.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
 }
 
 /// Committing stays fast: of bigger commits, an import say, the derived files are not made on the way.
@@ -116,9 +124,9 @@ pub enum Error {
     /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// Signing is asked for and not possible yet.
-    #[error("`commit.gpgsign` is set, and brv cannot sign commits")]
-    Signing,
+    /// It was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// Recording failed.
     #[error(transparent)]
     Stage(#[from] staging::Error),
@@ -146,7 +154,6 @@ impl Error {
             Self::Stage(error) => error.kind(),
             Self::NoMessage => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
-            Self::Signing => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -189,7 +196,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         committer: identity.committer.clone(),
         message: message.clone(),
     };
-    let id = git::commit::write(scope, &new)?;
+    // before anything moves: without its signature there is no commit
+    let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
+    let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let head_move = head_move(&head, id);
     let draft = Draft {
@@ -230,6 +239,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         recovered,
         refused,
         derived,
+        tidying: tidying(scope, cx.clock.seconds()),
     })))
 }
 
@@ -274,9 +284,6 @@ fn message(options: &Options, merging: Option<&merge_state::MergeState>) -> Resu
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
     let author = options.author.as_ref().map(|(name, email)| (name.as_str().into(), email.as_str().into()));
     let overrides = identity::Overrides { author, author_date: None };
-    if identity::wants_signature(scope)? {
-        return Err(Error::Signing);
-    }
     Ok(identity::identity(scope, &overrides, &|name| std::env::var(name).ok(), cx.clock)?)
 }
 

@@ -6,6 +6,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::revisions;
+use std::collections::HashMap;
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,30 @@ pub struct Options {
     pub paths: Vec<String>,
     /// At most so many.
     pub limit: Option<usize>,
+    /// Whether the names that point to each commit are looked up.
+    pub names: Names,
+    /// Whether ids are shortened as far as they are unambiguous, or just cut.
+    pub ids: Ids,
+}
+
+/// Names that point to commits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Names {
+    /// Looked up.
+    #[default]
+    Pointing,
+    /// Left out.
+    Omitted,
+}
+
+/// Short forms of ids.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ids {
+    /// As short as is unambiguous.
+    #[default]
+    Unambiguous,
+    /// Seven digits.
+    Cut,
 }
 
 /// The history.
@@ -30,7 +55,7 @@ pub struct Outcome {
 pub struct Entry {
     /// What it says.
     pub commit: Commit,
-    /// The shortest unambiguous form of its id.
+    /// The beginning of its id.
     pub short: String,
     /// The names that point to it.
     pub names: Vec<Name>,
@@ -85,13 +110,19 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         .map(|spec| spec.as_bstr().to_owned())
         .filter(|path| !path.is_empty())
         .collect();
-    let names = names::pointing(scope)?;
+    let names = match options.names {
+        Names::Pointing => names::pointing(scope)?,
+        Names::Omitted => HashMap::new(),
+    };
     let shorten = revision::shortener(scope);
     let entries = history::walk(scope, &range, options.limit)?
         .into_iter()
         .map(|commit| {
             Ok(Entry {
-                short: shorten(commit.id.into())?,
+                short: match options.ids {
+                    Ids::Unambiguous => shorten(commit.id.into())?,
+                    Ids::Cut => commit.id.prefix(7),
+                },
                 names: names.get(&commit.id).cloned().unwrap_or_default(),
                 commit,
             })

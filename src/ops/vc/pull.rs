@@ -5,6 +5,8 @@ use crate::git::fetch::{self, Prune, Tags};
 use crate::git::identity;
 use crate::git::merge::{self, Conflict, Merged, SideNames};
 use crate::git::merge_state::{self, MergeState};
+use crate::git::network::Prompt;
+use crate::git::signing::{self, SigningError, Wish};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
@@ -15,6 +17,7 @@ use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::survey::Survey;
+use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, refresh, remote_failure};
 use bstr::{BString, ByteSlice};
 
@@ -68,6 +71,8 @@ pub struct Outcome {
     pub recovered: Option<Recovered>,
     /// The derived files; `None` in a dry run. A failure is a warning: the pull stands.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
 }
 
 /// How the two histories stood to each other.
@@ -119,6 +124,9 @@ pub enum Error {
     /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
+    /// The merge was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -181,6 +189,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         operation: None,
         recovered,
         derived: None,
+        tidying: if options.mode == Mode::Write {
+            tidying(scope, cx.clock.seconds())
+        } else {
+            Tidying::NotDue
+        },
     };
     if let Some(ours) = head.commit()
         && history::is_ancestor(scope, theirs, ours)?
@@ -373,7 +386,7 @@ impl Job<'_> {
             Step::Nothing => return Ok(()),
             Step::FastForward { tree } => (Some(self.theirs), Vec::new(), None, tree),
             Step::Merge { merged, who } if merged.conflicts.is_empty() => {
-                let id = self.merge_commit(&survey.head, merged.tree, &who, &message)?;
+                let id = self.merge_commit(&survey.head, merged.tree, &who, &message, cx.prompt())?;
                 (Some(id), Vec::new(), Some(who.committer), merged.tree)
             }
             Step::Merge { merged, who } => (None, merged.conflicts, Some(who.committer), merged.tree),
@@ -423,6 +436,7 @@ impl Job<'_> {
         tree: TreeId,
         who: &identity::Identity,
         message: &str,
+        prompt: Prompt,
     ) -> Result<CommitId, Error> {
         let new = git::commit::NewCommit {
             tree,
@@ -431,7 +445,9 @@ impl Job<'_> {
             committer: who.committer.clone(),
             message: message.into(),
         };
-        Ok(git::commit::write(&self.opened.scope, &new)?)
+        let scope = &self.opened.scope;
+        let signer = signing::signer(scope, &Wish::Settings, &new.committer, prompt)?;
+        Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
     }
 
     fn draft(&self, cx: &Context<'_>, head: &Head, new: Option<CommitId>, tree: TreeId) -> Draft {

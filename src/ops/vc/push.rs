@@ -1,23 +1,32 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
-pub use crate::git::push::Mode;
-use crate::git::push::{self, Atomicity, Force, RefUpdate, Status};
+use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
+pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
 use crate::git::remotes;
 use crate::git::revision::{self, RevisionError};
-use crate::git::{self, CommitId, Head, Scope, Target};
+use crate::git::{self, ObjectName, Scope, Target};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::outgoing::{self, Finding};
-use crate::ops::steps::{remote_choice, remote_failure};
-use bstr::{BString, ByteSlice};
+pub use crate::ops::steps::push_choice::{Selection, Upstream};
+use crate::ops::steps::{push_choice, remote_choice, remote_failure};
+use bstr::BString;
 
 /// What to push.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A remote or an address; `None`: the one that the branch follows.
+    /// A remote or an address; `None`: the one that the branch is pushed to.
     pub remote: Option<String>,
-    /// `[+]SOURCE[:DESTINATION]`; none: the current branch.
+    /// `[+]SOURCE[:DESTINATION]`, or names to delete; none: what the settings say.
     pub refspecs: Vec<String>,
+    /// Which refs beside those, or what of them.
+    pub selection: Selection,
+    /// Whether annotated tags go along; `None`: as `push.followTags` says.
+    pub tags: Option<FollowTags>,
+    /// When refs may move to something that is no descendant.
+    pub force: Force,
+    /// What a refusal of one ref means for the others.
+    pub atomicity: Atomicity,
     /// Whether the branches follow what they were pushed to.
     pub upstream: Upstream,
     /// Whether anything is sent.
@@ -26,14 +35,16 @@ pub struct Options {
     pub verify: Verify,
 }
 
-/// Whether pushed branches follow what they were pushed to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Upstream {
-    /// As before.
+/// When refs may move to something that is no descendant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Force {
+    /// Where the refspec begins with `+`.
     #[default]
-    Keep,
-    /// From now on (`-u`), once the server has them.
-    Set,
+    AsWritten,
+    /// Always (`--force`).
+    Everything,
+    /// Where these leases hold: `""`, `REF`, `REF:`, `REF:REVISION`.
+    Leased(Vec<String>),
 }
 
 /// Whether the content is looked at first.
@@ -51,10 +62,23 @@ pub enum Verify {
 pub struct Outcome {
     /// Where to, without secrets.
     pub destination: String,
-    /// What the server has now.
-    pub pushed: push::Outcome,
+    /// What each address of the remote has now, in order; those that failed are left out.
+    pub pushed: Vec<Pushed>,
+    /// Addresses that failed when others did not.
+    pub failed: Vec<(String, Error)>,
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
+}
+
+/// What became of the push to one address.
+#[derive(Debug)]
+pub struct Pushed {
+    /// The address, without secrets.
+    pub address: String,
+    /// What the server has now.
+    pub outcome: push::Outcome,
+    /// For each ref of the outcome the full name of the ref here that it comes from, if it is one.
+    pub sources: Vec<Option<BString>>,
 }
 
 /// Why nothing was pushed.
@@ -63,21 +87,13 @@ pub enum Error {
     /// No tree.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Which remote, which branch.
+    /// Which remote, which refs.
     #[error(transparent)]
-    Choice(#[from] remote_choice::Error),
-    /// The branch here and the one it follows have different names.
-    #[error("the branch `{branch}` follows `{upstream}`, which has another name")]
-    OtherName {
-        /// The branch here.
-        branch: String,
-        /// The branch there.
-        upstream: String,
-    },
-    /// The branch has no commits.
-    #[error("the branch `{0}` has no commits yet")]
-    Unborn(String),
-    /// The source of a refspec.
+    Choice(#[from] push_choice::Error),
+    /// The remote is one that gets everything and loses what is not here.
+    #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
+    Mirror(String),
+    /// What a lease expects.
     #[error(transparent)]
     Revision(#[from] RevisionError),
     /// The content must not leave.
@@ -94,6 +110,12 @@ pub enum Error {
     Git(#[from] git::Error),
 }
 
+impl From<remote_choice::Error> for Error {
+    fn from(error: remote_choice::Error) -> Self {
+        Self::Choice(error.into())
+    }
+}
+
 impl Error {
     /// What kind of failure it is.
     #[must_use]
@@ -101,7 +123,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
-            Self::OtherName { .. } | Self::Unborn(_) => FailureKind::Usage,
+            Self::Mirror(_) => FailureKind::Refused,
             Self::Revision(RevisionError::Git(_)) | Self::Git(_) | Self::Remotes(_) => FailureKind::Failed,
             Self::Revision(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
@@ -112,15 +134,16 @@ impl Error {
 
 const fn push_kind(error: &push::Error) -> FailureKind {
     match error {
-        push::Error::Network(error) => remote_failure::of_network(error),
+        push::Error::Network(error) | push::Error::Unanswered(error) => remote_failure::of_network(error),
         push::Error::Own(_) => FailureKind::Refused,
-        push::Error::RefName(_) => FailureKind::Usage,
-        push::Error::Incapable(_) => FailureKind::Remote,
-        push::Error::Git(_) => FailureKind::Failed,
+        push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
+        push::Error::Git(_) | push::Error::Source(RevisionError::Git(_)) => FailureKind::Failed,
+        _ => FailureKind::Usage,
     }
 }
 
-/// Push. Refusals of single refs are part of the outcome.
+/// Push to every address of the remote. Refusals of single refs are part of the outcome, and addresses that fail when
+/// others do not.
 ///
 /// # Errors
 /// [`Error`]
@@ -128,131 +151,124 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let head = scope.head()?;
-    let target = remote_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
-    let moves = if options.refspecs.is_empty() {
-        vec![current_branch(scope, &head, &target, options)?]
-    } else {
-        options.refspecs.iter().map(|spec| parse(scope, spec)).collect::<Result<Vec<_>, Error>>()?
-    };
-    if options.verify == Verify::Content {
-        check_content(scope, &target, &moves)?;
+    let target = push_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
+    let settings = push::settings::read(scope, &target)?;
+    if settings.is_mirror {
+        return Err(Error::Mirror(target.to_string()));
     }
-    let wanted = push::Options {
-        target: target.clone(),
-        updates: moves.iter().map(|wanted| wanted.update.clone()).collect(),
-        mode: options.mode,
-        atomicity: Atomicity::EachRef,
+    let typed = push_choice::Typed {
+        remote: options.remote.as_deref(),
+        refspecs: &options.refspecs,
+        selection: options.selection,
+        upstream: options.upstream,
     };
-    let pushed = push::push(scope, &wanted, &cx.network())?;
-    let followed = match (options.upstream, options.mode) {
-        (Upstream::Set, Mode::Send) => follow(scope, &target, &moves, &pushed)?,
-        _ => Vec::new(),
+    let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
+    let request = Request {
+        refspecs: choice.refspecs,
+        unmatched: match options.selection {
+            Selection::Branches => Unmatched::Push,
+            _ => Unmatched::Keep,
+        },
+        tags: match options.selection {
+            Selection::Deletion => FollowTags::No,
+            _ => options.tags.unwrap_or(settings.tags),
+        },
+        force: forcing(scope, &options.force)?,
     };
-    Ok(Outcome { destination: target.to_string(), pushed, followed })
-}
-
-/// A ref to move, and the branch here that it comes from.
-struct Planned {
-    update: RefUpdate,
-    branch: Option<String>,
-}
-
-fn current_branch(scope: &Scope, head: &Head, target: &Target, options: &Options) -> Result<Planned, Error> {
-    let branch = head.short_branch().ok_or(remote_choice::Error::Detached)?;
-    let commit = head.commit().ok_or_else(|| Error::Unborn(branch.clone()))?;
-    let own = remote_choice::full_branch(&branch);
-    let followed = remote_choice::followed_branch(scope, head, target)?;
-    if followed.is_none() && options.remote.is_none() && options.upstream == Upstream::Keep {
-        return Err(remote_choice::Error::NoUpstream(branch).into());
-    }
-    // git's `push.default=simple`: never to a branch of another name
-    if let Some(upstream) = followed.filter(|upstream| *upstream != own && options.upstream == Upstream::Keep)
-    {
-        return Err(Error::OtherName { branch, upstream: remote_choice::short_branch(&upstream) });
-    }
-    let update = RefUpdate { source: Some(commit.into()), destination: own, force: Force::No };
-    Ok(Planned { update, branch: Some(branch) })
-}
-
-fn parse(scope: &Scope, spec: &str) -> Result<Planned, Error> {
-    let (force, spec) = match spec.strip_prefix('+') {
-        Some(rest) => (Force::Yes, rest),
-        None => (Force::No, spec),
+    let mut outcome = Outcome {
+        destination: target.to_string(),
+        pushed: Vec::new(),
+        failed: Vec::new(),
+        followed: Vec::new(),
     };
-    let (source, destination) = match spec.split_once(':') {
-        Some((source, destination)) => (source, Some(destination)),
-        None => (spec, None),
-    };
-    if source.is_empty() {
-        let name = destination.unwrap_or_default();
-        let update = RefUpdate { source: None, destination: remote_choice::full_branch(name), force };
-        return Ok(Planned { update, branch: None });
-    }
-    let id = revision::object(scope, source)?;
-    let full = match source {
-        "HEAD" | "@" => scope.head()?.branch().map(ToOwned::to_owned),
-        name => revision::full_reference(scope, name),
-    };
-    if let Some(own) = full.as_ref().filter(|full| full.starts_with(b"refs/brv/")) {
-        // what operations hold was never meant for others, whatever it is called there
-        return Err(push::Error::Own(own.clone()).into());
-    }
-    let is_tag = full.as_ref().is_some_and(|full| full.starts_with(b"refs/tags/"));
-    let branch = full.as_ref().and_then(|full| full.strip_prefix(b"refs/heads/"));
-    let branch = branch.map(|name| name.to_str_lossy().into_owned());
-    let destination = match destination {
-        Some(name) if name.starts_with("refs/") => name.into(),
-        Some(name) if is_tag => format!("refs/tags/{name}").into(),
-        Some(name) => remote_choice::full_branch(name),
-        None => full.clone().unwrap_or_else(|| remote_choice::full_branch(source)),
-    };
-    Ok(Planned { update: RefUpdate { source: Some(id), destination, force }, branch })
-}
-
-/// Look at what differs from the branch as the remote had it when we last saw it.
-fn check_content(scope: &Scope, target: &Target, moves: &[Planned]) -> Result<(), Error> {
-    let mut findings = Vec::new();
-    for planned in moves {
-        let Some(tip) = planned.update.source.and_then(|id| revision::commit(scope, &id.to_string()).ok())
-        else {
-            continue;
-        };
-        let known = tracking(scope, target, &planned.update.destination)?;
-        findings.extend(outgoing::check(scope, known, tip)?);
-    }
-    findings.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
-    findings.dedup();
-    if findings.is_empty() { Ok(()) } else { Err(Error::Blocked(findings)) }
-}
-
-/// The branch as the remote had it, or its default branch for one that is new there.
-fn tracking(scope: &Scope, target: &Target, destination: &BString) -> Result<Option<CommitId>, Error> {
-    let Target::Named(remote) = target else { return Ok(None) };
-    let short = remote_choice::short_branch(destination);
-    for name in [format!("refs/remotes/{remote}/{short}"), format!("refs/remotes/{remote}/HEAD")] {
-        if let Some(commit) = git::refs::commit(scope, name.as_bytes().as_bstr())? {
-            return Ok(Some(commit));
+    for address in push::addresses(scope, &target)? {
+        match to(cx, scope, &address, &request, options) {
+            Ok((planned, pushed)) => {
+                if (choice.upstream, options.mode) == (Upstream::Set, Mode::Send) {
+                    follow(scope, &target, &planned, &pushed, &mut outcome.followed)?;
+                }
+                let sources = planned.into_iter().map(|planned| planned.source).collect();
+                outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed, sources });
+            }
+            Err(error) if error.kind() == FailureKind::Interrupted => return Err(error),
+            Err(error) => outcome.failed.push((address.shown().to_owned(), error)),
         }
     }
-    Ok(None)
+    if outcome.pushed.is_empty() && !outcome.failed.is_empty() {
+        return Err(outcome.failed.swap_remove(0).1);
+    }
+    Ok(outcome)
+}
+
+/// Push to one address.
+fn to(
+    cx: &Context<'_>,
+    scope: &Scope,
+    address: &Address,
+    request: &Request,
+    options: &Options,
+) -> Result<(Vec<Planned>, push::Outcome), Error> {
+    let network = cx.network();
+    let mut connection = push::connect(scope, address, &network)?;
+    let planned = connection.plan(request)?;
+    let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
+    let decided = connection.decide(&updates, options.atomicity)?;
+    if options.verify == Verify::Content {
+        let findings = outgoing::check(scope, &decided.tips(), &connection.known())?;
+        if !findings.is_empty() {
+            connection.leave();
+            return Err(Error::Blocked(findings));
+        }
+    }
+    Ok((planned, connection.finish(decided, options.mode, &network)?))
+}
+
+fn forcing(scope: &Scope, force: &Force) -> Result<Forcing, Error> {
+    Ok(match force {
+        Force::AsWritten => Forcing::AsWritten,
+        Force::Everything => Forcing::Everything,
+        Force::Leased(leases) => {
+            let leases = leases.iter().map(|lease| self::lease(scope, lease));
+            Forcing::Leased(leases.collect::<Result<_, Error>>()?)
+        }
+    })
+}
+
+/// `""`, `REF`, `REF:`, `REF:REVISION`
+fn lease(scope: &Scope, text: &str) -> Result<Lease, Error> {
+    let (name, expected) = match text.split_once(':') {
+        None => (text, push::Expected::Tracking),
+        Some((name, "")) => (name, push::Expected::Absent),
+        // what the remote has need not be here
+        Some((name, text)) => {
+            let id = ObjectName::from_hex(text).map_or_else(|| revision::object(scope, text), Ok)?;
+            (name, push::Expected::Is(id))
+        }
+    };
+    Ok(Lease { name: (!name.is_empty()).then(|| name.into()), expected })
 }
 
 fn follow(
     scope: &Scope,
     target: &Target,
-    moves: &[Planned],
+    planned: &[Planned],
     pushed: &push::Outcome,
-) -> Result<Vec<(String, String)>, Error> {
-    let Target::Named(remote) = target else { return Ok(Vec::new()) };
-    let mut followed = Vec::new();
-    for (planned, result) in moves.iter().zip(&pushed.refs) {
-        let is_done = matches!(result.status, Status::Ok | Status::UpToDate);
-        let Some(branch) = planned.branch.as_ref().filter(|_| is_done) else { continue };
-        remotes::set_upstream(scope, branch, remote, planned.update.destination.as_ref())?;
-        followed.push((
-            branch.clone(),
-            format!("{remote}/{}", remote_choice::short_branch(&planned.update.destination)),
-        ));
+    followed: &mut Vec<(String, String)>,
+) -> Result<(), Error> {
+    let Target::Named(remote) = target else { return Ok(()) };
+    for (planned, result) in planned.iter().zip(&pushed.refs) {
+        let source = planned.source.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/"));
+        let destination = &planned.update.destination;
+        let Some(branch) = source.filter(|_| result.status.is_done()) else { continue };
+        if !destination.starts_with(b"refs/heads/") {
+            continue;
+        }
+        let branch = String::from_utf8_lossy(branch).into_owned();
+        let upstream = format!("{remote}/{}", remote_choice::short_branch(destination));
+        if !followed.contains(&(branch.clone(), upstream.clone())) {
+            remotes::set_upstream(scope, &branch, remote, destination.as_ref())?;
+            followed.push((branch, upstream));
+        }
     }
-    Ok(followed)
+    Ok(())
 }

@@ -113,18 +113,42 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
         Extent::Changed => quick_survey_by(&ledger, opened, index(opened)?)?,
         Extent::Missing | Extent::All => survey::survey(&opened.scope, index(opened)?, Listing::Everything)?,
     };
-    let (curated, on_disk) = (sources::curated(&opened.scope, &survey)?, sources::derived_names(&survey));
+    let on_disk = sources::derived_names(&survey);
     let tree = recorded_tree(&opened.scope, &survey)?;
     tidy_up(opened, &survey);
     // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
     git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
-    let outline = Outline::of(&curated);
-    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
     let root = &opened.scope.root();
-    let order =
-        work::Order { root, cache: &cache, outline: &outline, conflicts, on_disk: &on_disk, extent, tree };
-    work::run(&order, ledger, progress)
+    let run = |outline: &Outline<'_>, conflicts, ledger| {
+        let (cache, on_disk) = (&cache, &on_disk);
+        work::run(&work::Order { root, cache, outline, conflicts, on_disk, extent, tree }, ledger, progress)
+    };
+    let since = match extent {
+        Extent::Changed => changed_since(&opened.scope, &survey.index, ledger.tree)?,
+        Extent::Missing | Extent::All => None,
+    };
+    if let Some(recorded) = since {
+        let differing = sources::on_disk(&opened.scope, &survey)?;
+        let outline = Outline::around(&recorded, &differing, (&opened.scope, &survey.index), &ledger);
+        return run(&outline, BTreeMap::new(), ledger);
+    }
+    let curated = sources::curated(&opened.scope, &survey)?;
+    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
+    run(&Outline::of(&curated), conflicts, ledger)
+}
+
+/// The paths that differ between the tree for which the derived files were made and what the index has. `None` where
+/// that is not known without comparing everything.
+fn changed_since(
+    scope: &Scope,
+    index: &git::Index,
+    made_for: Option<TreeId>,
+) -> Result<Option<Vec<TreePath>>, StatusError> {
+    let recorded = index.cached_root().filter(|_| index.is_all_on_disk());
+    let (Some(before), Some(after)) = (made_for, recorded) else { return Ok(None) };
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    Ok(Some(changes.iter().filter_map(|change| TreePath::parse(&change.path).ok()).collect()))
 }
 
 /// Bring the derived files from one tree to the next after a command that brought index and disk there. Where they were
@@ -144,14 +168,16 @@ pub fn follow(
     }
     let guard = WriteGuard::acquire(&cache.join("derive.lock"), opened.config.lock_timeout.value)?;
     let (index, ledger) = (index(opened)?, ledger::load(&cache));
-    let is_there = index.cached_root() == Some(after) && index.is_all_on_disk();
-    if !is_there || ledger.tree != Some(before) {
+    let recorded = match index.cached_root() == Some(after) && ledger.tree == Some(before) {
+        true => changed_since(scope, &index, ledger.tree)?,
+        false => None,
+    };
+    let Some(recorded) = recorded else {
         drop(guard);
         return refresh(opened, Extent::Changed, progress);
-    }
-    let changes = trees::diff(scope, before, after, Renames::Ignore).map_err(StatusError::from)?;
-    let paths: Vec<_> = changes.iter().filter_map(|change| TreePath::parse(&change.path).ok()).collect();
-    let outline = Outline::around(&paths, scope, &index, &ledger);
+    };
+    let differing = BTreeMap::new();
+    let outline = Outline::around(&recorded, &differing, (scope, &index), &ledger);
     let order = work::Order {
         root: &scope.root(),
         cache: &cache,
@@ -262,8 +288,14 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
             return Ok(outline::count(curated));
         }
     }
-    let curated = sources::curated(&opened.scope, survey)?;
-    Ok(Outline::of(&curated).stale_count(&ledger::load(&cache)))
+    let (scope, ledger) = (&opened.scope, ledger::load(&cache));
+    if let Some(recorded) = changed_since(scope, &survey.index, ledger.tree)? {
+        let differing = sources::on_disk(scope, survey)?;
+        return Ok(
+            Outline::around(&recorded, &differing, (scope, &survey.index), &ledger).stale_count(&ledger)
+        );
+    }
+    Ok(Outline::of(&sources::curated(scope, survey)?).stale_count(&ledger))
 }
 
 /// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal

@@ -1,6 +1,7 @@
 //! The folders of the tree with the hashes of what is curated at or below them.
 
 use super::ledger::Ledger;
+use super::sources::Differing;
 use crate::content::ContentId;
 use crate::derive::children_hash;
 use crate::git::index::Child;
@@ -68,42 +69,62 @@ impl<'a> Outline<'a> {
         outline
     }
 
-    /// Of the folders that `paths` stand in and those above them; of all others the ledger tells the hash.
-    pub fn around(paths: &'a [TreePath], scope: &Scope, index: &'a Index, ledger: &Ledger) -> Self {
+    /// Of the folders that `recorded` and `differing` paths stand in and those above them, as the index has them but for
+    /// what differs on disk; of all others the ledger tells the hash.
+    pub fn around(
+        recorded: &'a [TreePath],
+        differing: &'a Differing,
+        (scope, index): (&Scope, &'a Index),
+        ledger: &Ledger,
+    ) -> Self {
         let mut looked_at = BTreeSet::from([""]);
-        for path in paths {
+        for path in recorded.iter().chain(differing.keys()) {
             let mut folder = path.folder();
             while looked_at.insert(folder) {
                 folder = parent(folder);
             }
         }
-        let mut outline = Self { folders: BTreeMap::new(), looked_at: None };
-        let mut deepest_first: Vec<&str> = looked_at.iter().copied().collect();
-        deepest_first.sort_by_key(|path| std::cmp::Reverse(depth(path)));
-        for path in deepest_first {
+        let mut folders: BTreeMap<&str, Folder<'_>> = BTreeMap::new();
+        for path in looked_at.iter().copied() {
             let mut folder = Folder::default();
-            let text = |full: &'a BStr| scope.strip(full).and_then(|path| path::check(path).ok());
             for child in index.children(scope.full(BStr::new(path)).as_bstr()) {
+                let text = |full: &'a BStr| scope.strip(full).and_then(|path| path::check(path).ok());
                 match child {
                     Child::File(full, version) => {
                         let curated = text(full).filter(|path| path::kind_of(path).is_curated());
                         folder.files.extend(curated.map(|path| (name(path), version.id)));
                     }
-                    Child::Folder(full) => {
-                        folder.folders.extend(text(full).filter(|path| match looked_at.contains(path) {
-                            true => outline.folders.contains_key(path),
-                            false => ledger.folders.contains_key(*path),
-                        }))
-                    }
+                    Child::Folder(full) => folder.folders.extend(
+                        text(full)
+                            .filter(|path| !looked_at.contains(path) && ledger.folders.contains_key(*path)),
+                    ),
                 }
             }
-            if !(folder.files.is_empty() && folder.folders.is_empty()) {
-                outline.folders.insert(path, folder);
-            }
+            folders.insert(path, folder);
         }
-        outline.looked_at = Some(looked_at);
+        for (path, id) in differing {
+            let Some(folder) = folders.get_mut(path.folder()) else { continue };
+            match id {
+                Some(id) => folder.files.insert(path.file_name(), *id),
+                None => folder.files.remove(path.file_name()),
+            };
+        }
+        let mut outline = Self { folders, looked_at: Some(looked_at) };
+        outline.link();
         outline.hash(ledger);
         outline
+    }
+
+    /// Enter each folder into the one above it; those that have nothing go.
+    fn link(&mut self) {
+        for path in self.deepest_first() {
+            let folder = &self.folders[path];
+            if folder.files.is_empty() && folder.folders.is_empty() {
+                self.folders.remove(path);
+            } else if !path.is_empty() {
+                self.folders.entry(parent(path)).or_default().folders.push(path);
+            }
+        }
     }
 
     /// Whether the folder has nothing curated any more.
@@ -155,6 +176,9 @@ impl<'a> Outline<'a> {
         }
         for (path, known) in &ledger.folders {
             let folder = self.folders.get(path.as_str());
+            if folder.is_none() && !self.is_gone(path) {
+                continue;
+            }
             count += usize::from(folder.is_none());
             let is_gone = |name: &&str| folder.is_none_or(|folder| !folder.files.contains_key(name));
             count += 2 * known.entries.names().filter(is_gone).count();

@@ -42,10 +42,10 @@ pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = 
 }
 
 /// Curated paths where something else counts than what is recorded: the id that does, `None` for nothing.
-type Differing = BTreeMap<TreePath, Option<ContentId>>;
+pub(super) type Differing = BTreeMap<TreePath, Option<ContentId>>;
 
 /// What is on disk and not recorded so.
-fn on_disk(scope: &Scope, survey: &Survey) -> Result<Differing, StatusError> {
+pub(super) fn on_disk(scope: &Scope, survey: &Survey) -> Result<Differing, StatusError> {
     let mut differing = BTreeMap::new();
     for changed in &survey.work_tree.changed {
         let Ok(path) = TreePath::parse(&changed.path) else { continue };

@@ -1,0 +1,115 @@
+//! `brv vc gc`: fewer and smaller files in the repository.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen};
+use crate::cli::words::{self, many};
+use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc gc`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc gc
+  brv vc gc --dry-run
+  brv vc gc --json")]
+pub struct Arguments {
+    /// Until when objects that nothing leads to stay: a time, `now` or `never`; two weeks when left out
+    #[arg(long, value_name = "DATE")]
+    prune: Option<String>,
+    /// Only say what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc gc";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
+        let options = Options { prune: self.prune, extent };
+        let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Gc::from(&outcome);
+        let report = Report::new(&data).account().warning(words::recovery(data.recovered.as_ref()));
+        Ok(session.report(report, |screen| draw(screen, &data)))
+    }
+}
+
+fn draw(screen: &mut Screen, data: &wire::Gc) {
+    let objects = many(data.packed, "object", "objects");
+    let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
+        ("is", "would be packed", "would be removed", "would go into one", "would go into one file")
+    } else {
+        ("was", "packed", "removed", "went into one", "went into one file")
+    };
+    if data.was_packed {
+        screen.line(format!("{objects}: all of it {is_packed} in one pack already."));
+    } else {
+        screen.line(format!("{objects} {packed}."));
+    }
+    if data.packs_removed > 0 {
+        screen.line(format!("{} {packs}.", many(data.packs_removed, "pack", "packs")));
+    }
+    if data.loose_removed > 0 {
+        screen.line(format!("{} {pruned}.", many(data.loose_removed, "loose object", "loose objects")));
+    }
+    if data.pruned > 0 {
+        let count = many(data.pruned, "object", "objects");
+        screen.line(format!("{count} that nothing leads to {pruned}."));
+    }
+    if data.unreachable > 0 {
+        let count = many(data.unreachable, "object", "objects");
+        screen.line(format!("{count} that nothing leads to kept for now."));
+    }
+    if data.refs_packed > 0 {
+        screen.line(format!("{} {refs}.", many(data.refs_packed, "ref", "refs")));
+    }
+    if !data.dry_run && data.bytes_before != data.bytes_after {
+        screen.line(format!("{} before, {} now.", size(data.bytes_before), size(data.bytes_after)));
+    }
+}
+
+/// `1.5 MiB`
+fn size(bytes: u64) -> String {
+    let units = ["KiB", "MiB", "GiB", "TiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut amount = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1024.0 && unit + 1 < units.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", units[unit])
+}
+
+fn failure(error: &Error) -> Failure {
+    Failure::of(error.kind(), error).hinting(match error {
+        Error::Collect(Collecting::Missing(_)) => {
+            Some("`git fsck` tells what else is missing; a fetch from a remote that has it may bring it back")
+        }
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_told_in_units_of_people() {
+        assert_eq!(size(1023), "1023 bytes");
+        assert_eq!(size(1536), "1.5 KiB");
+        assert_eq!(size(3 << 30), "3.0 GiB");
+    }
+}

@@ -1,0 +1,224 @@
+//! Whether what was received is whole: everything it names came with it, or was here before.
+//!
+//! What came is looked at, also if it was here; what did not come and was here is taken to be whole.
+
+use super::GitError;
+use crate::git::error::During;
+use crate::git::trees::MOST_FILES;
+use gix::hashtable::{HashMap, HashSet};
+use gix::object::Kind;
+use gix::objs::FindHeader as _;
+use gix::objs::tree::EntryKind;
+use gix::objs::{CommitRefIter, TreeRefIter};
+use gix::prelude::Find as _;
+use gix::{ObjectId, OdbHandle};
+use std::collections::BTreeSet;
+
+/// Folders in folders, deeper than this, are not taken: git's own limit is 2,048, and no path that brv writes has more
+/// than 100.
+const DEEPEST: u32 = 512;
+const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
+
+/// What is wrong with what was received.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(in crate::git) enum Gap {
+    /// It names what did not come.
+    #[error("it left out the {0} {1}")]
+    Missing(Kind, ObjectId),
+    /// It names something of another kind.
+    #[error("{0} is no {1}")]
+    WrongKind(ObjectId, Kind),
+    /// It does not parse.
+    #[error("the {0} {1} is damaged")]
+    Damaged(Kind, ObjectId),
+    /// See [`DEEPEST`]: too much rather than too little.
+    #[error("folders that are nested more than {DEEPEST} deep")]
+    Deep,
+    /// See [`MOST_FILES`].
+    #[error("a tree with more than {MOST_FILES} files")]
+    Many,
+}
+
+impl Gap {
+    /// Whether there is too much of it, rather than something wrong with it.
+    pub const fn is_excess(&self) -> bool {
+        matches!(self, Self::Deep | Self::Many)
+    }
+}
+
+/// Why nobody knows, or what is missing.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Error {
+    #[error(transparent)]
+    Gap(#[from] Gap),
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// Look through everything that `tips` reach and that came; a tip may have to be of a kind. Commits of `shallow` end the
+/// history, those of `opened` ended it before.
+pub(super) fn check(
+    here: &OdbHandle,
+    received: &gix::odb::Handle,
+    tips: &[(ObjectId, Option<Kind>)],
+    (shallow, opened): (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
+) -> Result<(), Error> {
+    let mut here = here.clone();
+    // nearly all lookups fail: packs that others write meanwhile are not looked for each time
+    here.refresh_never();
+    let mut walk = Walk { here, received, blobs: HashSet::default(), trees: HashMap::default() };
+    let mut seen: HashSet<ObjectId> = HashSet::default();
+    for (id, expected) in tips {
+        let known = walk.here.try_header(id).during(|| format!("read {id}"))?.map(|header| header.kind);
+        if let (Some(expected), Some(kind)) = (*expected, known)
+            && expected != kind
+        {
+            return Err(Gap::WrongKind(*id, expected).into());
+        }
+    }
+    let mut left = tips.to_vec();
+    let mut buffer = Vec::new();
+    for id in opened {
+        let commit = walk.here.try_find(id, &mut buffer).during(|| format!("read {id}"))?;
+        let parents = commit.map(|commit| CommitRefIter::from_bytes(commit.data, SHA1).parent_ids());
+        left.extend(parents.into_iter().flatten().map(|parent| (parent, Some(Kind::Commit))));
+    }
+    while let Some((id, expected)) = left.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(kind) = walk.read(id, expected.unwrap_or(Kind::Commit), &mut buffer)? else { continue };
+        if let Some(expected) = expected.filter(|expected| *expected != kind) {
+            return Err(Gap::WrongKind(id, expected).into());
+        }
+        let damaged = || Gap::Damaged(kind, id);
+        match kind {
+            Kind::Commit => {
+                let mut commit = CommitRefIter::from_bytes(&buffer, SHA1);
+                let tree = commit.tree_id().map_err(|_| damaged())?;
+                if !shallow.contains(&id) {
+                    left.extend(commit.parent_ids().map(|parent| (parent, Some(Kind::Commit))));
+                }
+                walk.tree(tree)?;
+            }
+            Kind::Tree => walk.tree(id)?,
+            Kind::Tag => {
+                let tag = gix::objs::TagRef::from_bytes(&buffer, SHA1).map_err(|_| damaged())?;
+                left.push((tag.target(), Some(tag.target_kind)));
+            }
+            Kind::Blob => {}
+        }
+    }
+    Ok(())
+}
+
+struct Walk<'a> {
+    here: OdbHandle,
+    received: &'a gix::odb::Handle,
+    /// Blobs that came.
+    blobs: HashSet<ObjectId>,
+    /// Trees that came and are whole: how deep they are, and how many files they stand for.
+    trees: HashMap<ObjectId, (u32, u64)>,
+}
+
+/// A tree whose folders are being looked at.
+struct Open {
+    id: ObjectId,
+    /// Those that are left.
+    folders: Vec<ObjectId>,
+    depth: u32,
+    files: u64,
+}
+
+impl Walk<'_> {
+    fn is_here(&self, id: &gix::oid) -> bool {
+        gix::objs::Exists::exists(&self.here, id)
+    }
+
+    /// The kind of an object that came, its bytes in `buffer`. `None`: it did not, and was here before.
+    fn read(&self, id: ObjectId, expected: Kind, buffer: &mut Vec<u8>) -> Result<Option<Kind>, Error> {
+        let found =
+            self.received.try_find(&id, buffer).during(|| format!("read the received object {id}"))?;
+        match found.map(|object| object.kind) {
+            None if !self.is_here(&id) => Err(Gap::Missing(expected, id).into()),
+            kind => Ok(kind),
+        }
+    }
+
+    /// A tree and all below, without recursion: how deep it goes is the sender's choice.
+    fn tree(&mut self, root: ObjectId) -> Result<(), Error> {
+        let mut open: Vec<Open> = self.open(root)?.into_iter().collect();
+        while let Some(top) = open.last_mut() {
+            if let Some(id) = top.folders.pop() {
+                match self.trees.get(&id).copied() {
+                    Some(known) => top.count(known)?,
+                    None => match self.open(id)? {
+                        Some(next) => open.push(next),
+                        // it was here before
+                        None => top.count((0, 1))?,
+                    },
+                }
+                if open.len() > DEEPEST as usize {
+                    return Err(Gap::Deep.into());
+                }
+                continue;
+            }
+            let known = (top.depth, top.files);
+            self.trees.insert(top.id, known);
+            open.pop();
+            if let Some(above) = open.last_mut() {
+                above.count(known)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begin with a tree, its files looked up. `None`: it was here before, or is known.
+    fn open(&mut self, id: ObjectId) -> Result<Option<Open>, Error> {
+        if self.trees.contains_key(&id) || id.is_empty_tree() {
+            return Ok(None);
+        }
+        let mut buffer = Vec::new();
+        match self.read(id, Kind::Tree, &mut buffer)? {
+            None => return Ok(None),
+            Some(Kind::Tree) => {}
+            Some(_) => return Err(Gap::WrongKind(id, Kind::Tree).into()),
+        }
+        let mut open = Open { id, folders: Vec::new(), depth: 0, files: 0 };
+        for entry in TreeRefIter::from_bytes(&buffer, SHA1) {
+            let entry = entry.map_err(|_| Gap::Damaged(Kind::Tree, id))?;
+            match entry.mode.kind() {
+                EntryKind::Tree => open.folders.push(entry.oid.to_owned()),
+                // the commits of submodules live elsewhere
+                EntryKind::Commit => {}
+                EntryKind::Blob | EntryKind::BlobExecutable | EntryKind::Link => {
+                    open.files += 1;
+                    self.blob(entry.oid)?;
+                }
+            }
+        }
+        Ok(Some(open))
+    }
+
+    fn blob(&mut self, id: &gix::oid) -> Result<(), Gap> {
+        if self.blobs.contains(id) {
+            return Ok(());
+        }
+        if gix::objs::Exists::exists(self.received, id) {
+            self.blobs.insert(id.to_owned());
+            return Ok(());
+        }
+        if self.is_here(id) { Ok(()) } else { Err(Gap::Missing(Kind::Blob, id.to_owned())) }
+    }
+}
+
+impl Open {
+    fn count(&mut self, (depth, files): (u32, u64)) -> Result<(), Gap> {
+        self.depth = self.depth.max(depth + 1);
+        self.files = self.files.saturating_add(files);
+        if self.depth > DEEPEST {
+            return Err(Gap::Deep);
+        }
+        if self.files > MOST_FILES as u64 { Err(Gap::Many) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,102 @@
+//! Until when what is unreachable stays.
+
+use crate::git::Scope;
+use crate::git::config_file;
+use crate::git::error::Error as GitError;
+
+/// As git has it (`gc.pruneExpire`): what is on its way into a commit has this long.
+const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;
+
+/// Until when what is unreachable stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expiry {
+    /// For ever.
+    Never,
+    /// It goes if it was last needed before this moment, in seconds since 1970.
+    Before(i64),
+}
+
+/// Why there is no expiry.
+#[derive(Debug, thiserror::Error)]
+pub enum ExpiryError {
+    /// Not a time.
+    #[error("`{0}` is neither a date nor `now` nor `never`")]
+    Date(String),
+    /// The settings cannot be read.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl Expiry {
+    /// Whether something last needed at `age` goes.
+    #[must_use]
+    pub const fn is_past(self, age: i64) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Before(moment) => age < moment,
+        }
+    }
+
+    /// `now`, `never`, a date, or `2.weeks.ago`; `now` is given in seconds since 1970.
+    ///
+    /// # Errors
+    /// [`ExpiryError::Date`]
+    pub fn parse(text: &str, now: i64) -> Result<Self, ExpiryError> {
+        match text.trim() {
+            "never" | "false" => return Ok(Self::Never),
+            // whatever is there, also what was written this second
+            "now" | "all" => return Ok(Self::Before(i64::MAX)),
+            _ => {}
+        }
+        let ago = ago(text).map(|seconds| now.saturating_sub(seconds));
+        ago.or_else(|| gix::date::parse(text.trim(), None).ok().map(|time| time.seconds))
+            .map(Self::Before)
+            .ok_or_else(|| ExpiryError::Date(crate::git::printable(text.as_bytes())))
+    }
+}
+
+/// The seconds in `2.weeks.ago` or `2 weeks ago`.
+fn ago(text: &str) -> Option<i64> {
+    let words: Vec<_> = text.split(['.', ' ']).filter(|word| !word.is_empty()).collect();
+    let [count, unit, "ago"] = words[..] else { return None };
+    let seconds = match unit.trim_end_matches('s') {
+        "second" => 1,
+        "minute" => 60,
+        "hour" => 3600,
+        "day" => 86_400,
+        "week" => 7 * 86_400,
+        "month" => 30 * 86_400,
+        "year" => 365 * 86_400,
+        _ => return None,
+    };
+    count.parse::<u32>().ok().map(|count| i64::from(count) * seconds)
+}
+
+/// What the settings say (`gc.pruneExpire`), or two weeks.
+///
+/// # Errors
+/// [`ExpiryError`]
+pub fn expiry(scope: &Scope, now: i64) -> Result<Expiry, ExpiryError> {
+    let repo = config_file::reloaded(scope)?;
+    match repo.config_snapshot().string("gc.pruneExpire") {
+        Some(text) => Expiry::parse(&text.to_string(), now),
+        None => Ok(Expiry::Before(now - TWO_WEEKS)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_git_reads_them() {
+        let now = 1_700_000_000;
+        let parse = |text: &str| Expiry::parse(text, now).unwrap();
+        assert_eq!(parse("never"), Expiry::Never);
+        assert!(parse("now").is_past(now + 5));
+        assert_eq!(parse("2.weeks.ago"), Expiry::Before(now - TWO_WEEKS));
+        assert_eq!(parse("3 days ago"), Expiry::Before(now - 3 * 86_400));
+        assert_eq!(parse("2023-11-01T00:00:00Z"), Expiry::Before(1_698_796_800));
+        assert!(Expiry::parse("soonish\u{1b}", now).unwrap_err().to_string().starts_with("`soonish"));
+    }
+}

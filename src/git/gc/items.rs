@@ -1,0 +1,108 @@
+//! The objects of a pack to be written, each with where it is now; deltas that packs hold already are used again.
+//!
+//! Reads headers only.
+
+use super::reach::Found;
+use super::stock::{Pack, Stock};
+use crate::git::error::{During, Error};
+use gix::hashtable::HashMap;
+use gix::odb::pack::data::Offset;
+use gix::odb::pack::data::entry::Header;
+use gix::prelude::HeaderExt as _;
+use gix::{ObjectId, Repository};
+
+/// An object to be written.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    /// The object, its kind and its name.
+    pub found: Found,
+    /// Of its content, in bytes.
+    pub size: u64,
+    /// Where it is taken from.
+    pub source: Source,
+    /// What it is stored as a change of: the number of another item.
+    pub base: Option<u32>,
+}
+
+/// Where an object is taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Read and compressed anew.
+    Anew,
+    /// Read and compressed anew; its pack (a number in the stock) was searched for deltas before, and none was found.
+    Searched(usize),
+    /// The bytes of an entry are copied: a number in the stock, and the offset. If the entry is a delta, its base is
+    /// among the items.
+    Copied(usize, Offset),
+}
+
+/// Where the objects of the stock are, as far as they are this repository's to pack.
+pub(super) struct Places<'s> {
+    stock: &'s Stock,
+    packed: HashMap<ObjectId, (u16, Offset)>,
+    /// Whether each pack holds deltas: then somebody looked for them.
+    searched: Vec<bool>,
+}
+
+impl<'s> Places<'s> {
+    /// Look at the packs. Of two that hold an object the later one in `order` counts.
+    pub fn of(stock: &'s Stock) -> Result<Self, Error> {
+        let mut order: Vec<_> = (0..stock.packs.len()).filter(|at| !stock.packs[*at].is_kept()).collect();
+        // the biggest pack has the most deltas whose bases are in it
+        order.sort_by_key(|at| stock.packs[*at].len());
+        let mut places = Self { stock, packed: HashMap::default(), searched: vec![false; stock.packs.len()] };
+        for at in order {
+            let pack = &stock.packs[at];
+            let number = u16::try_from(at).during("count the packs")?;
+            for entry in pack.bundle.index.iter() {
+                places.packed.insert(entry.oid, (number, entry.pack_offset));
+                let is_delta = |offset| Ok::<_, Error>(header(pack, offset)?.0.is_delta());
+                places.searched[at] = places.searched[at] || is_delta(entry.pack_offset)?;
+            }
+        }
+        Ok(places)
+    }
+
+    /// The items for `found`, in its order. All must be in the stock.
+    pub fn items(&self, repo: &Repository, found: &[Found]) -> Result<Vec<Item>, Error> {
+        let numbers: HashMap<ObjectId, u32> =
+            found.iter().zip(0..).map(|(found, at)| (found.id, at)).collect();
+        found.iter().map(|found| self.item(repo, *found, &numbers)).collect()
+    }
+
+    fn item(&self, repo: &Repository, found: Found, numbers: &HashMap<ObjectId, u32>) -> Result<Item, Error> {
+        let item = |size, source, base| Item { found, size, source, base };
+        let size = || {
+            let header = repo.objects.header(found.id).during(|| format!("read object {}", found.id))?;
+            Ok::<_, Error>(header.size())
+        };
+        let Some((number, offset)) = self.packed.get(&found.id).copied() else {
+            return Ok(item(size()?, Source::Anew, None));
+        };
+        let number = usize::from(number);
+        let pack = &self.stock.packs[number];
+        let (entry, entry_size) = header(pack, offset)?;
+        let base = match entry {
+            Header::OfsDelta { base_distance } => {
+                offset.checked_sub(base_distance).and_then(|offset| pack.id_of_entry(offset))
+            }
+            Header::RefDelta { base_id } => Some(base_id),
+            _ if self.searched[number] => return Ok(item(entry_size, Source::Copied(number, offset), None)),
+            _ => return Ok(item(entry_size, Source::Anew, None)),
+        };
+        // within one pack no two objects are changes of each other, across packs they may be
+        let base =
+            base.filter(|base| self.packed.get(base).is_some_and(|(at, _)| usize::from(*at) == number));
+        match base.and_then(|base| numbers.get(&base).copied()) {
+            Some(base) => Ok(item(entry_size, Source::Copied(number, offset), Some(base))),
+            None => Ok(item(size()?, Source::Searched(number), None)),
+        }
+    }
+}
+
+/// The header of the entry at `offset`, and how long its content (or delta) is.
+fn header(pack: &Pack, offset: Offset) -> Result<(Header, u64), Error> {
+    let act = || format!("read the pack `{}`", pack.path("pack").display());
+    let entry = pack.bundle.pack.entry(offset).during(act)?;
+    Ok((entry.header, entry.decompressed_size))
+}

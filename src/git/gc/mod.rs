@@ -1,0 +1,191 @@
+//! Tidying up the object store: everything reachable in one pack with deltas, what is unreachable gone in time, loose
+//! refs in one file.
+//!
+//! Other processes may write meanwhile, hand-run git too, which knows no lock of ours. So a new pack is whole and
+//! durable before anything is removed; only what was looked at is removed, and only if it did not change since; and
+//! what nothing leads to stays for two weeks, since it may be on its way into a commit. Such objects stand in a pack
+//! of their own, in the form of git's cruft packs. Killed at any point, it leaves a whole repository.
+//!
+//! Reflogs are not shortened: what they mention stays.
+
+mod ages;
+mod expiry;
+mod items;
+mod pack_refs;
+mod plan;
+mod reach;
+mod roots;
+mod running;
+mod search;
+mod stock;
+mod sweep;
+mod write;
+
+pub use expiry::{Expiry, ExpiryError, expiry};
+pub use running::is_due;
+
+use super::Scope;
+use super::error::Error as GitError;
+use super::scope::{OpenError, open};
+use super::select::without_replacements;
+use crate::fs::WriteGuard;
+use crate::progress::Progress;
+use gix::ObjectId;
+use plan::Plan;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use stock::{Moment, Stock};
+use sweep::Leave;
+use write::Workshop;
+
+/// How to tidy up.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// What is unreachable goes when it was not needed since this time.
+    pub expiry: Expiry,
+    /// Whether anything is written.
+    pub extent: Extent,
+    /// Now, in seconds since 1970.
+    pub now: i64,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Yes.
+    #[default]
+    Everything,
+    /// No: it is only counted (`--dry-run`).
+    CountOnly,
+}
+
+/// What was done, or would be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Objects that refs, indexes and reflogs lead to, in the one pack they are in now.
+    pub packed: usize,
+    /// Whether they stood in one pack before.
+    pub was_packed: bool,
+    /// Unreachable objects that stay for now.
+    pub unreachable: usize,
+    /// Unreachable objects that were removed.
+    pub pruned: usize,
+    /// Loose objects that were removed, because a pack has them or for good.
+    pub loose_removed: usize,
+    /// Packs that were removed, because another has all of them.
+    pub packs_removed: usize,
+    /// Files of writers that died.
+    pub left_overs_removed: usize,
+    /// Refs that went into the one file.
+    pub refs_packed: usize,
+    /// Bytes of all objects before.
+    pub bytes_before: u64,
+    /// … and after; the same as before when it was only counted.
+    pub bytes_after: u64,
+}
+
+/// Why it was not done. Nothing is lost.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A `git gc` is at it.
+    #[error("`git gc` is running here (process {0})")]
+    Running(u32),
+    /// Others borrow from this repository.
+    #[error("`extensions.preciousObjects` is set: objects of this repository must not be removed")]
+    Precious,
+    /// Damaged.
+    #[error("the repository lacks object {0}, which its history leads to")]
+    Missing(String),
+    /// Stopped by a signal.
+    #[error("interrupted")]
+    Interrupted,
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+    /// It cannot be opened once more.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+/// Tidy up. The guard keeps other brvs away; hand-run git may go on working.
+///
+/// # Errors
+/// [`Error`]
+pub fn collect(
+    scope: &Scope,
+    _guard: &WriteGuard,
+    options: &Options,
+    progress: &dyn Progress,
+    interrupt: &AtomicBool,
+) -> Result<Outcome, Error> {
+    running::refuse(scope, options.now)?;
+    if scope.repo.config_snapshot().boolean("extensions.preciousObjects") == Some(true) {
+        return Err(Error::Precious);
+    }
+    let objects = scope.repo.objects.store_ref().path().to_path_buf();
+    let mut outcome = Outcome::default();
+    if let Some(leaving) = pack(scope, options, progress, interrupt, &mut outcome)? {
+        let swept = sweep::sweep(&objects, &leaving.packs, &leaving.loose, |id| {
+            leaving.leave.get(id).copied().unwrap_or(Leave::Stays)
+        })?;
+        outcome.loose_removed = swept.loose;
+        outcome.packs_removed = swept.packs;
+        outcome.left_overs_removed = sweep::sweep_left_overs(&leaving.left_overs, options.now)?;
+        outcome.refs_packed = pack_refs::pack(scope)?;
+        outcome.bytes_after = Stock::of(&objects)?.bytes();
+    } else {
+        outcome.refs_packed = pack_refs::loose(scope)?.len();
+        outcome.bytes_after = outcome.bytes_before;
+    }
+    Ok(outcome)
+}
+
+/// What may be removed once the new packs are there.
+struct Leaving {
+    packs: Vec<(PathBuf, Moment)>,
+    loose: Vec<stock::Loose>,
+    leave: gix::hashtable::HashMap<ObjectId, Leave>,
+    left_overs: Vec<(PathBuf, Moment)>,
+}
+
+/// Write the new packs. `None` when it is only counted. Everything that maps old packs is closed on return, since some
+/// systems do not remove what is mapped.
+fn pack(
+    scope: &Scope,
+    options: &Options,
+    progress: &dyn Progress,
+    interrupt: &AtomicBool,
+    outcome: &mut Outcome,
+) -> Result<Option<Leaving>, Error> {
+    let own = open(scope.work_tree(), scope.prefix())?;
+    let repo = without_replacements(&own.repo);
+    let stock = Stock::of(repo.objects.store_ref().path())?;
+    let mut plan = Plan::make(&own, &repo, &stock, options.expiry)?;
+    outcome.bytes_before = stock.bytes();
+    outcome.packed = plan.reachable.len();
+    outcome.was_packed = plan.standing_pack.is_some();
+    outcome.unreachable = plan.unreachable.len();
+    outcome.pruned = plan.expired.len();
+    if options.extent == Extent::CountOnly {
+        outcome.loose_removed =
+            stock.loose.iter().filter(|loose| plan.leave(&loose.id) != Leave::Stays).count();
+        outcome.packs_removed = plan.doomed(&stock).len();
+        return Ok(None);
+    }
+    let shared = repo.clone().into_sync();
+    let shop = Workshop { shared: &shared, stock: &stock, progress, interrupt };
+    let made = plan.write(&shop, &repo)?;
+    plan.rescue(&own)?;
+    outcome.pruned = plan.expired.len();
+    if !plan.expired.is_empty() {
+        sweep::drop_commit_graph(&stock.objects)?;
+    }
+    let packs = plan.doomed(&stock).into_iter().map(|at| &stock.packs[at]);
+    let packs = packs.map(|pack| (pack.path("pack"), pack.modified));
+    // a pack that came out as it had been has the same name
+    let is_new = |path: &PathBuf| made.iter().any(|name| path.ends_with(format!("pack-{name}.pack")));
+    let packs = packs.filter(|(path, _)| !is_new(path)).collect();
+    let leave = stock.loose.iter().map(|loose| (loose.id, plan.leave(&loose.id))).collect();
+    let Stock { loose, left_overs, .. } = stock;
+    Ok(Some(Leaving { packs, loose, leave, left_overs }))
+}

@@ -1,0 +1,180 @@
+//! What becomes of every object of the store: into the pack of what is reachable, into the one of what is not, or away.
+
+use super::Error;
+use super::expiry::Expiry;
+use super::items::{Item, Places};
+use super::reach::{Absent, Found, Walk};
+use super::roots::{self, Roots};
+use super::stock::{Pack, Standing, Stock};
+use super::sweep::Leave;
+use super::write::{self, Workshop};
+use crate::git::Scope;
+use crate::git::error::Error as GitError;
+use gix::hashtable::{HashMap, HashSet};
+use gix::{ObjectId, Repository};
+
+/// The plan.
+pub(super) struct Plan<'r> {
+    walk: Walk<'r>,
+    /// To be in the pack of what is reachable.
+    pub reachable: Vec<Found>,
+    /// Unreachable, and needed lately or part of what was.
+    pub unreachable: Vec<Found>,
+    /// When each unreachable object was last needed.
+    ages: HashMap<ObjectId, i64>,
+    /// To be removed.
+    pub expired: HashSet<ObjectId>,
+    /// Objects that packs have which nobody touches.
+    kept: HashSet<ObjectId>,
+    /// The pack that holds exactly what is reachable, if there is one.
+    pub standing_pack: Option<usize>,
+    /// The same for what is unreachable.
+    standing_cruft: Option<usize>,
+    /// Packs with objects that were found to be needed at the last moment.
+    rescued: HashSet<ObjectId>,
+}
+
+impl<'r> Plan<'r> {
+    /// Look at everything. `repo` shows objects without replacements.
+    pub fn make(scope: &Scope, repo: &'r Repository, stock: &Stock, expiry: Expiry) -> Result<Self, Error> {
+        let mut walk = Walk::new(repo)?;
+        let roots = roots::read(scope)?;
+        let owned = Owned::of(stock);
+        let is_partial = stock.packs.iter().any(|pack| pack.path("promisor").exists());
+        let absent = if is_partial { Absent::PassedOver } else { Absent::Refused };
+        walk.follow_from(&roots.named, absent)?;
+        let mut reachable = walk.take();
+        if absent == Absent::Refused
+            && let Some(missing) =
+                reachable.iter().find(|found| !owned.has(found) && !repo.has_object(found.id))
+        {
+            return Err(Error::Missing(missing.id.to_string()));
+        }
+        walk.follow_from(&roots.mentioned, Absent::PassedOver)?;
+        reachable.extend(walk.take());
+        reachable.retain(|found| owned.ages.contains_key(&found.id));
+        let mut ages = owned.ages;
+        ages.retain(|id, _| !walk.has_seen(id));
+        let recent: Vec<_> =
+            ages.iter().filter(|(_, age)| !expiry.is_past(**age)).map(|(id, _)| *id).collect();
+        walk.follow_from(&recent, Absent::PassedOver)?;
+        let mut unreachable = walk.take();
+        unreachable.retain(|found| ages.contains_key(&found.id));
+        let expired = ages.keys().filter(|id| !walk.has_seen(id)).copied().collect();
+        let standing_pack = standing(stock, &reachable, |pack| matches!(pack.standing, Standing::Plain));
+        let standing_cruft = standing(stock, &unreachable, |pack| has_ages(pack, &ages));
+        let kept = owned.kept;
+        let rescued = HashSet::default();
+        Ok(Self { walk, reachable, unreachable, ages, expired, kept, standing_pack, standing_cruft, rescued })
+    }
+
+    /// Write the packs that are not there yet; returns their names.
+    pub fn write(&self, shop: &Workshop<'_>, repo: &Repository) -> Result<Vec<ObjectId>, Error> {
+        let mut made = Vec::new();
+        let wanted = [
+            (self.standing_pack, &self.reachable, None),
+            (self.standing_cruft, &self.unreachable, Some(&self.ages)),
+        ];
+        for (standing, found, ages) in wanted {
+            if standing.is_some() || found.is_empty() {
+                continue;
+            }
+            let items: Vec<Item> = Places::of(shop.stock)?.items(repo, found)?;
+            made.push(write::write(shop, items, ages)?.ok_or(Error::Interrupted)?);
+        }
+        Ok(made)
+    }
+
+    /// Look at the roots once more: what became reachable meanwhile stays where it is.
+    pub fn rescue(&mut self, scope: &Scope) -> Result<(), GitError> {
+        let Roots { mut named, mentioned } = roots::read(scope)?;
+        named.extend(mentioned);
+        named.retain(|id| !self.walk.has_seen(id));
+        self.walk.follow_from(&named, Absent::PassedOver)?;
+        for found in self.walk.take() {
+            if self.expired.remove(&found.id) {
+                self.rescued.insert(found.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// The packs that are not needed any more.
+    pub fn doomed(&self, stock: &Stock) -> Vec<usize> {
+        let stays = |at: usize| {
+            let pack = &stock.packs[at];
+            pack.is_kept()
+                || [self.standing_pack, self.standing_cruft].contains(&Some(at))
+                || self.rescued.iter().any(|id| pack.bundle.index.lookup(id).is_some())
+        };
+        (0..stock.packs.len()).filter(|at| !stays(*at)).collect()
+    }
+
+    /// Whether a loose object may go.
+    pub fn leave(&self, id: &ObjectId) -> Leave {
+        if self.expired.contains(id) {
+            Leave::Expired
+        } else if self.rescued.contains(id) {
+            Leave::Stays
+        } else if self.kept.contains(id) || self.walk.has_seen(id) {
+            Leave::Elsewhere
+        } else {
+            Leave::Stays
+        }
+    }
+}
+
+/// The objects of the stock.
+struct Owned {
+    /// Those that may be packed anew, with when they were last needed.
+    ages: HashMap<ObjectId, i64>,
+    /// Those of packs that nobody touches.
+    kept: HashSet<ObjectId>,
+}
+
+impl Owned {
+    fn of(stock: &Stock) -> Self {
+        let mut owned = Self { ages: HashMap::default(), kept: HashSet::default() };
+        for pack in stock.packs.iter().filter(|pack| pack.is_kept()) {
+            owned.kept.extend(pack.bundle.index.iter().map(|entry| entry.oid));
+        }
+        for pack in stock.packs.iter().filter(|pack| !pack.is_kept()) {
+            for (entry, place) in pack.bundle.index.iter().zip(0..) {
+                owned.put(entry.oid, pack.age_at(place));
+            }
+        }
+        for loose in &stock.loose {
+            owned.put(loose.id, loose.modified.0);
+        }
+        owned
+    }
+
+    fn put(&mut self, id: ObjectId, age: i64) {
+        if !self.kept.contains(&id) {
+            let known = self.ages.entry(id).or_insert(age);
+            *known = age.max(*known);
+        }
+    }
+
+    fn has(&self, found: &Found) -> bool {
+        self.ages.contains_key(&found.id) || self.kept.contains(&found.id)
+    }
+}
+
+/// The pack that holds exactly these objects.
+fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) -> Option<usize> {
+    (0..stock.packs.len()).find(|at| {
+        let pack = &stock.packs[*at];
+        pack.len() == found.len()
+            && is_right(pack)
+            && found.iter().all(|found| pack.bundle.index.lookup(found.id).is_some())
+    })
+}
+
+/// Whether the pack says of its objects when they were last needed.
+fn has_ages(pack: &Pack, ages: &HashMap<ObjectId, i64>) -> bool {
+    matches!(pack.standing, Standing::Cruft(_))
+        && (0..)
+            .zip(pack.bundle.index.iter())
+            .all(|(at, entry)| ages.get(&entry.oid) == Some(&pack.age_at(at)))
+}

@@ -1,0 +1,166 @@
+//! Following objects from the roots to all that they lead to.
+//!
+//! Reads only; does not know where the objects are stored.
+
+use crate::git::error::{During, Error};
+use crate::git::object::Kind;
+use gix::hashtable::HashSet;
+use gix::objs::{CommitRefIter, TagRefIter, TreeRefIter};
+use gix::prelude::FindExt as _;
+use gix::{ObjectId, Repository};
+
+/// An object that was reached.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// The object.
+    pub id: ObjectId,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it was found first.
+    pub name: Name,
+}
+
+/// The name of an object as far as it helps to find others like it. Ordered: those that end alike are neighbours, and
+/// among them those of one path.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Name {
+    ending: u64,
+    path: u32,
+}
+
+impl Name {
+    fn below(self, name: &[u8]) -> Self {
+        let ending = name.iter().rev().take(8).fold((0u64, 56i32), |(ending, shift), byte| {
+            (ending | u64::from(*byte) << shift, (shift - 8).max(0))
+        });
+        // FNV-1a, as Fowler, Noll and Vo give it
+        let mix = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+        let path = name.iter().fold(mix(self.path ^ 0x811c_9dc5, &b'/'), mix);
+        Self { ending: ending.0, path }
+    }
+}
+
+/// What to do about an object that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Absent {
+    /// Stop: the repository is damaged, or half of it is elsewhere.
+    Refused,
+    /// Go on with what is there.
+    PassedOver,
+}
+
+/// A walk that goes on where it stopped.
+pub(super) struct Walk<'r> {
+    repo: &'r Repository,
+    shallow: Option<Vec<ObjectId>>,
+    seen: HashSet<ObjectId>,
+    /// Commits with the latest first, then tags, trees and blobs.
+    found: Vec<Found>,
+    buffer: Vec<u8>,
+}
+
+impl<'r> Walk<'r> {
+    /// Nothing is reached yet. `repo` shows objects without replacements.
+    pub fn new(repo: &'r Repository) -> Result<Self, Error> {
+        let shallow = repo.shallow_commits().during("read where the history ends")?;
+        let shallow = shallow.map(|commits| commits.iter().copied().collect());
+        Ok(Self { repo, shallow, seen: HashSet::default(), found: Vec::new(), buffer: Vec::new() })
+    }
+
+    /// Follow objects of any kind.
+    pub fn follow_from(&mut self, tips: &[ObjectId], absent: Absent) -> Result<(), Error> {
+        let mut commits = Vec::new();
+        let mut trees = Vec::new();
+        let mut waiting: Vec<ObjectId> = tips.to_vec();
+        while let Some(id) = waiting.pop() {
+            if !self.seen.insert(id) {
+                continue;
+            }
+            let Some(kind) = self.read(id, absent)? else { continue };
+            match kind {
+                Kind::Blob => self.put(id, kind, Name::default()),
+                Kind::Tree => trees.push(id),
+                Kind::Tag => {
+                    self.put(id, kind, Name::default());
+                    let tag = TagRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+                    waiting.push(tag.target_id().during(|| format!("read tag {id}"))?);
+                }
+                Kind::Commit => {
+                    let (seconds, tree, parents) = commit(id, &self.buffer)?;
+                    commits.push((seconds, id, tree));
+                    if !self.shallow.as_ref().is_some_and(|shallow| shallow.contains(&id)) {
+                        waiting.extend(parents);
+                    }
+                }
+            }
+        }
+        commits.sort_by_key(|(seconds, ..)| std::cmp::Reverse(*seconds));
+        for (_, id, _) in &commits {
+            self.put(*id, Kind::Commit, Name::default());
+        }
+        for (_, _, tree) in commits {
+            if self.seen.insert(tree) {
+                self.follow_tree(tree, absent)?;
+            }
+        }
+        // those that were asked for by themselves are marked already
+        trees.into_iter().try_for_each(|tree| self.follow_tree(tree, absent))
+    }
+
+    fn follow_tree(&mut self, tree: ObjectId, absent: Absent) -> Result<(), Error> {
+        let mut waiting = vec![(tree, Name::default())];
+        while let Some((id, name)) = waiting.pop() {
+            if self.read(id, absent)?.is_none() {
+                continue;
+            }
+            self.put(id, Kind::Tree, name);
+            for entry in TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1) {
+                let entry = entry.during(|| format!("read tree {id}"))?;
+                // the commit of a submodule lives elsewhere
+                if entry.mode.is_commit() || !self.seen.insert(entry.oid.to_owned()) {
+                    continue;
+                }
+                let below = name.below(entry.filename);
+                if entry.mode.is_tree() {
+                    waiting.push((entry.oid.to_owned(), below));
+                } else {
+                    self.found.push(Found { id: entry.oid.to_owned(), kind: Kind::Blob, name: below });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Read an object into the buffer; `None` if it is absent and may be.
+    fn read(&mut self, id: ObjectId, absent: Absent) -> Result<Option<Kind>, Error> {
+        let act = || format!("read object {id}");
+        if absent == Absent::PassedOver && !self.repo.has_object(id) {
+            return Ok(None);
+        }
+        let object = self.repo.objects.find(&id, &mut self.buffer).during(act)?;
+        Ok(Some(Kind::from_gix(object.kind)))
+    }
+
+    fn put(&mut self, id: ObjectId, kind: Kind, name: Name) {
+        self.found.push(Found { id, kind, name });
+    }
+
+    /// Whether the object was reached.
+    pub fn has_seen(&self, id: &ObjectId) -> bool {
+        self.seen.contains(id)
+    }
+
+    /// What was reached since the last time, in the order of the walk.
+    pub fn take(&mut self) -> Vec<Found> {
+        std::mem::take(&mut self.found)
+    }
+}
+
+fn commit(id: ObjectId, bytes: &[u8]) -> Result<(i64, ObjectId, Vec<ObjectId>), Error> {
+    let act = || format!("read commit {id}");
+    let mut fields = CommitRefIter::from_bytes(bytes, gix::hash::Kind::Sha1);
+    let tree = fields.tree_id().during(act)?;
+    let parents = fields.parent_ids().collect();
+    let seconds = fields.committer().map_or(0, |committer| committer.seconds());
+    Ok((seconds, tree, parents))
+}

@@ -1,0 +1,127 @@
+//! From where objects are reachable: refs and `HEAD`s of all work trees, their indexes, what an unfinished merge or
+//! rebase noted, and the reflogs.
+//!
+//! Reads only, without following any object.
+
+use crate::fs;
+use crate::git::Scope;
+use crate::git::error::{During, Error};
+use gix::ObjectId;
+use std::path::{Path, PathBuf};
+
+/// Where to begin.
+#[derive(Default)]
+pub(super) struct Roots {
+    /// What refs and `HEAD`s name: all of it must be there.
+    pub named: Vec<ObjectId>,
+    /// What indexes, reflogs and notes mention: what is there of it stays.
+    pub mentioned: Vec<ObjectId>,
+}
+
+/// Folders in which git keeps the state of something unfinished.
+const UNFINISHED: [&str; 3] = ["rebase-merge", "rebase-apply", "sequencer"];
+
+/// All roots of a repository as they are now.
+pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
+    let mut roots = Roots::default();
+    named(scope, &mut roots)?;
+    let mut work_trees = vec![scope.common_dir().to_path_buf()];
+    work_trees
+        .extend(entries(&scope.common_dir().join("worktrees"))?.into_iter().filter(|path| path.is_dir()));
+    for git_dir in &work_trees {
+        of_work_tree(git_dir, &mut roots)?;
+    }
+    roots.mentioned.sort_unstable();
+    roots.mentioned.dedup();
+    Ok(roots)
+}
+
+fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
+    let act = "list refs";
+    for reference in scope.repo.references().during(act)?.all().during(act)? {
+        let mut reference = reference.during(act)?;
+        // one that leads to a branch without commits names nothing
+        if let Ok(id) = reference.follow_to_object() {
+            roots.named.push(id.detach());
+        }
+    }
+    roots.named.extend(scope.head()?.commit().map(|commit| commit.0));
+    Ok(())
+}
+
+fn of_work_tree(git_dir: &Path, roots: &mut Roots) -> Result<(), Error> {
+    of_index(&git_dir.join("index"), roots)?;
+    for path in files(git_dir, Depth::One)? {
+        // MERGE_HEAD, ORIG_HEAD, FETCH_HEAD, AUTO_MERGE, …
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_') {
+            mention(&path, roots)?;
+        }
+    }
+    // refs of one work tree alone, as `git bisect` and `git rebase` make them
+    for folder in UNFINISHED.into_iter().chain(["logs", "refs"]) {
+        for path in files(&git_dir.join(folder), Depth::All)? {
+            mention(&path, roots)?;
+        }
+    }
+    Ok(())
+}
+
+fn of_index(path: &Path, roots: &mut Roots) -> Result<(), Error> {
+    if !path.is_file() {
+        return Ok(());
+    }
+    let act = || format!("read the index `{}`", path.display());
+    let index = gix::index::File::at(path, gix::hash::Kind::Sha1, false, Default::default()).during(act)?;
+    let of_files = index.entries().iter().filter(|entry| entry.mode != gix::index::entry::Mode::COMMIT);
+    roots.mentioned.extend(of_files.map(|entry| entry.id));
+    if let Some(tree) = index.tree() {
+        let mut trees = vec![tree];
+        while let Some(tree) = trees.pop() {
+            roots.mentioned.extend(tree.num_entries.map(|_| tree.id));
+            trees.extend(&tree.children);
+        }
+    }
+    Ok(())
+}
+
+/// Every id in a text.
+fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
+    let Some(text) = fs::read_if_there(path).during("read where objects are mentioned")? else {
+        return Ok(());
+    };
+    let words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == 40);
+    roots.mentioned.extend(words.filter_map(|word| ObjectId::from_hex(word).ok()).filter(|id| !id.is_null()));
+    Ok(())
+}
+
+/// The files in a folder, and in the folders in it if `depth` is [`Depth::All`]; none if it is not there.
+fn files(folder: &Path, depth: Depth) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    for path in entries(folder)? {
+        if !path.is_dir() {
+            found.push(path);
+        } else if depth == Depth::All {
+            found.extend(files(&path, depth)?);
+        }
+    }
+    Ok(found)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    One,
+    All,
+}
+
+/// A folder that cannot be read is an error: what it mentions would be taken for unreachable.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let act = || format!("list `{}`", folder.display());
+    match std::fs::read_dir(folder) {
+        Ok(entries) => {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().during(act)
+        }
+        Err(error) if fs::is_absence(&error) => Ok(Vec::new()),
+        Err(error) => Err(error).during(act),
+    }
+}

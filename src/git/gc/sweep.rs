@@ -1,0 +1,119 @@
+//! Removing what a new pack holds as well, and what nothing leads to and nobody needed for long.
+//!
+//! Only what was looked at before is removed, and only if it did not change since: other processes write meanwhile.
+
+use super::stock::{Loose, Moment, PACK_FILES, loose_path};
+use crate::fs;
+use crate::git::error::{During, Error};
+use gix::ObjectId;
+use std::path::{Path, PathBuf};
+
+/// Unfinished files younger than this, in seconds, may be somebody's who is still writing.
+const LEFT_OVER_AGE: i64 = 24 * 60 * 60;
+
+/// What was removed.
+#[derive(Debug, Default)]
+pub(super) struct Swept {
+    pub packs: usize,
+    pub loose: usize,
+}
+
+/// Why an object may go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leave {
+    /// It must not.
+    Stays,
+    /// A pack that stays has it too.
+    Elsewhere,
+    /// Nothing leads to it, if it was not needed again since it was looked at.
+    Expired,
+}
+
+/// Remove `packs` (their `.pack` files, with when they were last needed) and those of the `loose` objects that `leave`
+/// lets go.
+pub(super) fn sweep(
+    objects: &Path,
+    packs: &[(PathBuf, Moment)],
+    loose: &[Loose],
+    leave: impl Fn(&ObjectId) -> Leave,
+) -> Result<Swept, Error> {
+    let mut swept = Swept::default();
+    if !packs.is_empty() {
+        drop_multi_pack_index(objects)?;
+    }
+    for (pack, modified) in packs {
+        if is_as_it_was(pack, *modified)? {
+            swept.packs += usize::from(remove_pack(pack)?);
+        }
+    }
+    for loose in loose {
+        let path = loose_path(objects, &loose.id);
+        let goes = match leave(&loose.id) {
+            Leave::Stays => false,
+            Leave::Elsewhere => true,
+            Leave::Expired => is_as_it_was(&path, loose.modified)?,
+        };
+        swept.loose += usize::from(goes && fs::remove_file(&path).during("remove a loose object")?);
+    }
+    Ok(swept)
+}
+
+/// Remove what writers that died left behind.
+pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Result<usize, Error> {
+    let mut removed = 0;
+    for (path, modified) in left_overs {
+        if modified.0 < now - LEFT_OVER_AGE && is_as_it_was(path, *modified)? {
+            removed += usize::from(fs::remove_file(path).during("remove an unfinished file")?);
+        }
+    }
+    Ok(removed)
+}
+
+/// Whether nobody wrote the file or said that it is needed since it was looked at.
+fn is_as_it_was(path: &Path, modified: Moment) -> Result<bool, Error> {
+    let now = fs::stat(path).during("look at the object store")?;
+    Ok(now.is_some_and(|stat| stat.modified == modified))
+}
+
+/// The index first: a reader that finds it must find the rest. Where a file that somebody reads cannot be removed
+/// (Windows) the pack stays for the next time; returns whether it went.
+fn remove_pack(pack: &Path) -> Result<bool, Error> {
+    for extension in PACK_FILES {
+        match fs::remove_file(&pack.with_extension(extension)) {
+            Err(error) if error.source.kind() == std::io::ErrorKind::PermissionDenied && cfg!(windows) => {
+                return Ok(false);
+            }
+            removed => drop(removed.during("remove a pack")?),
+        }
+    }
+    Ok(true)
+}
+
+/// An index of many packs names those that go. It is only there for speed.
+fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
+    let act = "remove the index of many packs";
+    let folder = objects.join("pack");
+    let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(()) };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with("multi-pack-index") && entry.path().is_file() {
+            fs::remove_file(&entry.path()).during(act)?;
+        }
+    }
+    let chain = folder.join("multi-pack-index.d");
+    if chain.is_dir() {
+        std::fs::remove_dir_all(&chain).during(act)?;
+    }
+    Ok(())
+}
+
+/// A graph of commits may name some that go. It is only there for speed; `git` makes it again.
+pub(super) fn drop_commit_graph(objects: &Path) -> Result<(), Error> {
+    let act = "remove the graph of commits";
+    let info = objects.join("info");
+    fs::remove_file(&info.join("commit-graph")).during(act)?;
+    let chain = info.join("commit-graphs");
+    if chain.is_dir() {
+        std::fs::remove_dir_all(&chain).during(act)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,337 @@
+//! How much a remote may say: refs, answers and words to people are counted where they arrive, packet line by packet
+//! line, so that none of them goes on for ever.
+//!
+//! What a pack may ask for is the matter of `pack`. Time is not counted here.
+
+use gix::protocol::transport::client::blocking_io::http::{
+    GetResponse, Http, PostBodyDataKind, PostResponse,
+};
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+/// Capabilities and refs: some 400,000 branches.
+const MOST_OF_REFS: u64 = 32 << 20;
+/// Answers in a negotiation, where a shallow history ends, a report: some 40,000 lines.
+const MOST_OF_ANSWERS: u64 = 2 << 20;
+/// Words to people, and progress.
+const MOST_WORDS: u64 = 1 << 20;
+/// What may follow a pack that is over: a flush, and what some servers append.
+const MOST_BEHIND: u64 = 64 << 10;
+
+/// What was more than is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Flood {
+    /// See [`MOST_OF_REFS`].
+    #[error("a list of refs of more than {MOST_OF_REFS} bytes")]
+    Refs,
+    /// See [`MOST_OF_ANSWERS`].
+    #[error("answers of more than {MOST_OF_ANSWERS} bytes before the pack or about it")]
+    Answers,
+    /// See [`MOST_WORDS`].
+    #[error("more than {MOST_WORDS} bytes of messages")]
+    Words,
+    /// See [`MOST_BEHIND`].
+    #[error("more than {MOST_BEHIND} bytes behind the pack")]
+    Behind,
+}
+
+/// Counts one conversation; clones count together.
+#[derive(Debug, Clone)]
+pub(super) struct Meter(Arc<Counts>);
+
+#[derive(Debug)]
+struct Counts {
+    phase: AtomicU8,
+    lines: AtomicU64,
+    words: AtomicU64,
+    data: AtomicU64,
+}
+
+const REFS: u8 = 0;
+const TRANSFER: u8 = 1;
+const OVER: u8 = 2;
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self(Arc::new(Counts {
+            phase: AtomicU8::new(REFS),
+            lines: AtomicU64::new(MOST_OF_REFS),
+            words: AtomicU64::new(MOST_WORDS),
+            data: AtomicU64::new(u64::MAX),
+        }))
+    }
+}
+
+impl Meter {
+    /// The refs are known: from here on lines may have bands, of which the first carries the pack or the report.
+    pub fn transfer(&self) {
+        self.0.lines.store(MOST_OF_ANSWERS, Ordering::Relaxed);
+        self.0.phase.store(TRANSFER, Ordering::Relaxed);
+    }
+
+    /// No more data is due.
+    pub fn over(&self) {
+        self.0.data.store(MOST_BEHIND, Ordering::Relaxed);
+        self.0.phase.store(OVER, Ordering::Relaxed);
+    }
+
+    /// All data is an answer: the report of a push.
+    pub fn report(&self) {
+        self.transfer();
+        self.0.data.store(MOST_OF_ANSWERS, Ordering::Relaxed);
+    }
+
+    /// What there was too much of.
+    pub fn flood(&self) -> Option<Flood> {
+        let is_empty = |count: &AtomicU64| count.load(Ordering::Relaxed) == 0;
+        let phase = self.0.phase.load(Ordering::Relaxed);
+        if is_empty(&self.0.words) {
+            Some(Flood::Words)
+        } else if is_empty(&self.0.data) {
+            Some(if phase == OVER { Flood::Behind } else { Flood::Answers })
+        } else if is_empty(&self.0.lines) {
+            Some(if phase == REFS { Flood::Refs } else { Flood::Answers })
+        } else {
+            None
+        }
+    }
+
+    fn count(&self, kind: Kind, bytes: u64) {
+        let counter = match kind {
+            Kind::Line => &self.0.lines,
+            Kind::Words => &self.0.words,
+            Kind::Data if self.0.data.load(Ordering::Relaxed) == u64::MAX => return,
+            Kind::Data => &self.0.data,
+        };
+        counter.store(counter.load(Ordering::Relaxed).saturating_sub(bytes), Ordering::Relaxed);
+    }
+
+    fn check(&self) -> io::Result<()> {
+        self.flood().map_or(Ok(()), |flood| Err(io::Error::other(flood)))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Line,
+    Words,
+    Data,
+}
+
+const ENDED: &str = "the server ended the conversation early";
+
+/// The digits that tell how long a line is; they count with it.
+const LENGTH: u32 = 4;
+
+/// Where in the packet lines a stream stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// In the four digits of a length; so many of them were read, with this value.
+    Length(u8, u32),
+    /// At the first byte of a line with so many.
+    Begin(u32),
+    /// In a line with so many bytes to come.
+    Inside(u32, Kind),
+    /// These are no packet lines.
+    Lost,
+}
+
+/// A stream that a meter counts.
+pub(super) struct Metered<R> {
+    inner: R,
+    meter: Meter,
+    state: State,
+    /// It has ended, and the reader was told.
+    ended: bool,
+}
+
+impl<R> Metered<R> {
+    pub fn new(inner: R, meter: Meter) -> Self {
+        Self { inner, meter, state: State::Length(0, 0), ended: false }
+    }
+}
+
+fn advance(meter: &Meter, state: &mut State, mut bytes: &[u8]) {
+    while let Some(first) = bytes.first() {
+        let taken = match *state {
+            State::Length(read, value) => {
+                *state = match char::from(*first).to_digit(16) {
+                    None => State::Lost,
+                    Some(digit) if read < 3 => State::Length(read + 1, value * 16 + digit),
+                    // flush, delimiter, end of response
+                    Some(digit) if value == 0 && digit <= LENGTH => {
+                        meter.count(Kind::Line, u64::from(LENGTH));
+                        State::Length(0, 0)
+                    }
+                    Some(digit) => State::Begin(value * 16 + digit - LENGTH),
+                };
+                1
+            }
+            State::Begin(length) => {
+                let banded = meter.0.phase.load(Ordering::Relaxed) != REFS;
+                let kind = match *first {
+                    1 if banded => Kind::Data,
+                    2 | 3 if banded => Kind::Words,
+                    _ => Kind::Line,
+                };
+                meter.count(kind, u64::from(LENGTH));
+                *state = State::Inside(length, kind);
+                0
+            }
+            State::Inside(length, kind) => {
+                let taken = bytes.len().min(length as usize);
+                meter.count(kind, taken as u64);
+                // it is a part of a length of 16 bits
+                let left = length - u32::try_from(taken).unwrap_or(length);
+                *state = if left == 0 { State::Length(0, 0) } else { State::Inside(left, kind) };
+                taken
+            }
+            State::Lost => {
+                meter.count(Kind::Line, bytes.len() as u64);
+                bytes.len()
+            }
+        };
+        bytes = &bytes[taken..];
+    }
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.meter.check()?;
+        let read = self.inner.read(buffer)?;
+        if read == 0 && !buffer.is_empty() {
+            // gitoxide takes an end for the end of a round, and would begin another, for ever
+            if self.ended {
+                return Err(io::Error::new(io::ErrorKind::ConnectionAborted, ENDED));
+            }
+            self.ended = true;
+        }
+        advance(&self.meter, &mut self.state, &buffer[..read]);
+        self.meter.check()?;
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Metered<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.meter.check()?;
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        // what was filled is still there: this reads nothing
+        let bytes = self.inner.fill_buf().unwrap_or_default();
+        advance(&self.meter, &mut self.state, &bytes[..amount.min(bytes.len())]);
+        self.inner.consume(amount);
+    }
+}
+
+/// gitoxide's HTTP client, its answers counted.
+#[derive(Default)]
+pub(super) struct MeteredHttp<H> {
+    inner: H,
+    meter: Meter,
+}
+
+impl<H> MeteredHttp<H> {
+    pub fn new(inner: H, meter: Meter) -> Self {
+        Self { inner, meter }
+    }
+}
+
+impl<H: Http> Http for MeteredHttp<H> {
+    type Headers = <H as Http>::Headers;
+    type ResponseBody = Metered<<H as Http>::ResponseBody>;
+    type PostBody = <H as Http>::PostBody;
+
+    fn get(
+        &mut self,
+        url: &str,
+        base_url: &str,
+        headers: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> gix::Result<GetResponse<Self::Headers, Self::ResponseBody>> {
+        let GetResponse { headers, body } = self.inner.get(url, base_url, headers)?;
+        Ok(GetResponse { headers, body: Metered::new(body, self.meter.clone()) })
+    }
+
+    fn post(
+        &mut self,
+        url: &str,
+        base_url: &str,
+        headers: impl IntoIterator<Item = impl AsRef<str>>,
+        body: PostBodyDataKind,
+    ) -> gix::Result<PostResponse<Self::Headers, Self::ResponseBody, Self::PostBody>> {
+        let PostResponse { post_body, headers, body } = self.inner.post(url, base_url, headers, body)?;
+        Ok(PostResponse { post_body, headers, body: Metered::new(body, self.meter.clone()) })
+    }
+
+    fn configure(&mut self, config: &dyn std::any::Any) -> gix::Result {
+        self.inner.configure(config)
+    }
+
+    fn redirected_base_url(&self) -> Option<String> {
+        self.inner.redirected_base_url()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(bytes: &[u8]) -> Vec<u8> {
+        [format!("{:04x}", bytes.len() + 4).as_bytes(), bytes].concat()
+    }
+
+    fn read(meter: &Meter, bytes: impl Read) -> io::Result<u64> {
+        io::copy(&mut Metered::new(bytes, meter.clone()), &mut io::sink())
+    }
+
+    fn endless(line: Vec<u8>) -> impl Read {
+        struct Repeated(Vec<u8>, usize);
+        impl Read for Repeated {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                for byte in &mut *buffer {
+                    *byte = self.0[self.1];
+                    self.1 = (self.1 + 1) % self.0.len();
+                }
+                Ok(buffer.len())
+            }
+        }
+        Repeated(line, 0)
+    }
+
+    #[test]
+    fn nothing_but_a_pack_goes_on_for_ever() {
+        let meter = Meter::default();
+        read(&meter, endless(line(b"\x01refs"))).unwrap_err();
+        assert_eq!(meter.flood(), Some(Flood::Refs));
+        for (text, flood) in [
+            (&b"ACK 0123"[..], Flood::Answers),
+            (b"\x02counting", Flood::Words),
+            (b"\x03fatal", Flood::Words),
+            (b"", Flood::Answers),
+        ] {
+            let meter = Meter::default();
+            meter.transfer();
+            read(&meter, endless(line(text))).unwrap_err();
+            assert_eq!(meter.flood(), Some(flood));
+        }
+        let meter = Meter::default();
+        meter.transfer();
+        let pack = line(&[&[1], vec![b'x'; 60_000].as_slice()].concat());
+        assert_eq!(read(&meter, endless(pack.clone()).take(100 << 20)).unwrap(), 100 << 20);
+        meter.over();
+        read(&meter, endless(pack)).unwrap_err();
+        assert_eq!(meter.flood(), Some(Flood::Behind));
+    }
+
+    #[test]
+    fn what_are_no_lines_counts_as_well() {
+        for bytes in ["zzzz", "0000", "0004", "0001"] {
+            let meter = Meter::default();
+            read(&meter, endless(bytes.into())).unwrap_err();
+            assert_eq!(meter.flood(), Some(Flood::Refs));
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! How much a received pack may ask of this machine, decided from what its entries declare, before it is unpacked.
+//!
+//! A few bytes of a delta or of zlib can stand for gigabytes. Reads no streams.
+
+use gix::ObjectId;
+use std::collections::BTreeMap;
+
+/// More objects are not taken: twice a big remote's million, and their table and index still fit in [`MEMORY`].
+pub(in crate::git) const MOST_OBJECTS: u32 = 2_000_000;
+/// Bigger objects are not taken: what the big hosts accept as a file. They are unpacked in memory.
+pub(in crate::git) const LARGEST_OBJECT: u64 = 100 << 20;
+/// Longer chains of deltas are not taken: git writes none.
+const LONGEST_CHAIN: u16 = 4095;
+/// So many deltas may name a base that is neither here nor known by its place: a chain of them cannot be measured
+/// beforehand, and its length is counted in 16 bits. Servers that know places, all do, send none.
+const MOST_BY_NAME: usize = 50_000;
+/// What unpacking may hold in memory at once.
+const MEMORY: u64 = 320 << 20;
+/// Bytes that every pack may unpack to, all objects together …
+const FREE_BYTES: u64 = 4 << 30;
+/// … and so many more for each byte that was sent. A delta of 60 bytes makes a folder of 240 KiB: no honest history
+/// reaches it, and the time it takes is in proportion to what the sender spent.
+const BYTES_PER_BYTE: u64 = 4000;
+
+/// What of an entry counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Base {
+    /// None: it is whole.
+    None,
+    /// Another entry, by its number.
+    Entry(u32),
+    /// An object that is neither here nor known by its place.
+    Name(ObjectId),
+}
+
+/// Why a pack is not unpacked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(in crate::git) enum Excess {
+    /// See [`MOST_OBJECTS`].
+    #[error("a pack of {0} objects; {MOST_OBJECTS} are taken")]
+    Objects(u32),
+    /// See [`LARGEST_OBJECT`].
+    #[error("an object of {0} bytes; {LARGEST_OBJECT} are taken")]
+    Object(u64),
+    /// See [`LONGEST_CHAIN`].
+    #[error("a chain of more than {LONGEST_CHAIN} deltas")]
+    Chain,
+    /// See [`MOST_BY_NAME`].
+    #[error("more than {MOST_BY_NAME} deltas whose bases have no place")]
+    ByName,
+    /// See [`MEMORY`].
+    #[error("a pack that takes {0} bytes of memory to unpack; {MEMORY} are given")]
+    Memory(u64),
+    /// See [`FREE_BYTES`].
+    #[error("a pack of {sent} bytes that unpacks to more than {unpacked}")]
+    Bytes {
+        /// Bytes sent so far.
+        sent: u64,
+        /// What they unpack to.
+        unpacked: u64,
+    },
+}
+
+/// What was declared so far.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    nodes: Vec<Node>,
+    /// Bases without a place: how big, and how many deltas name it.
+    names: BTreeMap<ObjectId, (u64, u32)>,
+    by_name: usize,
+    unpacked: u64,
+    largest: u64,
+    largest_delta: u64,
+}
+
+#[derive(Debug)]
+struct Node {
+    /// Of the object, at most [`LARGEST_OBJECT`].
+    size: u32,
+    base: u32,
+    depth: u16,
+    /// Whether more than one delta is made of it: then it waits in memory for all of them.
+    children: u8,
+}
+
+const NO_BASE: u32 = u32::MAX;
+
+impl Account {
+    /// One more entry: `size` of the object, `delta` that of the delta that makes it (0 if it is whole); `base_size`
+    /// as the delta declares it; `sent` bytes came so far.
+    pub fn add(
+        &mut self,
+        base: Base,
+        size: u64,
+        delta: u64,
+        base_size: u64,
+        sent: u64,
+    ) -> Result<(), Excess> {
+        for size in [size, delta, base_size] {
+            if size > LARGEST_OBJECT {
+                return Err(Excess::Object(size));
+            }
+        }
+        self.unpacked += size + delta;
+        if self.unpacked > FREE_BYTES + BYTES_PER_BYTE * sent {
+            return Err(Excess::Bytes { sent, unpacked: self.unpacked });
+        }
+        self.largest = self.largest.max(size).max(base_size);
+        self.largest_delta = self.largest_delta.max(delta);
+        let mut node = Node { size: narrow(size), base: NO_BASE, depth: 0, children: 0 };
+        match base {
+            Base::None => {}
+            Base::Entry(at) => {
+                let parent = &mut self.nodes[at as usize];
+                parent.children = parent.children.saturating_add(1);
+                node.base = at;
+                node.depth = parent.depth + 1;
+                if node.depth > LONGEST_CHAIN {
+                    return Err(Excess::Chain);
+                }
+            }
+            Base::Name(id) => {
+                self.by_name += 1;
+                if self.by_name > MOST_BY_NAME {
+                    return Err(Excess::ByName);
+                }
+                let (size, children) = self.names.entry(id).or_default();
+                *size = base_size.max(*size);
+                *children += 1;
+            }
+        }
+        self.nodes.push(node);
+        Ok(())
+    }
+
+    /// On how many threads of `cores` it may be unpacked so that it stays within [`MEMORY`].
+    pub fn threads(&self, cores: usize) -> Result<usize, Excess> {
+        // what waits on the longest way from a whole object to its last delta; a base stands before what is made of it
+        let mut waiting: Vec<u64> = Vec::with_capacity(self.nodes.len());
+        let mut most = 0;
+        for node in &self.nodes {
+            let held = match self.nodes.get(node.base as usize) {
+                Some(base) if base.children > 1 => waiting[node.base as usize] + u64::from(base.size),
+                Some(_) => waiting[node.base as usize],
+                None => 0,
+            };
+            most = most.max(held);
+            waiting.push(held);
+        }
+        let named: u64 =
+            self.names.values().filter(|(_, children)| *children > 1).map(|(size, _)| size).sum();
+        // a base, what is made of it, and the delta
+        let each = most + 2 * self.largest + self.largest_delta;
+        match MEMORY.checked_sub(named).map(|left| left / each.max(1)) {
+            None | Some(0) => Err(Excess::Memory(named + each)),
+            Some(threads) => Ok(cores.clamp(1, usize::try_from(threads).unwrap_or(usize::MAX))),
+        }
+    }
+}
+
+fn narrow(size: u64) -> u32 {
+    u32::try_from(size).expect("it was compared with the largest that is taken")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+
+    fn name(byte: u8) -> Base {
+        Base::Name(ObjectId::from_bytes_or_panic(&[byte; 20]))
+    }
+
+    #[test]
+    fn an_ordinary_pack_is_unpacked_on_all_cores() {
+        let mut account = Account::default();
+        account.add(Base::None, MIB, 0, 0, MIB).unwrap();
+        for at in 0..50 {
+            account.add(Base::Entry(at), MIB, 100, MIB, MIB).unwrap();
+            account.add(Base::Entry(at), MIB, 100, MIB, MIB).unwrap();
+        }
+        assert_eq!(account.threads(8), Ok(8));
+    }
+
+    #[test]
+    fn what_waits_in_memory_takes_threads_away_and_then_refuses() {
+        let mut account = Account::default();
+        account.add(Base::None, 40 * MIB, 0, 0, MIB).unwrap();
+        assert_eq!(account.threads(8), Ok(4));
+        // one delta of one base lets the base go
+        for at in 0..20 {
+            account.add(Base::Entry(at), 40 * MIB, 100, 40 * MIB, MIB).unwrap();
+        }
+        assert_eq!(account.threads(8), Ok(3));
+        for at in 0..20 {
+            account.add(Base::Entry(at), 1, 100, 40 * MIB, MIB).unwrap();
+        }
+        assert!(matches!(account.threads(8), Err(Excess::Memory(_))), "{:?}", account.threads(8));
+    }
+
+    #[test]
+    fn a_bomb_is_refused_by_what_it_declares() {
+        let add = |base, size, delta| Account::default().add(base, size, delta, size, 20);
+        assert_eq!(add(Base::None, 2 << 30, 0), Err(Excess::Object(2 << 30)));
+        assert_eq!(add(name(1), 1 << 40, 10), Err(Excess::Object(1 << 40)));
+        let mut account = Account::default();
+        account.add(Base::None, 90 * MIB, 0, 0, 100).unwrap();
+        let bomb = (0..100).find_map(|at| account.add(Base::Entry(at), 90 * MIB, 30, 90 * MIB, 200).err());
+        assert!(matches!(bomb, Some(Excess::Bytes { sent: 200, .. })), "{bomb:?}");
+        let mut account = Account::default();
+        account.add(Base::None, 1, 0, 0, 100).unwrap();
+        let long = (0..5000).find_map(|at| account.add(Base::Entry(at), 1, 4, 1, 200).err());
+        assert_eq!(long, Some(Excess::Chain));
+        let mut account = Account::default();
+        let named = (0..60_000).find_map(|_| account.add(name(3), 1, 4, 1, 200).err());
+        assert_eq!(named, Some(Excess::ByName));
+    }
+}

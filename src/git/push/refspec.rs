@@ -1,0 +1,241 @@
+//! Refspecs as `git push` reads them: `[+]SOURCE[:DESTINATION]`, `:DESTINATION`, `:`, `^PATTERN`.
+//!
+//! Pure: knows no ref that exists. The rules are those of `gitrevisions` and `git push`, "REFSPEC".
+
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// One of them, checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refspec {
+    /// Whether it began with `+`.
+    pub forced: bool,
+    /// What it asks for.
+    pub wish: Wish,
+}
+
+/// What a refspec asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wish {
+    /// `:`, every branch that both sides have.
+    Matching,
+    /// `^refs/heads/x` or `^refs/heads/x/*`: what patterns leave out.
+    Exclude(Name),
+    /// `:name`
+    Delete(BString),
+    /// `name`, `name:other`
+    One {
+        /// A name or any expression for an object.
+        source: BString,
+        /// `None`: the same name.
+        destination: Option<BString>,
+    },
+    /// `refs/heads/*:refs/other/*`
+    Every {
+        /// The names here.
+        source: Name,
+        /// What they are called there.
+        destination: Name,
+    },
+}
+
+/// A full name, or one with a star for any text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Name {
+    /// `refs/heads/main`
+    Full(BString),
+    /// What stands before and behind the star.
+    Star(BString, BString),
+}
+
+/// Not a refspec for a push.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not a refspec that can be pushed", crate::git::printable(.0))]
+pub struct Malformed(pub BString);
+
+impl Name {
+    fn parse(text: &BStr) -> Option<Self> {
+        match text.find_byte(b'*') {
+            None => is_ref_name(text).then(|| Self::Full(text.to_owned())),
+            Some(at) => {
+                let (before, after) = (text[..at].as_bytes(), text[at + 1..].as_bytes());
+                let sample = [before, b"x", after].concat();
+                let valid = after.find_byte(b'*').is_none() && is_ref_name(sample.as_bstr());
+                valid.then(|| Self::Star(before.into(), after.into()))
+            }
+        }
+    }
+
+    /// What the star stands for in `name`; empty for the name itself.
+    #[must_use]
+    pub fn matched<'n>(&self, name: &'n BStr) -> Option<&'n BStr> {
+        match self {
+            Self::Full(own) => (own == name).then_some(BStr::new("")),
+            Self::Star(before, after) => {
+                let rest = name.strip_prefix(before.as_slice())?;
+                rest.strip_suffix(after.as_slice()).map(BStr::new)
+            }
+        }
+    }
+
+    /// The name with this in place of the star.
+    #[must_use]
+    pub fn filled(&self, star: &BStr) -> BString {
+        match self {
+            Self::Full(own) => own.clone(),
+            Self::Star(before, after) => [before.as_slice(), star, after].concat().into(),
+        }
+    }
+
+    /// What every name begins with, up to a slash.
+    #[must_use]
+    pub fn folder(&self) -> &BStr {
+        let (Self::Full(text) | Self::Star(text, _)) = self;
+        let end = text.rfind_byte(b'/').map_or(0, |at| at + 1);
+        text[..end].as_bstr()
+    }
+
+    const fn is_star(&self) -> bool {
+        matches!(self, Self::Star(..))
+    }
+}
+
+/// Read one.
+///
+/// # Errors
+/// [`Malformed`]
+pub fn parse(text: &BStr) -> Result<Refspec, Malformed> {
+    let malformed = || Malformed(text.to_owned());
+    if let Some(rest) = text.strip_prefix(b"^") {
+        let name = Name::parse(rest.as_bstr()).filter(|_| rest.starts_with(b"refs/"));
+        return name.map(|name| Refspec { forced: false, wish: Wish::Exclude(name) }).ok_or_else(malformed);
+    }
+    let (forced, rest) = match text.strip_prefix(b"+") {
+        Some(rest) => (true, rest.as_bstr()),
+        None => (false, text),
+    };
+    let wish = match rest.rsplit_once_str(":") {
+        Some((b"", b"")) => Some(Wish::Matching),
+        Some((b"", destination)) => Name::parse(destination.as_bstr())
+            .filter(|name| !name.is_star())
+            .map(|_| Wish::Delete(destination.into())),
+        Some((source, destination)) => pair(source.as_bstr(), destination.as_bstr()),
+        None => alone(rest),
+    };
+    wish.map(|wish| Refspec { forced, wish }).ok_or_else(malformed)
+}
+
+/// `source:destination`
+fn pair(source: &BStr, destination: &BStr) -> Option<Wish> {
+    let destination = Name::parse(destination)?;
+    match (source.find_byte(b'*').is_some(), destination) {
+        (true, destination @ Name::Star(..)) => {
+            Some(Wish::Every { source: Name::parse(source)?, destination })
+        }
+        (false, Name::Full(destination)) => {
+            Some(Wish::One { source: expression(source), destination: Some(destination) })
+        }
+        _ => None,
+    }
+}
+
+/// `source`, which must then be a name
+fn alone(source: &BStr) -> Option<Wish> {
+    let source = expression(source);
+    match Name::parse(source.as_bstr())? {
+        Name::Full(source) => Some(Wish::One { source, destination: None }),
+        star => Some(Wish::Every { source: star.clone(), destination: star }),
+    }
+}
+
+/// `@` is short for `HEAD`.
+fn expression(source: &BStr) -> BString {
+    if source == "@" { "HEAD".into() } else { source.to_owned() }
+}
+
+/// Whether git takes it for the name of a ref, full or not.
+fn is_ref_name(name: &BStr) -> bool {
+    !name.starts_with(b"-") && <&gix::refs::PartialNameRef>::try_from(name).is_ok()
+}
+
+/// Where git looks for a name that is not full, in this order.
+const RULES: [(&str, &str); 6] = [
+    ("", ""),
+    ("refs/", ""),
+    ("refs/tags/", ""),
+    ("refs/heads/", ""),
+    ("refs/remotes/", ""),
+    ("refs/remotes/", "/HEAD"),
+];
+
+/// What a name may mean: full names, each with whether it is a branch, a tag, or was written in full. Others count only
+/// when none of those is there.
+pub(super) fn candidates(name: &BStr) -> impl Iterator<Item = (BString, bool)> + '_ {
+    let rules = if is_ref_name(name) { &RULES[..] } else { &[] };
+    rules.iter().enumerate().filter_map(move |(rule, (before, after))| {
+        let full: BString = [before.as_bytes(), name, after.as_bytes()].concat().into();
+        let is_strong = rule < 2 || full.starts_with(b"refs/heads/") || full.starts_with(b"refs/tags/");
+        full.starts_with(b"refs/").then_some((full, is_strong))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(text: &str) -> Option<(bool, Wish)> {
+        parse(text.into()).ok().map(|refspec| (refspec.forced, refspec.wish))
+    }
+
+    fn one(source: &str, destination: Option<&str>) -> Wish {
+        Wish::One { source: source.into(), destination: destination.map(Into::into) }
+    }
+
+    #[test]
+    fn a_refspec_says_what_moves_where() {
+        assert_eq!(wish("main"), Some((false, one("main", None))));
+        assert_eq!(wish("+main:trunk"), Some((true, one("main", Some("trunk")))));
+        assert_eq!(wish("@:refs/heads/x"), Some((false, one("HEAD", Some("refs/heads/x")))));
+        assert_eq!(wish("HEAD~1:x"), Some((false, one("HEAD~1", Some("x")))));
+        assert_eq!(wish(":old"), Some((false, Wish::Delete("old".into()))));
+        assert_eq!(wish(":"), Some((false, Wish::Matching)));
+        assert_eq!(wish("+:"), Some((true, Wish::Matching)));
+        let tags = Name::Star("refs/tags/v".into(), "".into());
+        assert_eq!(
+            wish("refs/tags/v*"),
+            Some((false, Wish::Every { source: tags.clone(), destination: tags.clone() }))
+        );
+        assert_eq!(wish("^refs/tags/v*"), Some((false, Wish::Exclude(tags))));
+    }
+
+    #[test]
+    fn what_git_refuses_is_refused() {
+        for text in [
+            "",
+            "+",
+            "main:",
+            "a b",
+            "HEAD~1",
+            "refs/heads/*:x",
+            "x:refs/heads/*",
+            "refs/*/*:refs/*/*",
+            ":refs/heads/*",
+            "^main",
+            "^refs/heads/a:b",
+            "main:a..b",
+            "-x",
+            "x:-y",
+            "refs/heads/*:",
+        ] {
+            assert_eq!(wish(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        let name = Name::Star("refs/heads/a".into(), "/x".into());
+        assert_eq!(name.matched("refs/heads/ab/c/x".into()), Some("b/c".into()));
+        assert_eq!(name.matched("refs/heads/b/x".into()), None);
+        assert_eq!(name.filled("1".into()), "refs/heads/a1/x");
+        assert_eq!(name.folder(), "refs/heads/");
+    }
+}

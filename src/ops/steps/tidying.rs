@@ -1,0 +1,34 @@
+//! Whether `brv vc gc` is due, and whether to say so now.
+
+use crate::fs::{self, Durability};
+use crate::git::{Scope, gc};
+
+/// What to say about tidying up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tidying {
+    /// Nothing: it is not due, or that was said today.
+    #[default]
+    NotDue,
+    /// That it is due.
+    Due,
+}
+
+/// It is said once in so many seconds.
+const PAUSE: i64 = 24 * 60 * 60;
+
+/// Estimate whether there are many loose objects; `now` is in seconds since 1970. That it is due is noted, so that not
+/// every command says it. What cannot be read or noted is passed over: this is only advice.
+#[must_use]
+pub fn tidying(scope: &Scope, now: i64) -> Tidying {
+    if !gc::is_due(scope) {
+        return Tidying::NotDue;
+    }
+    let note = scope.common_dir().join("brv").join("gc-advised");
+    let said = fs::read_if_there(&note).ok().flatten();
+    let said = said.and_then(|text| String::from_utf8_lossy(&text).trim().parse::<i64>().ok());
+    if said.is_some_and(|said| (said..said + PAUSE).contains(&now)) {
+        return Tidying::NotDue;
+    }
+    let _ = fs::replace(&note, format!("{now}\n").as_bytes(), Durability::Later);
+    Tidying::Due
+}

@@ -1,0 +1,86 @@
+//! `brv vc gc`: everything reachable in one pack, what nobody needs gone.
+
+use crate::git;
+use crate::git::gc::{self, Expiry, ExpiryError};
+use crate::journal::Recovered;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::recovery;
+
+pub use crate::git::gc::Error as Collecting;
+pub use crate::git::gc::Extent;
+
+/// How to tidy up.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Until when unreachable objects stay, as git writes times; `None`: what the settings say, or two weeks.
+    pub prune: Option<String>,
+    /// Whether anything is written.
+    pub extent: Extent,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Outcome {
+    /// In the object store and among the refs.
+    pub collected: gc::Outcome,
+    /// Whether anything was written.
+    pub extent: Extent,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// Why it was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Not a time.
+    #[error(transparent)]
+    Expiry(#[from] ExpiryError),
+    /// The object store.
+    #[error(transparent)]
+    Collect(#[from] gc::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Expiry(ExpiryError::Date(_)) => FailureKind::Usage,
+            Self::Collect(gc::Error::Running(_)) => FailureKind::Busy,
+            Self::Collect(gc::Error::Precious) => FailureKind::Refused,
+            Self::Collect(gc::Error::Interrupted) => FailureKind::Interrupted,
+            Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
+                FailureKind::of_git(error)
+            }
+            Self::Collect(gc::Error::Missing(_) | gc::Error::Open(_)) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Tidy up.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let now = cx.clock.seconds();
+    let expiry = match &options.prune {
+        Some(text) => Expiry::parse(text, now)?,
+        None => gc::expiry(scope, now)?,
+    };
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let wanted = gc::Options { expiry, extent: options.extent, now };
+    let collected = gc::collect(scope, &guard, &wanted, cx.progress, git::interrupt())?;
+    drop(guard);
+    Ok(Outcome { collected, extent: options.extent, recovered })
+}

@@ -1,0 +1,504 @@
+//! A git server in a thread that speaks the protocol wrongly on order: upload-pack in versions 0 and 2, receive-pack in
+//! version 0, over `git://` and http. Its objects are made up here; no git serves it.
+
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use gix::ObjectId;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What "endless" ends at, in case the client never does.
+const ENDLESS: usize = 400 << 20;
+
+/// How the client reaches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Carrier {
+    Git,
+    Http,
+}
+
+/// Which upload-pack it speaks, whatever it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Version {
+    Zero,
+    Two,
+}
+
+/// Bytes, once or again and again.
+#[derive(Debug, Clone)]
+pub enum Bytes {
+    Once(Vec<u8>),
+    Endless(Vec<u8>),
+    /// The second without end behind the first.
+    Opened(Vec<u8>, Vec<u8>),
+}
+
+/// What it does wrong.
+#[derive(Debug, Clone)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// Instead of capabilities and, in version 0, refs.
+    Greeting(Bytes),
+    /// One more capability, behind the others.
+    Capability(&'static str),
+    /// Instead of the list of refs (version 2).
+    List(Bytes),
+    /// In front of the pack: packet lines of the negotiation.
+    Negotiation(Bytes),
+    /// In front of the pack: on a band.
+    Band(u8, Bytes),
+    /// Behind the pack: on band 1.
+    Behind(Bytes),
+    /// It goes away before the pack.
+    NoPack,
+    /// Instead of the report of a push: on band 1.
+    Report(Bytes),
+    /// Before the report of a push: on band 2.
+    Hook(Bytes),
+    /// http: everything is there instead.
+    Redirect(String),
+    /// http: this answer to everything.
+    Page(Bytes),
+}
+
+/// What it serves.
+#[derive(Debug, Clone)]
+pub struct Wares {
+    /// Names and ids, `HEAD` first.
+    pub refs: Vec<(Vec<u8>, String)>,
+    /// Where `HEAD` is said to lead.
+    pub head: String,
+    /// The pack that everyone gets.
+    pub pack: Vec<u8>,
+}
+
+/// A running one. It ends with the process.
+pub struct Liar {
+    pub url: String,
+}
+
+struct Server {
+    version: Version,
+    fault: Fault,
+    wares: Wares,
+}
+
+type Out<'a> = &'a mut dyn Write;
+
+impl Liar {
+    pub fn start(carrier: Carrier, version: Version, wares: Wares, fault: Fault) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = Arc::new(Server { version, fault, wares });
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let server = Arc::clone(&server);
+                std::thread::spawn(move || {
+                    let stream = stream.unwrap();
+                    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+                    let done = match carrier {
+                        Carrier::Git => server.git(&stream),
+                        Carrier::Http => server.http(&stream),
+                    };
+                    // a client that goes away ends its connection, too
+                    drop(done);
+                    close(&stream);
+                });
+            }
+        });
+        let scheme = if carrier == Carrier::Git { "git" } else { "http" };
+        Self { url: format!("{scheme}://{address}/liar.git") }
+    }
+}
+
+impl Server {
+    fn git(&self, stream: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(stream.try_clone()?);
+        let mut stream = stream.try_clone()?;
+        let asked = read_line(&mut reader)?.unwrap_or_default();
+        let out: Out<'_> = &mut stream;
+        if asked.starts_with(b"git-receive-pack") {
+            self.greet(true, out)?;
+            read_lines(&mut reader)?;
+            drain(&mut reader);
+            self.report(out)?;
+        } else {
+            self.greet(false, out)?;
+            while let Ok(lines) = read_lines(&mut reader) {
+                if lines.is_empty() {
+                    break;
+                }
+                // in version 0 wants end with a flush; then haves come in rounds
+                let mut round = lines.clone();
+                while self.version == Version::Zero && !is_done(&round) {
+                    round = read_lines(&mut reader)?;
+                    if !is_done(&round) {
+                        line(out, b"NAK\n")?;
+                    }
+                }
+                self.answer(&lines, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn http(&self, stream: &TcpStream) -> std::io::Result<()> {
+        let mut reader = BufReader::new(stream.try_clone()?);
+        let mut stream = stream.try_clone()?;
+        let mut head = Vec::new();
+        loop {
+            let mut line = String::new();
+            if reader.read_line(&mut line)? == 0 || line.trim().is_empty() {
+                break;
+            }
+            head.push(line.trim().to_ascii_lowercase());
+        }
+        let first = head.first().cloned().unwrap_or_default();
+        let length = head.iter().find_map(|line| line.strip_prefix("content-length: ")?.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        reader.read_exact(&mut body)?;
+        let out: Out<'_> = &mut stream;
+        let ok = |out: Out<'_>, kind: &str| {
+            write!(out, "HTTP/1.1 200 OK\r\nContent-Type: application/x-{kind}\r\nConnection: close\r\n\r\n")
+        };
+        let target = first.split(' ').nth(1).unwrap_or_default();
+        match (&self.fault, first.starts_with("get ")) {
+            (Fault::Redirect(to), _) => {
+                let to = to.replace("{target}", target);
+                write!(
+                    out,
+                    "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                )?;
+            }
+            (Fault::Page(page), _) => pour(out, page)?,
+            (_, true) => {
+                let receive = target.contains("receive-pack");
+                let name = if receive { "git-receive-pack" } else { "git-upload-pack" };
+                ok(out, &format!("{name}-advertisement"))?;
+                line(out, format!("# service={name}\n").as_bytes())?;
+                out.write_all(b"0000")?;
+                self.greet(receive, out)?;
+            }
+            (_, false) if target.ends_with("git-receive-pack") => {
+                ok(out, "git-receive-pack-result")?;
+                self.report(out)?;
+            }
+            (_, false) => {
+                ok(out, "git-upload-pack-result")?;
+                let mut rest = body.as_slice();
+                let mut lines = Vec::new();
+                while !rest.is_empty() {
+                    lines.extend(read_lines(&mut rest)?);
+                }
+                if self.version == Version::Zero && !is_done(&lines) {
+                    line(out, b"NAK\n")?;
+                } else {
+                    self.answer(&lines, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn greet(&self, receive: bool, out: Out<'_>) -> std::io::Result<()> {
+        if let Fault::Greeting(bytes) = &self.fault {
+            pour(out, bytes)?;
+            return enough();
+        }
+        let more = if let Fault::Capability(more) = self.fault { more } else { "" };
+        if self.version == Version::Two && !receive {
+            for text in ["version 2", "agent=liar", "ls-refs=unborn", "fetch=shallow", more] {
+                if !text.is_empty() {
+                    line(out, format!("{text}\n").as_bytes())?;
+                }
+            }
+            return out.write_all(b"0000");
+        }
+        let can = match receive {
+            true => format!("report-status side-band-64k delete-refs ofs-delta atomic agent=liar {more}"),
+            false => format!(
+                "multi_ack_detailed side-band-64k ofs-delta include-tag shallow symref=HEAD:{} agent=liar {more}",
+                self.wares.head
+            ),
+        };
+        let refs = self.wares.refs.iter().filter(|(name, _)| !receive || name != b"HEAD");
+        for (number, (name, id)) in refs.enumerate() {
+            let mut text = [id.as_bytes(), b" ", name].concat();
+            if number == 0 {
+                text.extend_from_slice(format!("\0{can}").as_bytes());
+            }
+            text.push(b'\n');
+            line(out, &text)?;
+        }
+        out.write_all(b"0000")
+    }
+
+    /// Of a fetch, or of a list of refs.
+    fn answer(&self, asked: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
+        if asked.iter().any(|line| line.starts_with(b"command=ls-refs")) {
+            if let Fault::List(bytes) = &self.fault {
+                pour(out, bytes)?;
+                return enough();
+            }
+            for (name, id) in &self.wares.refs {
+                let mut text = [id.as_bytes(), b" ", name].concat();
+                if name == b"HEAD" {
+                    text.extend_from_slice(format!(" symref-target:{}", self.wares.head).as_bytes());
+                }
+                text.push(b'\n');
+                line(out, &text)?;
+            }
+            return out.write_all(b"0000");
+        }
+        if matches!(self.fault, Fault::NoPack) {
+            return enough();
+        }
+        if let Fault::Negotiation(bytes) = &self.fault {
+            pour(out, bytes)?;
+        }
+        match self.version {
+            Version::Zero => line(out, b"NAK\n")?,
+            Version::Two if is_done(asked) => line(out, b"packfile\n")?,
+            Version::Two => {
+                line(out, b"acknowledgments\n")?;
+                line(out, b"ready\n")?;
+                out.write_all(b"0001")?;
+                line(out, b"packfile\n")?;
+            }
+        }
+        if let Fault::Band(number, bytes) = &self.fault {
+            band(out, *number, bytes)?;
+        }
+        band(out, 1, &Bytes::Once(self.wares.pack.clone()))?;
+        if let Fault::Behind(bytes) = &self.fault {
+            band(out, 1, bytes)?;
+        }
+        out.write_all(b"0000")
+    }
+
+    fn report(&self, out: Out<'_>) -> std::io::Result<()> {
+        if let Fault::Hook(bytes) = &self.fault {
+            band(out, 2, bytes)?;
+        }
+        if let Fault::Report(bytes) = &self.fault {
+            band(out, 1, bytes)?;
+        }
+        out.write_all(b"0000")
+    }
+}
+
+fn is_done(lines: &[Vec<u8>]) -> bool {
+    lines.iter().any(|line| line.starts_with(b"done"))
+}
+
+/// Let the client read all before the connection is reset.
+fn close(mut stream: &TcpStream) {
+    let _ = stream.shutdown(std::net::Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(Duration::from_secs(1)));
+    let _ = std::io::copy(&mut stream, &mut std::io::sink());
+}
+
+/// What ends the connection.
+fn enough() -> std::io::Result<()> {
+    Err(std::io::ErrorKind::ConnectionAborted.into())
+}
+
+/// Read until nothing comes for a while: where a pack ends only its reader knows.
+fn drain(reader: &mut BufReader<TcpStream>) {
+    let _ = reader.get_ref().set_read_timeout(Some(Duration::from_millis(150)));
+    let mut buffer = [0; 1 << 16];
+    while reader.read(&mut buffer).is_ok_and(|read| read > 0) {}
+}
+
+/// A packet line, `None` for a flush or delimiter.
+fn read_line(reader: &mut impl Read) -> std::io::Result<Option<Vec<u8>>> {
+    let mut length = [0; 4];
+    reader.read_exact(&mut length)?;
+    let length = usize::from_str_radix(std::str::from_utf8(&length).unwrap_or("0"), 16).unwrap_or(0);
+    if length < 4 {
+        return Ok((length == 1).then(Vec::new));
+    }
+    let mut bytes = vec![0; length - 4];
+    reader.read_exact(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// Up to a flush, or to the end of a negotiation.
+fn read_lines(reader: &mut impl Read) -> std::io::Result<Vec<Vec<u8>>> {
+    let mut lines = Vec::new();
+    while let Some(line) = read_line(reader)? {
+        let last = line.starts_with(b"done") && !lines.iter().any(|line: &Vec<u8>| line.starts_with(b"comm"));
+        lines.push(line);
+        if last {
+            break;
+        }
+    }
+    Ok(lines)
+}
+
+/// One packet line.
+pub fn line(out: Out<'_>, text: &[u8]) -> std::io::Result<()> {
+    out.write_all(format!("{:04x}", text.len() + 4).as_bytes())?;
+    out.write_all(text)
+}
+
+/// Packet lines.
+pub fn lines(texts: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for text in texts {
+        match *text {
+            "0000" | "0001" => bytes.extend_from_slice(text.as_bytes()),
+            text => line(&mut bytes, text.as_bytes()).unwrap(),
+        }
+    }
+    bytes
+}
+
+fn pour(out: Out<'_>, bytes: &Bytes) -> std::io::Result<()> {
+    match bytes {
+        Bytes::Once(bytes) => out.write_all(bytes),
+        Bytes::Opened(first, bytes) => {
+            out.write_all(first)?;
+            pour(out, &Bytes::Endless(bytes.clone()))
+        }
+        Bytes::Endless(bytes) => {
+            let many = bytes.repeat((1 << 16) / bytes.len() + 1);
+            (0..ENDLESS / many.len()).try_for_each(|_| out.write_all(&many))
+        }
+    }
+}
+
+fn band(out: Out<'_>, number: u8, bytes: &Bytes) -> std::io::Result<()> {
+    let piece = |piece: &[u8]| {
+        let mut bytes = Vec::new();
+        line(&mut bytes, &[&[number], piece].concat()).unwrap();
+        bytes
+    };
+    match bytes {
+        Bytes::Once(bytes) => bytes.chunks(60_000).try_for_each(|part| out.write_all(&piece(part))),
+        Bytes::Endless(bytes) => pour(out, &Bytes::Endless(piece(bytes))),
+        Bytes::Opened(first, bytes) => pour(out, &Bytes::Opened(piece(first), piece(bytes))),
+    }
+}
+
+/// An object: its kind as packs count it, its content, its id.
+#[derive(Debug, Clone)]
+pub struct Object {
+    pub kind: u8,
+    pub content: Vec<u8>,
+    pub id: ObjectId,
+}
+
+const NAMES: [&str; 5] = ["", "commit", "tree", "blob", "tag"];
+
+/// One of any kind, well-formed or not.
+pub fn object(kind: u8, content: &[u8]) -> Object {
+    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
+    hasher.update(format!("{} {}\0", NAMES[usize::from(kind)], content.len()).as_bytes());
+    hasher.update(content);
+    Object { kind, content: content.to_vec(), id: hasher.try_finalize().unwrap() }
+}
+
+pub fn blob(content: &[u8]) -> Object {
+    object(3, content)
+}
+
+/// With modes and names as given.
+pub fn tree(entries: &[(&str, &str, ObjectId)]) -> Object {
+    let mut content = Vec::new();
+    for (mode, name, id) in entries {
+        content.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+        content.extend_from_slice(id.as_bytes());
+    }
+    object(2, &content)
+}
+
+pub fn commit(tree: ObjectId, parents: &[ObjectId]) -> Object {
+    let mut content = format!("tree {tree}\n");
+    for parent in parents {
+        content.push_str(&format!("parent {parent}\n"));
+    }
+    content.push_str("author A <a@b.c> 1700000000 +0000\ncommitter A <a@b.c> 1700000000 +0000\n\nedit\n");
+    object(1, content.as_bytes())
+}
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// The first bytes of an entry: kind and size.
+pub fn entry_head(kind: u8, mut size: u64) -> Vec<u8> {
+    let mut byte = kind << 4 | (size & 15) as u8;
+    size >>= 4;
+    let mut bytes = Vec::new();
+    while size > 0 {
+        bytes.push(byte | 0x80);
+        byte = (size & 0x7f) as u8;
+        size >>= 7;
+    }
+    bytes.push(byte);
+    bytes
+}
+
+/// An entry as packs have it.
+pub fn entry(object: &Object) -> Vec<u8> {
+    lying_entry(object.kind, object.content.len() as u64, &object.content)
+}
+
+/// One whose size is not that of its content.
+pub fn lying_entry(kind: u8, size: u64, content: &[u8]) -> Vec<u8> {
+    [entry_head(kind, size), zlib(content)].concat()
+}
+
+/// A delta of an object by its name.
+pub fn delta_by_name(base: ObjectId, delta: &[u8]) -> Vec<u8> {
+    [entry_head(7, delta.len() as u64), base.as_bytes().to_vec(), zlib(delta)].concat()
+}
+
+/// A delta of what stands so many bytes before.
+pub fn delta_by_place(distance: u64, delta: &[u8]) -> Vec<u8> {
+    let mut places = vec![(distance & 0x7f) as u8];
+    let mut left = distance >> 7;
+    while left > 0 {
+        left -= 1;
+        places.insert(0, 0x80 | (left & 0x7f) as u8);
+        left >>= 7;
+    }
+    [entry_head(6, delta.len() as u64), places, zlib(delta)].concat()
+}
+
+fn delta_size(mut size: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while size > 0x7f {
+        bytes.push(0x80 | (size & 0x7f) as u8);
+        size >>= 7;
+    }
+    bytes.push(size as u8);
+    bytes
+}
+
+/// A delta that says how long base and result are, then does this.
+pub fn delta(base: u64, result: u64, instructions: &[u8]) -> Vec<u8> {
+    [delta_size(base), delta_size(result), instructions.to_vec()].concat()
+}
+
+/// A pack of entries, with a count of its own choice.
+pub fn pack_of(count: u32, entries: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = [b"PACK\0\0\0\x02".as_slice(), &count.to_be_bytes()].concat();
+    bytes.extend(entries.concat());
+    let mut hasher = gix::hash::hasher(gix::hash::Kind::Sha1);
+    hasher.update(&bytes);
+    bytes.extend_from_slice(hasher.try_finalize().unwrap().as_bytes());
+    bytes
+}
+
+/// An honest pack.
+pub fn pack(objects: &[&Object]) -> Vec<u8> {
+    let entries: Vec<_> = objects.iter().map(|object| entry(object)).collect();
+    pack_of(u32::try_from(entries.len()).unwrap(), &entries)
+}
