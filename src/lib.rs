@@ -14,6 +14,7 @@
 //! | [`path`] | what a path of the tree is, which paths are portable, which file is what |
 //! | [`content`] | the identity of bytes: git's blob id |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | the doors to time, progress display, other programs, threads |
+//! | [`nearest`] | which name was probably meant |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
 //! | [`doc`] → [`diff`] | one document, two documents; pure |
@@ -36,6 +37,7 @@ pub mod doc;
 pub mod fs;
 pub mod git;
 pub mod journal;
+pub mod nearest;
 pub mod ops;
 pub mod parallel;
 pub mod path;

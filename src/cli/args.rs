@@ -4,7 +4,7 @@
 
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging};
-use super::{demo, derive, init, vc};
+use super::{config as settings, demo, derive, init, links, read, schema, status, tree, vc};
 use crate::config;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -44,6 +44,18 @@ pub enum Command {
     },
     /// Make summaries and other derived files again where they are out of date
     Derive(derive::Arguments),
+    /// Show the whole picture of a project: what is in the tree, what changed, what is out of date
+    Status(status::Arguments),
+    /// Show what there is: folders and entries, with what they are about
+    Tree(tree::Arguments),
+    /// Read an entry or a folder, whole or in short
+    Read(read::Arguments),
+    /// Show where an entry or folder points, and what points to it
+    Links(links::Arguments),
+    /// Read and change brv's own settings
+    Config(settings::Arguments),
+    /// Give the JSON Schema of what each command prints under --json
+    Schema(schema::Arguments),
     /// Show the main job: two people share a tree, in a folder that is left for exploring
     Demo(demo::Arguments),
 }

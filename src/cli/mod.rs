@@ -3,6 +3,7 @@
 //! Knows no git and no disk: what is done is in [`crate::ops`].
 
 pub mod args;
+pub mod config;
 pub mod counts;
 pub mod demo;
 pub mod derive;
@@ -10,9 +11,14 @@ pub mod differences;
 pub mod error;
 pub mod exit;
 pub mod init;
+pub mod links;
 pub mod patch;
+pub mod read;
+pub mod schema;
 pub mod session;
+pub mod status;
 pub mod transfer;
+pub mod tree;
 pub mod ui;
 pub mod usage;
 pub mod vc;
@@ -57,6 +63,12 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
         Command::Init(command) => go(command, globals),
         Command::Derive(command) => go(command, globals),
+        Command::Status(command) => go(command, globals),
+        Command::Tree(command) => go(command, globals),
+        Command::Read(command) => go(command, globals),
+        Command::Links(command) => go(command, globals),
+        Command::Config(command) => go(command, globals),
+        Command::Schema(command) => go(command, globals),
         Command::Demo(command) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(command) => go(command, globals),
@@ -82,6 +94,7 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
     let loaded = Config::load(globals.settings(), |name| std::env::var_os(name));
     let (config, refusal) = match loaded {
         Ok(config) => (config, None),
+        Err(_) if command.mends_settings() => (Config::without_files(&|name| std::env::var_os(name)), None),
         Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
     };
     let ui = Ui::new(&config, form, globals.loudness(), globals.paging());

@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::ui::{Bar, Form, Screen, Style, Ui, escape_json};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::ops::{Actor, Audience, Context};
+use crate::ops::{self, Actor, Audience, Context};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -115,6 +115,11 @@ pub trait Run {
     /// The form of the output that the command's own flags ask for.
     fn form(&self) -> Form;
 
+    /// Whether it goes on where the settings cannot be understood, since it is what puts them right.
+    fn mends_settings(&self) -> bool {
+        false
+    }
+
     /// Do it and report.
     ///
     /// # Errors
@@ -196,9 +201,11 @@ impl Session {
         failure.exit
     }
 
-    /// What the settings say, then what the command says.
+    /// What the settings say, the project's included, then what the command says.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
-        self.context().settings_warnings().iter().map(ToString::to_string).chain(own).collect()
+        let project = ops::config::ignored(&self.folder, &self.config);
+        let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
+        ignored.chain(own).collect()
     }
 
     fn print<T: Serialize>(&self, envelope: wire::Envelope<T>) -> std::io::Result<()> {

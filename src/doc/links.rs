@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use bstr::ByteSlice as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::Document;
@@ -59,6 +60,26 @@ pub fn relation(written: &str) -> Option<String> {
     (parts && !path.contains("://")).then(|| path.to_owned())
 }
 
+/// Whether bytes may have a link: `false` is certain, and costs far less than to look for one.
+#[must_use]
+pub fn may_link(bytes: &[u8]) -> bool {
+    let relates = |at: usize| {
+        let rest = bytes[at + b"related".len()..].trim_ascii_start();
+        let rest = rest.strip_prefix(b"\"").or_else(|| rest.strip_prefix(b"'")).unwrap_or(rest);
+        let value = rest.trim_ascii_start().strip_prefix(b":").map(<[u8]>::trim_ascii_start);
+        // an empty list, as most entries have it, and a word of the text point nowhere
+        value.is_some_and(|value| !value.strip_prefix(b"[]").is_some_and(ends_line))
+    };
+    bytes.find(".md").is_some()
+        || bytes.find_iter("related").any(relates)
+        || (bytes.contains(&b'@') && bytes.to_ascii_lowercase().find("relations").is_some())
+}
+
+fn ends_line(bytes: &[u8]) -> bool {
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    line.trim_ascii().is_empty()
+}
+
 /// `@path` lines, also as list items, in sections titled `Relations`.
 fn relations(document: &Document) -> Vec<Link> {
     let outline = document.outline();
@@ -100,6 +121,7 @@ fn markdown(body: &str) -> Vec<Link> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn relations_of_the_old_and_the_new_form_are_read() {
@@ -126,6 +148,34 @@ mod tests {
             links.iter().map(|link| link.target.as_str()).collect::<Vec<_>>(),
             ["../x/y.md", "/t/u.md"]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn what_links_is_never_passed_over(parts in prop::collection::vec(prop::sample::select(vec![
+            "---\n", "related", ":", " ", "[]", "[a/b]", "\n", "- a/b\n", "'", "\"", "# Relations\n", "@a/b", "[t](a.md)",
+            "title: x\n", "\r\n", "<a.md>", "[r]: /b.md\n", "[r]", "#", "Relations\n===\n",
+        ]), 0..14)) {
+            let text = parts.concat();
+            prop_assert!(may_link(text.as_bytes()) || read(&Document::parse(text.clone())).is_empty(), "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn what_cannot_link_is_told_from_its_bytes() {
+        for text in [
+            "",
+            "---\ntitle: a\nrelated: []\n---\nrelated work\n",
+            "related: [ ]? no: related: []\n",
+            "mail a@b\n",
+        ] {
+            let sure = !may_link(text.as_bytes());
+            assert!(sure || text.contains("[ ]"), "{text}");
+            assert_eq!(read(&Document::parse(text)), [], "{text}");
+        }
+        for text in ["related: [a]", "\"related\" :\n  - a", "related: a", "x.md", "## RELATIONS\n@a/b"] {
+            assert!(may_link(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

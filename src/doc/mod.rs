@@ -32,7 +32,7 @@ pub use concept::Concept;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact};
 pub use frontmatter::{Frontmatter, Opaque};
-pub use links::{Link, LinkKind, relation};
+pub use links::{Link, LinkKind, may_link, relation};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
 pub use problem::{Problem, ProblemKind};

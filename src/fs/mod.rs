@@ -62,6 +62,20 @@ pub fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
+/// All bytes of a file into `buffer`, whose memory is used again. Returns whether there is a file.
+///
+/// # Errors
+/// [`Error`] with the path, for any reason but absence.
+pub fn read_into(path: &Path, buffer: &mut Vec<u8>) -> Result<bool, Error> {
+    use std::io::Read as _;
+    buffer.clear();
+    match std::fs::File::open(path).and_then(|mut file| file.read_to_end(buffer)) {
+        Ok(_) => Ok(true),
+        Err(error) if is_absence(&error) => Ok(false),
+        Err(error) => Err(Error::during("read", path)(error)),
+    }
+}
+
 /// Create a folder and those above it.
 ///
 /// # Errors

@@ -10,11 +10,13 @@
 
 mod begin;
 mod id;
+mod latest;
 mod record;
 mod recover;
 
 pub use begin::{Draft, Pending, Side, begin};
 pub use id::OperationId;
+pub use latest::{latest, pending};
 pub use record::{HeadMove, Kind, Record, Touches, read};
 pub use recover::{Recovered, Resolution, recover};
 

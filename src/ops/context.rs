@@ -107,15 +107,6 @@ impl Context<'_> {
         Ok(Opened { places, scope, config })
     }
 
-    /// What the settings hold that is ignored: in the user's file, and in the project's if there is one here.
-    #[must_use]
-    pub fn settings_warnings(&self) -> Vec<config::Warning> {
-        let places = tree::discover(&self.cwd).ok();
-        // a file that cannot be read has stopped the command already
-        let here = places.and_then(|places| self.config.clone().with_project(&places.config()).ok());
-        here.as_ref().unwrap_or(&self.config).warnings().to_vec()
-    }
-
     /// Whether somebody may be asked.
     #[must_use]
     pub const fn prompt(&self) -> Prompt {

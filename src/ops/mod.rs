@@ -3,11 +3,16 @@
 //! Conflicts, refusals and rejected pushes are outcomes or errors with data, never words. Nothing is printed here. A
 //! command never calls a command; what two share is a step in [`steps`].
 
+pub mod config;
 pub mod context;
 pub mod demo;
 pub mod derive;
 pub mod init;
+pub mod links;
+pub mod read;
+pub mod status;
 pub mod steps;
+pub mod tree;
 pub mod vc;
 
 pub use context::{Actor, Audience, Context, Opened};

@@ -2,10 +2,11 @@
 
 use super::change::{Recovered, Refused, paths};
 use crate::ops::vc::add::Outcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.add/1`; paths are relative to the tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Add {
     added: Vec<String>,
     updated: Vec<String>,

@@ -5,10 +5,11 @@ use crate::git::trees;
 use crate::journal;
 use crate::ops::vc::{add, status};
 use bstr::BString;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A file that changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Change {
     /// Where it is, or was last.
     pub path: String,
@@ -20,7 +21,7 @@ pub struct Change {
 }
 
 /// What happened to a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
     /// It is new.
@@ -36,7 +37,7 @@ pub enum What {
 }
 
 /// A file that was left out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Refused {
     /// Where it is.
     pub path: String,
@@ -45,7 +46,7 @@ pub struct Refused {
 }
 
 /// What became of a command that a crash had interrupted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Recovered {
     /// Its operation.
     pub operation: String,
@@ -58,7 +59,7 @@ pub struct Recovered {
 }
 
 /// Which way recovery went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
     /// As if it had not been interrupted.

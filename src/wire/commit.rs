@@ -3,10 +3,11 @@
 use super::change::{Change, Recovered, Refused};
 use super::derived::{Refreshed, refreshed};
 use crate::ops::vc::commit::{Committed, Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.commit/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Commit {
     /// The new commit; `null` when there was nothing to commit.
     pub commit: Option<NewCommit>,
@@ -18,7 +19,7 @@ pub struct Commit {
 }
 
 /// A commit that was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct NewCommit {
     id: String,
     subject: String,

@@ -1,10 +1,11 @@
 //! The data of `brv demo`.
 
 use crate::ops::demo::{Outcome, Scene};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.demo/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Demo {
     /// The folder that is left for exploring, absolute.
     folder: String,
@@ -16,7 +17,7 @@ pub struct Demo {
 }
 
 /// What happened, in order.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Step {
     Part { title: &'static str },

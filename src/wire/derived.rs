@@ -2,10 +2,11 @@
 
 use crate::ops::derive::Outcome;
 use crate::ops::steps::refresh::{self, Kept, Why};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a refresh did to the derived files.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Refreshed {
     /// Written, because missing or out of date.
     pub written: Vec<String>,
@@ -16,7 +17,7 @@ pub struct Refreshed {
 }
 
 /// A derived file that is not as it should be.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct NotInOrder {
     /// Where it is, or should be.
     pub path: String,
@@ -25,7 +26,7 @@ pub struct NotInOrder {
 }
 
 /// `brv.derive/1`: one of the two is there.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Derive {
     /// Without `--check`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]

@@ -5,10 +5,11 @@ use super::text;
 use crate::diff::{self, FileDiff};
 use crate::ops::steps::changes::FileChange;
 use crate::ops::vc::diff::{Outcome, State};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.diff/1`; paths are relative to the tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Diff {
     before: Endpoint,
     after: Endpoint,
@@ -18,7 +19,7 @@ pub struct Diff {
 }
 
 /// One of the two states.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Endpoint {
     /// `commit`, `index` or `work_tree`.
     kind: &'static str,
@@ -28,7 +29,7 @@ struct Endpoint {
 }
 
 /// A file that differs.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct FileDifference {
     #[serde(flatten)]
     change: Change,
@@ -44,7 +45,7 @@ pub struct FileDifference {
 }
 
 /// One changed place with the unchanged lines around it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Hunk {
     before: Range,
     after: Range,
@@ -54,14 +55,14 @@ pub struct Hunk {
 }
 
 /// Lines of one side; `start` counts from 1.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Range {
     start: usize,
     lines: usize,
 }
 
 /// One line, without its line feed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Line {
     kind: Kind,
     text: String,
@@ -74,13 +75,13 @@ pub struct Line {
 }
 
 /// A piece of a line.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Word {
     text: String,
     changed: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Kind {
     Context,

@@ -3,10 +3,11 @@
 use super::change::Recovered;
 use crate::git::gc::Extent;
 use crate::ops::vc::gc::Outcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.gc/1`: what was done, or would be done under `--dry-run`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Gc {
     /// Whether it was only counted.
     pub dry_run: bool,

@@ -6,17 +6,18 @@ use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
 use crate::ops::steps::names::Name as Pointing;
 use crate::ops::vc::log::Outcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.log/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Log {
     /// Newest first.
     commits: Vec<Commit>,
 }
 
 /// What a commit says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Commit {
     id: String,
     parents: Vec<String>,
@@ -29,7 +30,7 @@ pub struct Commit {
     names: Vec<Name>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Person {
     name: String,
     email: String,
@@ -38,7 +39,7 @@ struct Person {
 }
 
 /// A name that points to a commit.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Name {
     /// `head`, `branch`, `remote_branch` or `tag`.
     kind: &'static str,

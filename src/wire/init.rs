@@ -4,10 +4,11 @@ use super::change::{Recovered, paths};
 use super::derived::{Refreshed, refreshed};
 use crate::ops::init::{Origin, Outcome};
 use crate::ops::steps::adoption;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.init/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Init {
     /// The folder of the tree, absolute.
     tree: String,
@@ -27,7 +28,7 @@ pub struct Init {
 }
 
 /// What was taken over from another tool.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Adopted {
     operation: String,
     replaced: Vec<String>,

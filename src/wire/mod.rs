@@ -6,35 +6,48 @@
 mod add;
 mod change;
 mod commit;
+mod config;
 mod demo;
 mod derived;
 mod diff;
 mod gc;
 mod history;
 mod init;
+mod links;
+mod overall;
+mod read;
 mod remote;
+mod schema;
 mod show;
 mod status;
 mod transfer;
+mod tree;
 
 pub use add::Add;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
+pub use config::{Preference, Preferences};
 pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
+pub use links::Links;
+pub use overall::Overall;
+pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};
+pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::Status;
 pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
+pub use tree::Tree;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What every command prints under `--json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Envelope<T> {
     /// `brv.vc.status/1`: which data this is, and the version of its shape.
     pub schema: String,
@@ -53,7 +66,7 @@ pub struct Envelope<T> {
 }
 
 /// What went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Error {
     /// The exit code as a word: `not_initialised`, `conflict`, `remote`, …
     pub code: &'static str,

@@ -3,17 +3,18 @@
 use crate::git::remotes;
 use crate::git::settings::{self, Origin};
 use crate::ops::vc::{config, remote};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.remote/1`: what is set up now. Addresses carry no secrets.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Remotes {
     /// Ordered by name.
     pub remotes: Vec<Remote>,
 }
 
 /// A remote.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Remote {
     /// `origin`
     pub name: String,
@@ -25,7 +26,7 @@ pub struct Remote {
 }
 
 /// `brv.vc.config/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Config {
     /// All settings; later ones win.
@@ -37,7 +38,7 @@ pub enum Config {
 }
 
 /// One setting.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Setting {
     /// `user.name`
     pub key: String,

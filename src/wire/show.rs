@@ -4,10 +4,11 @@ use super::diff::FileDifference;
 use super::history::Commit;
 use super::text;
 use crate::ops::vc::show::Outcome;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.show/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Show {
     /// A commit with its changes beside its first parent.

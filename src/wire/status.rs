@@ -4,10 +4,11 @@ use super::change::{Change, paths};
 use super::text;
 use crate::ops::steps::upstream::Upstream;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.status/1`; paths are relative to the tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Status {
     branch: Option<String>,
     head: Option<String>,
@@ -24,22 +25,22 @@ pub struct Status {
     stale: usize,
 }
 
-#[derive(Debug, Serialize)]
-struct UpstreamState {
+#[derive(Debug, JsonSchema, Serialize)]
+pub(super) struct UpstreamState {
     name: String,
     /// Both `null` when the upstream is not there.
     ahead: Option<usize>,
     behind: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct Conflict {
     path: String,
     /// The sides that exist, of `base`, `ours`, `theirs`.
     sides: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 struct ForeignFile {
     path: String,
     reason: &'static str,

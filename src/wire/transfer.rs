@@ -9,10 +9,11 @@ use crate::git::merge::ConflictKind;
 use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::vc::{clone, fetch, pull, push};
 use bstr::BString;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.fetch/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Fetch {
     /// From where, without secrets.
     pub source: String,
@@ -23,7 +24,7 @@ pub struct Fetch {
 }
 
 /// `brv.vc.push/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Push {
     /// Where to, without secrets.
     pub destination: String,
@@ -41,7 +42,7 @@ pub struct Push {
 }
 
 /// An address that nothing is known to have been pushed to.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Unreached {
     /// Without secrets.
     pub address: String,
@@ -50,7 +51,7 @@ pub struct Unreached {
 }
 
 /// A branch and what it follows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Followed {
     /// The branch here.
     pub branch: String,
@@ -59,7 +60,7 @@ pub struct Followed {
 }
 
 /// What became of one ref.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Ref {
     /// Its full name at the remote; empty for one that is gone there.
     pub remote: String,
@@ -84,7 +85,7 @@ pub struct Ref {
 }
 
 /// What was done with a ref.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Moved {
     /// It was made.
@@ -104,7 +105,7 @@ pub enum Moved {
 }
 
 /// `brv.vc.pull/1`; paths are relative to the tree.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Pull {
     source: String,
     branch: String,
@@ -131,7 +132,7 @@ pub struct Pull {
 }
 
 /// A file that somebody must decide.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Conflict {
     /// Where it is.
     pub path: String,
@@ -140,7 +141,7 @@ pub struct Conflict {
 }
 
 /// A file of a commit that is not written to disk.
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Withheld {
     /// Where it would be.
     pub path: String,
@@ -149,7 +150,7 @@ pub struct Withheld {
 }
 
 /// `brv.vc.clone/1`
-#[derive(Debug, Serialize)]
+#[derive(Debug, JsonSchema, Serialize)]
 pub struct Clone {
     /// The folder of the tree, absolute.
     tree: String,

@@ -11,6 +11,8 @@
 )]
 
 mod corpus;
+#[path = "../it/described.rs"]
+mod described;
 #[expect(dead_code, unused_macros, reason = "the tests use the rest")]
 #[path = "../it/env.rs"]
 mod env;

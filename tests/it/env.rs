@@ -178,7 +178,11 @@ impl Env {
     pub fn brv_in(&self, folder: &Path, arguments: &[&str]) -> Ran {
         let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
         self.prepare(&mut command);
-        Ran::of(&command.current_dir(folder).args(arguments).output().unwrap())
+        let ran = Ran::of(&command.current_dir(folder).args(arguments).output().unwrap());
+        if let Some(envelope) = ran.envelope() {
+            crate::described::check(&envelope, arguments);
+        }
+        ran
     }
 
     /// A command for plain git, which is there even where `PATH` has none.
@@ -256,5 +260,14 @@ impl Ran {
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
+    }
+
+    /// The envelope, if that is what it printed.
+    fn envelope(&self) -> Option<serde_json::Value> {
+        let line = self
+            .stdout
+            .strip_suffix('\n')
+            .filter(|line| line.starts_with("{\"schema\":") && !line.contains('\n'))?;
+        serde_json::from_str(line).ok()
     }
 }

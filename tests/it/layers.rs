@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Each room and the rooms it may use. A room that is not here does not exist.
-const LADDER: [(&str, &[&str]); 29] = [
+const LADDER: [(&str, &[&str]); 30] = [
     ("path", &[]),
     ("content", &[]),
     ("clock", &[]),
     ("progress", &[]),
     ("process", &[]),
     ("parallel", &[]),
+    ("nearest", &[]),
     ("fs", &["path", "content", "clock"]),
     ("config", &["path", "fs"]),
     ("doc", &["path", "content"]),
@@ -40,7 +41,7 @@ const THINKING: &[&str] =
     &["path", "content", "clock", "doc", "diff", "merge", "lint", "lifecycle", "search", "model"];
 
 const BELOW_OPS: &[&str] = &[
-    "parallel",
+    "nearest",
     "path",
     "content",
     "clock",
@@ -91,10 +92,10 @@ const WIRE: &[&str] = &[
 ];
 
 const SURFACE: &[&str] =
-    &["path", "content", "clock", "progress", "process", "config", "diff", "ops", "wire"];
+    &["path", "content", "clock", "progress", "process", "nearest", "config", "diff", "ops", "wire"];
 
 /// Words that may stand in some files only: the word, the files that may use it, and why.
-const WALLS: [(&str, &[&str], &str); 8] = [
+const WALLS: [(&str, &[&str], &str); 9] = [
     ("gix", &["src/git/", "src/content.rs"], "gitoxide breaks monthly and stays in one room"),
     ("println", &["src/cli/"], "only the command line prints"),
     ("eprintln", &["src/cli/"], "only the command line prints"),
@@ -102,6 +103,7 @@ const WALLS: [(&str, &[&str], &str); 8] = [
     ("eprint", &["src/cli/"], "only the command line prints"),
     ("clap", &["src/cli/"], "arguments are the command line's"),
     ("indicatif", &["src/cli/"], "bars are the command line's"),
+    ("strsim", &["src/nearest.rs"], "one measure of likeness"),
     ("similar", &["src/diff/"], "sequences are compared in one room"),
 ];
 

@@ -1,4 +1,5 @@
-//! Signed commits: real programs make the signatures, and git accepts them.
+//! Signed commits: real programs make the signatures, and git accepts them. Written for the shell of Unix.
+#![cfg(unix)]
 
 use crate::env::{Env, Ran, program};
 use crate::init::{commit, project, write};

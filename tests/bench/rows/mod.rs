@@ -4,6 +4,7 @@ mod derived;
 mod history;
 mod import;
 mod local;
+mod reading;
 mod sync;
 mod whole;
 
@@ -15,6 +16,7 @@ pub fn run_all(lab: &Lab) {
     import::run(lab);
     derived::run(lab);
     whole::run(lab);
+    reading::run(lab);
     sync::run(lab);
     history::run(lab);
 }

@@ -4,6 +4,7 @@
 //! the ledger are stale, and only their files are read. A file with a derived name that brv did not write, or that
 //! somebody edited since, is never overwritten or removed.
 
+mod current;
 mod judge;
 mod ledger;
 mod outline;
@@ -14,7 +15,9 @@ mod work;
 use ledger::Ledger;
 use outline::Outline;
 
+pub use current::{Companion, Current, Origin, companion, index as current_index};
 pub use outline::Curated;
+pub use sources::curated_paths;
 
 use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
 use crate::git::status::StatusError;

@@ -33,6 +33,33 @@ pub fn curated(scope: &Scope, survey: &Survey) -> Result<Vec<Curated>, StatusErr
     Ok(curated)
 }
 
+/// The curated paths on disk, recorded or not, sorted. No file is read, so that one that is not recorded counts whatever
+/// is in it.
+///
+/// # Errors
+/// Ignore rules that cannot be read.
+pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, StatusError> {
+    let gone: BTreeSet<&bstr::BStr> = survey
+        .work_tree
+        .changed
+        .iter()
+        .filter(|changed| matches!(changed.now, Now::Deleted | Now::NotAFile))
+        .map(|changed| changed.path.as_ref())
+        .collect();
+    let recorded = survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
+    let mut paths: Vec<TreePath> =
+        recorded.filter(|path| !gone.contains(path)).filter_map(|path| TreePath::parse(path).ok()).collect();
+    let found = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
+    let before = paths.len();
+    paths.extend(found.filter_map(|file| TreePath::parse(&file.path).ok()));
+    if paths.len() > before {
+        paths.sort();
+    }
+    paths.retain(|path| path.kind().is_curated());
+    paths.dedup();
+    Ok(paths)
+}
+
 /// The curated paths as they are recorded, sorted.
 pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = &'a str> {
     index.first_versions().filter_map(|(path, _)| {

@@ -17,16 +17,16 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One folder being brought up to date.
-struct Job<'a> {
-    path: &'a str,
-    folder: &'a Folder<'a>,
+pub(super) struct Job<'a> {
+    pub path: &'a str,
+    pub folder: &'a Folder<'a>,
 }
 
 /// What came of one folder.
 #[derive(Default)]
-struct Done {
+pub(super) struct Done {
     outcome: Outcome,
-    shard: Shard,
+    pub shard: Shard,
     /// Whether a file was saved since it was looked at: then the folder is stale still.
     changed_meanwhile: bool,
 }
@@ -176,7 +176,8 @@ impl<'a> Order<'a> {
         Ok(done)
     }
 
-    fn digests(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
+    /// The digests of a folder's own files: those that are kept, where they still fit.
+    pub fn digests(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
         for (name, id) in &job.folder.files {
             let known = old.digests.get(*name);
             let digest = match known.filter(|digest| digest.id == *id) {

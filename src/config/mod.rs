@@ -3,8 +3,13 @@
 //! Flags win over the environment (`BRV_*`), that over the user's file, that over the project's, that over the
 //! defaults. Knows nothing of what the settings are for, nor of git's own configuration.
 
-use crate::fs;
-use std::collections::BTreeMap;
+mod file;
+mod keys;
+
+pub use file::EditError;
+pub use keys::{Key, Setter};
+
+use crate::fs::{self, Busy, WriteGuard};
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -26,6 +31,8 @@ pub struct Config {
     pub pager: Setting<Option<String>>,
     /// `lock.timeout`, `BRV_LOCK_TIMEOUT`, in seconds: how long to wait for another `brv` that writes the tree.
     pub lock_timeout: Setting<Duration>,
+    /// The user's file, whether it is there or not; `None` where the platform has no place for one.
+    pub user_file: Option<PathBuf>,
     warnings: Vec<Warning>,
 }
 
@@ -51,6 +58,17 @@ pub enum Source {
     Environment(&'static str),
     /// A flag of this command.
     Flag(&'static str),
+}
+
+/// A setting with its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// Which.
+    pub key: Key,
+    /// As it would be written; `None` where nothing is set.
+    pub value: Option<String>,
+    /// Who said so.
+    pub source: Source,
 }
 
 /// When output is coloured.
@@ -119,49 +137,31 @@ pub enum Error {
     },
 }
 
-/// The keys of the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Key {
-    Color,
-    Pager,
-    LockTimeout,
+/// Why a file of settings was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// Another brv is at it.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// What is in it.
+    #[error("cannot change `{}`", path.display())]
+    Edit {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        why: EditError,
+    },
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Setter {
-    Anyone,
-    UserOnly,
-}
+/// Beside a file of settings, held while it is changed.
+const LOCK_NAME: &str = ".config.lock";
 
-impl Key {
-    const ALL: [Self; 3] = [Self::Color, Self::Pager, Self::LockTimeout];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Color => "color",
-            Self::Pager => "pager",
-            Self::LockTimeout => "lock.timeout",
-        }
-    }
-
-    const fn variable(self) -> &'static str {
-        match self {
-            Self::Color => "BRV_COLOR",
-            Self::Pager => "BRV_PAGER",
-            Self::LockTimeout => "BRV_LOCK_TIMEOUT",
-        }
-    }
-
-    const fn setter(self) -> Setter {
-        match self {
-            Self::Color | Self::Pager => Setter::UserOnly,
-            Self::LockTimeout => Setter::Anyone,
-        }
-    }
-}
-
-/// Families of keys that no project may set, whether they exist in this version or not.
-const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials."];
+/// How long another brv that changes the same file is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Default for Config {
     fn default() -> Self {
@@ -169,6 +169,7 @@ impl Default for Config {
             color: Setting::default_of(Color::Auto),
             pager: Setting::default_of(None),
             lock_timeout: Setting::default_of(Duration::from_secs(10)),
+            user_file: None,
             warnings: Vec::new(),
         }
     }
@@ -194,8 +195,8 @@ impl Config {
     /// # Errors
     /// [`Error`] when the user's file or a variable cannot be understood.
     pub fn load(flags: Flags, variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
-        let mut config = Self::default();
-        if let Some(path) = user_file(&variable) {
+        let mut config = Self::without_files(&variable);
+        if let Some(path) = config.user_file.clone() {
             config.read(&path, &Source::User(path.clone()))?;
         }
         for key in Key::ALL {
@@ -207,6 +208,12 @@ impl Config {
             config.color.offer(color, Source::Flag("--color"));
         }
         Ok(config)
+    }
+
+    /// The defaults, where the files cannot be understood and are only to be mended.
+    #[must_use]
+    pub fn without_files(variable: &impl Fn(&str) -> Option<OsString>) -> Self {
+        Self { user_file: user_file(variable), ..Self::default() }
     }
 
     /// The settings with those of the project's file `path`, if it is there, below the user's.
@@ -226,47 +233,107 @@ impl Config {
 
     fn read(&mut self, path: &Path, source: &Source) -> Result<(), Error> {
         let Some(bytes) = fs::read_if_there(path)? else { return Ok(()) };
-        for (name, value) in parse(&bytes, path)? {
-            let from_project = matches!(source, Source::Project(_));
-            let family = PERSONAL_FAMILIES.iter().any(|family| name.starts_with(family));
-            let key = Key::ALL.into_iter().find(|key| key.name() == name);
-            match key {
-                Some(key) if !(from_project && key.setter() == Setter::UserOnly) => {
-                    self.set(key, &value, source.clone())?;
+        let settings =
+            file::parse(&bytes).map_err(|reason| Error::Yaml { path: path.to_path_buf(), reason })?;
+        for (name, value) in settings {
+            match Key::named(&name) {
+                _ if matches!(source, Source::Project(_)) && keys::is_personal(&name) => {
+                    self.warnings.push(Warning::Personal { key: name, source: source.clone() });
                 }
-                None if !(from_project && family) => {
-                    self.warnings.push(Warning::Unknown { key: name, source: source.clone() });
-                }
-                _ => self.warnings.push(Warning::Personal { key: name, source: source.clone() }),
+                Some(key) => self.set(key, &value, source.clone())?,
+                None => self.warnings.push(Warning::Unknown { key: name, source: source.clone() }),
             }
         }
         Ok(())
     }
 
     fn set(&mut self, key: Key, value: &str, source: Source) -> Result<(), Error> {
-        let refused = |expected| Error::Value {
-            key: key.name(),
-            value: value.into(),
-            expected,
-            source_name: source.clone(),
-        };
+        check(key, value, &source)?;
         match key {
-            Key::Color => {
-                let color = Color::parse(value).ok_or_else(|| refused("auto, always or never"))?;
-                self.color.offer(color, source);
-            }
+            Key::Color => self.color.offer(Color::parse(value).unwrap_or_default(), source),
             Key::Pager => self.pager.offer(Some(value.trim().into()), source),
-            Key::LockTimeout => {
-                let seconds = value.trim().parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
-                let seconds = seconds.ok_or_else(|| refused("a number of seconds up to one day"))?;
-                self.lock_timeout.offer(Duration::from_secs_f64(seconds), source);
-            }
+            Key::LockTimeout => self.lock_timeout.offer(keys::seconds(value).unwrap_or_default(), source),
         }
         Ok(())
     }
+
+    /// All settings, by name.
+    #[must_use]
+    pub fn all(&self) -> Vec<Shown> {
+        Key::ALL.map(|key| self.shown(key)).into()
+    }
+
+    /// One setting.
+    #[must_use]
+    pub fn shown(&self, key: Key) -> Shown {
+        let (value, source) = match key {
+            Key::Color => (Some(self.color.value.word().into()), &self.color.source),
+            Key::Pager => (self.pager.value.clone(), &self.pager.source),
+            Key::LockTimeout => {
+                (Some(self.lock_timeout.value.as_secs_f64().to_string()), &self.lock_timeout.source)
+            }
+        };
+        Shown { key, value, source: source.clone() }
+    }
+}
+
+fn check(key: Key, value: &str, source: &Source) -> Result<(), Error> {
+    if key.accepts(value) {
+        return Ok(());
+    }
+    let (key, expected) = (key.name(), key.expected());
+    Err(Error::Value { key, value: value.into(), expected, source_name: source.clone() })
+}
+
+/// The settings that stand in one file, also those that do not count there.
+///
+/// # Errors
+/// [`Error`] when it cannot be understood.
+pub fn in_file(path: &Path) -> Result<Vec<(String, String)>, Error> {
+    let bytes = fs::read_if_there(path)?.unwrap_or_default();
+    let settings = file::parse(&bytes).map_err(|reason| Error::Yaml { path: path.to_path_buf(), reason })?;
+    Ok(settings.into_iter().collect())
+}
+
+/// Whether the project's file may not set the key of this name, which need not exist.
+#[must_use]
+pub fn is_personal(name: &str) -> bool {
+    keys::is_personal(name)
+}
+
+/// Change one key in a file of settings; `None` removes it. Comments, order and every other byte stay. Returns whether
+/// the file changed.
+///
+/// # Errors
+/// [`ChangeError`]; then nothing was written.
+pub fn change(path: &Path, key: &str, value: Option<&str>) -> Result<bool, ChangeError> {
+    // a link is followed: what it leads to is the file that the user keeps
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let _guard = WriteGuard::acquire(&path.with_file_name(LOCK_NAME), PATIENCE)?;
+    let bytes = fs::read_if_there(path)?.unwrap_or_default();
+    let refused = |why| ChangeError::Edit { path: path.clone(), why };
+    let before =
+        String::from_utf8(bytes).map_err(|error| refused(EditError::Unreadable(error.to_string())))?;
+    let after = match value {
+        Some(value) => Some(file::set(&before, key, value).map_err(refused)?),
+        None => file::unset(&before, key).map_err(refused)?,
+    };
+    let Some(after) = after.filter(|after| *after != before) else { return Ok(false) };
+    fs::replace(path, after.as_bytes(), fs::Durability::Now)?;
+    Ok(true)
 }
 
 impl Color {
+    /// The word in the settings.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "always",
+            Self::Never => "never",
+        }
+    }
+
     /// `auto`, `always` or `never`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -286,50 +353,6 @@ fn user_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     }
     let strategy = etcetera::choose_base_strategy().ok()?;
     Some(strategy.config_dir().join("brv").join(FILE_NAME))
-}
-
-/// The settings of a file, nested keys joined by dots. An empty file has none.
-fn parse(bytes: &[u8], path: &Path) -> Result<BTreeMap<String, String>, Error> {
-    let refused = |reason: String| Error::Yaml { path: path.to_path_buf(), reason };
-    let root: serde_yaml::Value =
-        serde_yaml::from_slice(bytes).map_err(|error| refused(error.to_string()))?;
-    let mut found = BTreeMap::new();
-    match root {
-        serde_yaml::Value::Null => {}
-        serde_yaml::Value::Mapping(mapping) => {
-            flatten("", mapping, &mut found).map_err(|key| refused(format!("`{key}` is not one value")))?;
-        }
-        _ => return Err(refused("its top level is something else".into())),
-    }
-    Ok(found)
-}
-
-fn flatten(
-    prefix: &str,
-    mapping: serde_yaml::Mapping,
-    found: &mut BTreeMap<String, String>,
-) -> Result<(), String> {
-    for (key, value) in mapping {
-        let key = format!("{prefix}{}", scalar(&key).ok_or("a key")?);
-        match value {
-            serde_yaml::Value::Mapping(inner) => flatten(&format!("{key}."), inner, found)?,
-            serde_yaml::Value::Null => {}
-            other => {
-                let text = scalar(&other).ok_or_else(|| key.clone())?;
-                found.insert(key, text);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn scalar(value: &serde_yaml::Value) -> Option<String> {
-    match value {
-        serde_yaml::Value::Bool(value) => Some(value.to_string()),
-        serde_yaml::Value::Number(value) => Some(value.to_string()),
-        serde_yaml::Value::String(value) => Some(value.clone()),
-        _ => None,
-    }
 }
 
 impl fmt::Display for Source {

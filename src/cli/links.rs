@@ -1,0 +1,131 @@
+//! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
+
+use super::args::Format;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style};
+use super::words::many;
+use crate::ops::links::{self, Error, Incoming, Links, Options, Outcome, Outgoing};
+use crate::ops::steps::references::{Reference, Target};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv links`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv links auth/sessions/token_lifetime
+  brv links auth
+  brv links --broken")]
+pub struct Arguments {
+    /// An entry or a folder, with or without .md, from here or from the root of the tree
+    #[arg(value_name = "PATH", required_unless_present = "broken", conflicts_with = "broken")]
+    path: Option<String>,
+    /// Every link of the tree that leads nowhere
+    #[arg(long)]
+    broken: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "links";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = self.path.map_or(Options::Broken, Options::Of);
+        let outcome = links::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let report = Report::new(wire::Links::from(&outcome)).long();
+        Ok(session.report(report, |screen| match &outcome {
+            Outcome::Of(links) => of(screen, links),
+            Outcome::Broken { links, files } => broken(screen, links, *files),
+        }))
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+        _ => failure,
+    }
+}
+
+fn perhaps(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return "`brv tree` shows what there is".to_owned();
+    }
+    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+    format!("perhaps {}", names.join(", "))
+}
+
+fn of(screen: &mut Screen, links: &Links) {
+    let path = match &links.subject {
+        Target::Folder(path) => format!("{path}/"),
+        other => other.path().unwrap_or_default().to_owned(),
+    };
+    screen.word(Style::Strong, path);
+    if let Some(title) = &links.title {
+        screen.plain("  ").word(Style::Dim, title);
+    }
+    screen.end().end().line(if links.outgoing.is_empty() { "Links to nothing." } else { "Links to:" });
+    for link in &links.outgoing {
+        screen.plain("  ");
+        target(screen, link);
+        screen.end();
+    }
+    screen.end().line(if links.incoming.is_empty() { "Linked from nowhere." } else { "Linked from:" });
+    links.incoming.iter().for_each(|link| incoming(screen, link));
+}
+
+fn incoming(screen: &mut Screen, link: &Incoming) {
+    screen.plain("  ").word(Style::Name, &link.path).text(Style::Dim, line(&link.reference));
+    if let Some(title) = &link.title {
+        screen.plain("  ").word(Style::Dim, title);
+    }
+    screen.end();
+}
+
+/// Where a link leads, and what is wrong with that.
+fn target(screen: &mut Screen, link: &Outgoing) {
+    let reference = &link.reference;
+    let (path, fault) = match &reference.target {
+        Target::Entry(path) | Target::Other(path) => (path.clone(), ""),
+        Target::Folder(path) => (format!("{path}/"), ""),
+        Target::Derived(_) => (reference.written.clone(), "derived: others may not have it"),
+        Target::Missing(path) => (path.clone(), "missing"),
+        Target::Outside => (reference.written.clone(), "out of the tree"),
+    };
+    let style = if reference.target.is_broken() { Style::Bad } else { Style::Name };
+    screen.word(style, path).text(Style::Dim, line(reference));
+    if !fault.is_empty() {
+        screen.text(Style::Notable, format!("  {fault}"));
+    }
+    if !link.nearest.is_empty() {
+        screen.plain("; ").word(Style::Plain, perhaps(&link.nearest));
+    }
+}
+
+fn line(reference: &Reference) -> String {
+    reference.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
+}
+
+fn broken(screen: &mut Screen, links: &[Outgoing], files: usize) {
+    if links.is_empty() {
+        screen.line(format!("No link of {} leads nowhere.", many(files, "file", "files")));
+        return;
+    }
+    for group in links.chunk_by(|one, other| one.path == other.path) {
+        screen.word(Style::Strong, &group[0].path).end();
+        for link in group {
+            screen.plain("  ");
+            target(screen, link);
+            screen.end();
+        }
+    }
+    let count = many(links.len(), "link leads nowhere.", "links lead nowhere.");
+    screen.end().line(count);
+}

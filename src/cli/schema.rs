@@ -1,0 +1,73 @@
+//! `brv schema`: the JSON Schema of what each command prints under `--json`.
+
+use super::args::Format;
+use super::error::Failure;
+use super::exit::Exit;
+use super::session::{Report, Run, Session};
+use super::ui::{Form, Screen, Style, width};
+use crate::nearest::nearest;
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv schema`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv schema
+  brv schema vc status
+  brv schema brv.vc.status/1
+  brv schema vc push --data")]
+pub struct Arguments {
+    /// A command, or the name in the field `schema` of what it printed; without one, all names are listed
+    #[arg(value_name = "NAME")]
+    name: Vec<String>,
+    /// Of the field `data` alone, and not of the whole object
+    #[arg(long, requires = "name")]
+    data: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "schema";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        if self.name.is_empty() {
+            let data = wire::Schema::list();
+            return Ok(session.report(Report::new(&data).long(), |screen| list(screen, &data)));
+        }
+        let name = self.name.join(" ");
+        let part = if self.data { wire::Part::Data } else { wire::Part::Whole };
+        let data = wire::Schema::named(&name, part).ok_or_else(|| unknown(&name))?;
+        Ok(session.report(Report::new(&data).long(), |screen| {
+            let document = data.one.as_ref().and_then(|one| serde_json::to_string_pretty(&one.document).ok());
+            screen.line(document.unwrap_or_default());
+        }))
+    }
+}
+
+fn unknown(name: &str) -> Failure {
+    let all = wire::Schema::list().schemas.unwrap_or_default();
+    let typed = name.replace('.', " ");
+    let hint = match nearest(&typed, all.iter().map(|known| known.command)) {
+        Some(meant) => format!("perhaps `{meant}`; `brv schema` lists all names"),
+        None => "`brv schema` lists all names".to_owned(),
+    };
+    Failure::usage(format!("there is no schema `{name}`")).hinting(Some(hint))
+}
+
+fn list(screen: &mut Screen, data: &wire::Schema) {
+    let all = data.schemas.as_deref().unwrap_or_default();
+    let widest = all.iter().map(|known| width(&known.schema)).max().unwrap_or_default();
+    for known in all {
+        let gap = " ".repeat(widest + 2 - width(&known.schema));
+        let printed_by = match known.command {
+            "error" => "wrong arguments".to_owned(),
+            command => format!("brv {command}"),
+        };
+        screen.text(Style::Name, &known.schema).plain(gap).line(printed_by);
+    }
+}

@@ -1,0 +1,136 @@
+//! The table of the settings: every key that something in brv reads, what it may hold, who may set it.
+//!
+//! A key that nothing reads does not stand here.
+
+use super::Color;
+use std::time::Duration;
+
+/// The keys of the settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// `color`
+    Color,
+    /// `lock.timeout`
+    LockTimeout,
+    /// `pager`
+    Pager,
+}
+
+/// Whose files may set a key. Flags and the environment always may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Setter {
+    /// The user's file and the project's.
+    Anyone,
+    /// The user's file only: it chooses what runs, where secrets go, or how the user's own screen looks.
+    UserOnly,
+}
+
+/// Families of keys that no project may set, whether they exist in this version or not.
+const PERSONAL_FAMILIES: [&str; 4] = ["model.", "hooks.", "trust.", "credentials."];
+
+impl Key {
+    /// All of them, by name.
+    pub const ALL: [Self; 3] = [Self::Color, Self::LockTimeout, Self::Pager];
+
+    /// The key of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|key| key.name() == name)
+    }
+
+    /// As it is written, parts joined by dots.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Color => "color",
+            Self::LockTimeout => "lock.timeout",
+            Self::Pager => "pager",
+        }
+    }
+
+    /// The environment variable that wins over both files.
+    #[must_use]
+    pub const fn variable(self) -> &'static str {
+        match self {
+            Self::Color => "BRV_COLOR",
+            Self::LockTimeout => "BRV_LOCK_TIMEOUT",
+            Self::Pager => "BRV_PAGER",
+        }
+    }
+
+    /// Whose files may set it.
+    #[must_use]
+    pub const fn setter(self) -> Setter {
+        match self {
+            Self::Color | Self::Pager => Setter::UserOnly,
+            Self::LockTimeout => Setter::Anyone,
+        }
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Color => "when output is coloured",
+            Self::LockTimeout => "how many seconds to wait for another brv that is writing",
+            Self::Pager => "the program that shows long output; empty for none, unset for git's choice",
+        }
+    }
+
+    /// What it may hold, in words that follow "which is not".
+    #[must_use]
+    pub const fn expected(self) -> &'static str {
+        match self {
+            Self::Color => "auto, always or never",
+            Self::LockTimeout => "a number of seconds up to one day",
+            Self::Pager => "a command",
+        }
+    }
+
+    /// Whether it may hold this.
+    #[must_use]
+    pub fn accepts(self, value: &str) -> bool {
+        match self {
+            Self::Color => Color::parse(value).is_some(),
+            Self::LockTimeout => seconds(value).is_some(),
+            Self::Pager => !value.contains(['\n', '\0']),
+        }
+    }
+}
+
+/// Whether no project may set the key of this name, which need not exist.
+pub(super) fn is_personal(name: &str) -> bool {
+    match Key::named(name) {
+        Some(key) => key.setter() == Setter::UserOnly,
+        None => PERSONAL_FAMILIES.iter().any(|family| name.starts_with(family)),
+    }
+}
+
+/// A number of seconds up to one day.
+pub(super) fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.trim().parse().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds))?;
+    Some(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_sorted_and_found_by_their_names() {
+        assert!(Key::ALL.is_sorted_by_key(|key| key.name()));
+        for key in Key::ALL {
+            assert_eq!(Key::named(key.name()), Some(key));
+            assert!(key.variable().starts_with("BRV_"));
+        }
+        assert_eq!(Key::named("Color"), None);
+    }
+
+    #[test]
+    fn what_chooses_a_program_or_a_place_for_secrets_is_personal() {
+        for name in ["pager", "model.url", "hooks.after", "trust.quarantine", "credentials.helper"] {
+            assert!(is_personal(name), "{name}");
+        }
+        assert!(!is_personal("lock.timeout") && !is_personal("models") && !is_personal("search.top"));
+    }
+}

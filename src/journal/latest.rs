@@ -1,0 +1,31 @@
+//! The newest operation, and the one that is under way.
+
+use super::record::{Record, read};
+use super::{Error, OPERATIONS, PENDING};
+use crate::git::{Scope, refs};
+use bstr::ByteSlice as _;
+
+/// The operation that was published last, `None` where there is none that this version understands.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
+    let operations = refs::list(scope, OPERATIONS)?;
+    // their names sort by time
+    for (name, _) in operations.iter().rev() {
+        if let Some(commit) = refs::commit(scope, name.as_bstr())?
+            && let Ok(record) = read(scope, commit)
+        {
+            return Ok(Some(record));
+        }
+    }
+    Ok(None)
+}
+
+/// The operation that was interrupted, or that another process is at right now.
+///
+/// # Errors
+/// A reference or an operation that cannot be read.
+pub fn pending(scope: &Scope) -> Result<Option<Record>, Error> {
+    refs::commit(scope, PENDING.into())?.map(|commit| read(scope, commit)).transpose()
+}

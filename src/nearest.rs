@@ -1,0 +1,64 @@
+//! Which of several names was probably meant by one that does not exist.
+//!
+//! The one measure of likeness for names; knows nothing of what they name.
+
+/// From here on two names are alike: one slip in three letters, two in five.
+const ALIKE: f64 = 0.6;
+
+/// The name that is most like `typed`, if one is like it at all; the first of equals. A name that is `typed` itself is
+/// no other name.
+///
+/// Likeness is `1 - distance / length`, with the Damerau-Levenshtein distance (insertions, deletions, substitutions
+/// and swaps of neighbours; F. J. Damerau, CACM 7(3), 1964) and the length of the longer name.
+pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let length = typed.chars().count();
+    let mut best: Option<(f64, &str)> = None;
+    for name in names {
+        if name == typed || !could_be_alike(length, name.chars().count()) {
+            continue;
+        }
+        let likeness = strsim::normalized_damerau_levenshtein(typed, name);
+        if likeness >= ALIKE && best.is_none_or(|(before, _)| likeness > before) {
+            best = Some((likeness, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// Whether the lengths allow it: each letter too many is a slip.
+fn could_be_alike(one: usize, other: usize) -> bool {
+    let (shorter, longer) = (one.min(other) as f64, one.max(other) as f64);
+    shorter >= longer * ALIKE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_finds_its_name() {
+        let names = ["main", "push", "pull", "origin", "status", "commit"];
+        for (typed, meant) in [
+            ("mian", "main"),
+            ("psuh", "push"),
+            ("orgin", "origin"),
+            ("stats", "status"),
+            ("comit", "commit"),
+        ] {
+            assert_eq!(nearest(typed, names), Some(meant));
+        }
+        assert_eq!(nearest("zebra", names), None);
+        assert_eq!(nearest("main", names), None, "a name that exists is no slip");
+        assert_eq!(nearest("", names), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn lengths_that_are_passed_over_would_not_have_been_alike(one in "[ab]{0,6}", other in "[ab]{0,6}") {
+            let alike = strsim::normalized_damerau_levenshtein(&one, &other) >= ALIKE;
+            if alike && !one.is_empty() {
+                proptest::prop_assert!(could_be_alike(one.chars().count(), other.chars().count()));
+            }
+        }
+    }
+}

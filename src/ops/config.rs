@@ -1,0 +1,266 @@
+//! `brv config`: brv's own settings, each with where it comes from.
+//!
+//! What a project's file may not set is neither read from it nor written to it.
+
+use super::FailureKind;
+use super::context::Context;
+use crate::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
+use crate::nearest::nearest;
+use crate::tree::{self, DiscoverError, Places};
+use std::path::{Path, PathBuf};
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Options {
+    /// All settings that there are.
+    List {
+        /// Only what stands in this file; `None`: what is in force.
+        place: Option<Place>,
+    },
+    /// One.
+    Get {
+        /// `lock.timeout`
+        key: String,
+        /// Only what stands in this file; `None`: what is in force.
+        place: Option<Place>,
+    },
+    /// Set one in a file.
+    Set {
+        /// `lock.timeout`
+        key: String,
+        /// Its value.
+        value: String,
+        /// In which; `None`: the project's where there is one and it may, else the user's.
+        place: Option<Place>,
+    },
+    /// Remove one from a file.
+    Unset {
+        /// `lock.timeout`; also one that is no setting.
+        key: String,
+        /// From which; `None`: as for setting.
+        place: Option<Place>,
+    },
+}
+
+/// A file of settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The user's, for all projects.
+    User,
+    /// The project's: `.brv/config.yaml`.
+    Project,
+}
+
+/// What is set.
+#[derive(Debug)]
+pub enum Outcome {
+    /// By name.
+    Settings(Vec<Shown>),
+    /// One.
+    Setting(Shown),
+    /// A file was brought to say so.
+    Changed {
+        /// What holds now.
+        now: Shown,
+        /// Which file.
+        file: PathBuf,
+        /// What it says wins, in words, where something else does.
+        overruled_by: Option<Source>,
+    },
+    /// A key is no longer in a file.
+    Removed {
+        /// Which.
+        key: String,
+        /// Which file.
+        file: PathBuf,
+        /// Whether it had been there.
+        was_there: bool,
+    },
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The project cannot be looked at.
+    #[error(transparent)]
+    Discover(#[from] DiscoverError),
+    /// There is no such setting.
+    #[error("there is no setting `{key}`")]
+    Unknown {
+        /// As it was typed.
+        key: String,
+        /// What may have been meant.
+        nearest: Option<&'static str>,
+    },
+    /// A project may not say that.
+    #[error("a project's file may not set `{key}`: it would choose for everybody who works on it")]
+    Personal {
+        /// Which.
+        key: String,
+    },
+    /// The value does not fit.
+    #[error("`{value}` is not {}", key.expected())]
+    Value {
+        /// Of which key.
+        key: Key,
+        /// As it was typed.
+        value: String,
+    },
+    /// The platform has no place for the user's file.
+    #[error("this system has no place for a user's settings")]
+    NoUserFile,
+    /// The settings cannot be read.
+    #[error(transparent)]
+    Config(#[from] config::Error),
+    /// The file was not changed.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
+            Self::Discover(DiscoverError::ForeignOwner(_)) | Self::Personal { .. } => FailureKind::Refused,
+            Self::Unknown { .. } | Self::Value { .. } => FailureKind::Usage,
+            Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
+            Self::Change(ChangeError::Busy(_)) => FailureKind::Busy,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Read or change settings. Works outside of any project, too.
+///
+/// # Errors
+/// [`Error`]; then nothing changed.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let project = project(cx)?;
+    let desk = Desk { config: &cx.config, project };
+    match options {
+        Options::List { place } => desk.all(*place).map(Outcome::Settings),
+        Options::Get { key, place } => {
+            let key = known(key)?;
+            let all = desk.all(*place)?;
+            let shown = all.into_iter().find(|shown| shown.key == key);
+            Ok(Outcome::Setting(shown.expect("every key is among all")))
+        }
+        Options::Set { key, value, place } => desk.set(key, value, *place),
+        Options::Unset { key, place } => desk.unset(key, *place),
+    }
+}
+
+/// The project that the command was called in, if it was called in one.
+fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
+    match tree::discover(&cx.cwd) {
+        Ok(places) => Ok(Some(places)),
+        Err(DiscoverError::Absent(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// What the file of the project that `cwd` is in says and may not say; `config` is without it. What cannot be read is left to
+/// whoever needs it.
+#[must_use]
+pub fn ignored(cwd: &Path, config: &Config) -> Vec<Warning> {
+    let Ok(places) = tree::discover(cwd) else { return Vec::new() };
+    let all = config.clone().with_project(&places.config());
+    all.map(|all| all.warnings()[config.warnings().len()..].to_vec()).unwrap_or_default()
+}
+
+fn known(key: &str) -> Result<Key, Error> {
+    Key::named(key)
+        .ok_or_else(|| Error::Unknown { key: key.to_owned(), nearest: nearest(key, Key::ALL.map(Key::name)) })
+}
+
+struct Desk<'a> {
+    /// Without the project's.
+    config: &'a Config,
+    project: Option<Places>,
+}
+
+impl Desk<'_> {
+    fn in_force(&self) -> Result<Config, Error> {
+        let config = self.config.clone();
+        Ok(match &self.project {
+            Some(places) => config.with_project(&places.config())?,
+            None => config,
+        })
+    }
+
+    fn all(&self, place: Option<Place>) -> Result<Vec<Shown>, Error> {
+        let Some(place) = place else {
+            return Ok(self.in_force()?.all());
+        };
+        let file = self.file(place)?;
+        let said = config::in_file(&file)?;
+        let source = || match place {
+            Place::User => Source::User(file.clone()),
+            Place::Project => Source::Project(file.clone()),
+        };
+        let value = |key: Key| {
+            let (_, value) = said.iter().find(|(name, _)| name == key.name())?;
+            // what does not count there is not shown as if it did
+            (place == Place::User || !config::is_personal(key.name())).then(|| value.clone())
+        };
+        Ok(Key::ALL.map(|key| Shown { key, value: value(key), source: source() }).into())
+    }
+
+    fn file(&self, place: Place) -> Result<PathBuf, Error> {
+        match (place, &self.project) {
+            (Place::User, _) => self.config.user_file.clone().ok_or(Error::NoUserFile),
+            (Place::Project, Some(places)) => Ok(places.config()),
+            (Place::Project, None) => {
+                let nowhere = PathBuf::from(tree::BRV_FOLDER);
+                Err(Error::Discover(DiscoverError::Absent(nowhere)))
+            }
+        }
+    }
+
+    fn usual(&self, key: &str) -> Place {
+        if self.project.is_some() && !config::is_personal(key) { Place::Project } else { Place::User }
+    }
+
+    fn set(&self, key: &str, value: &str, place: Option<Place>) -> Result<Outcome, Error> {
+        if place == Some(Place::Project) && config::is_personal(key) {
+            return Err(Error::Personal { key: key.to_owned() });
+        }
+        let known = known(key)?;
+        if !known.accepts(value) {
+            return Err(Error::Value { key: known, value: value.to_owned() });
+        }
+        let place = place.unwrap_or_else(|| self.usual(key));
+        let file = self.file(place)?;
+        config::change(&file, key, Some(value.trim()))?;
+        let source = match place {
+            Place::User => Source::User(file.clone()),
+            Place::Project => Source::Project(file.clone()),
+        };
+        let now = Shown { key: known, value: Some(value.trim().to_owned()), source };
+        Ok(Outcome::Changed { overruled_by: self.overruling(&now), now, file })
+    }
+
+    /// What wins over a value that was just written: what was read before it was.
+    fn overruling(&self, now: &Shown) -> Option<Source> {
+        let before = self.in_force().ok()?;
+        let source = before.shown(now.key).source;
+        (source > now.source && !is_same_kind(&source, &now.source)).then_some(source)
+    }
+
+    fn unset(&self, key: &str, place: Option<Place>) -> Result<Outcome, Error> {
+        let place = place.unwrap_or_else(|| self.usual(key));
+        let file = self.file(place)?;
+        let was_there = config::change(&file, key, None)?;
+        if !was_there {
+            // one that is no setting may be removed, but not sought in vain without a word
+            known(key)?;
+        }
+        Ok(Outcome::Removed { key: key.to_owned(), file, was_there })
+    }
+}
+
+fn is_same_kind(one: &Source, other: &Source) -> bool {
+    std::mem::discriminant(one) == std::mem::discriminant(other)
+}

@@ -1,0 +1,334 @@
+//! `brv read`: an entry, or a folder, in the length that the reader has room for.
+//!
+//! What is shown always fits what is curated right now: a derived file that is missing or out of date is made in memory
+//! and written nowhere.
+
+use super::FailureKind;
+use super::context::{Context, OpenError, Opened};
+use super::steps::entry_name::{self, Named};
+use super::steps::refresh::{self, Companion, Current, Origin};
+use crate::content::ContentId;
+use crate::derive::{self, Input};
+use crate::doc::Document;
+use crate::fs;
+use crate::git::status::StatusError;
+use crate::git::{self, trees};
+use crate::path::{Kind, TreePath};
+use bstr::ByteSlice as _;
+
+/// What to read.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Names as they were typed; none: the root of the tree.
+    pub names: Vec<String>,
+    /// In which length; `None`: whole, or what the name of a companion says.
+    pub level: Option<Level>,
+}
+
+/// How much of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// L0: one line of about 80 tokens.
+    Abstract,
+    /// L1: its key points; of a folder, its index.
+    Overview,
+    /// All of it.
+    Full,
+}
+
+/// What was read, and what was not found, each in the order of the names.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was found.
+    pub pieces: Vec<Piece>,
+    /// Names that mean nothing here.
+    pub missing: Vec<Missing>,
+}
+
+/// One entry or folder as it was asked for.
+#[derive(Debug)]
+pub struct Piece {
+    /// Where it is in the tree; empty for the root.
+    pub path: String,
+    /// What it is.
+    pub subject: Subject,
+    /// The length that was asked for.
+    pub asked: Level,
+    /// The length that is given.
+    pub given: Level,
+    /// Why another length is given than was asked for.
+    pub fallback: Option<Fallback>,
+    /// Where the bytes are from.
+    pub origin: Provenance,
+    /// What to read: the file byte for byte, or the text of what is derived from it, without its frontmatter.
+    pub bytes: Vec<u8>,
+    /// The whole file, where there is one.
+    pub source: Option<Source>,
+}
+
+/// The file that a piece is, or is made from.
+#[derive(Debug)]
+pub struct Source {
+    /// The identity of its bytes.
+    pub id: ContentId,
+    /// Its bytes and what they mean.
+    pub document: Document,
+    /// Whether it is in conflict: summaries are of our side.
+    pub is_in_conflict: bool,
+}
+
+/// What a name leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// An entry.
+    Entry,
+    /// The `context.md` of a folder.
+    NodeOverview,
+    /// A folder, by its index.
+    Folder,
+    /// A file that is versioned and no knowledge, or one of the archive.
+    Other,
+}
+
+/// Where the bytes are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provenance {
+    /// It is the file.
+    File,
+    /// It is derived.
+    Derived(Origin),
+}
+
+/// Why another length is given than was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Fallback {
+    /// A summary would say nothing.
+    #[error("the entry says too little to be summed up")]
+    TooShort,
+    /// Support files and the archive have no summaries.
+    #[error("only entries have summaries")]
+    NotAnEntry,
+    /// An abstract of a folder is made from its `context.md`.
+    #[error("an abstract of a folder is made from its context.md, and it has none")]
+    NoNodeOverview,
+    /// A folder has no text of its own beyond what is in it.
+    #[error("a folder is read by its index")]
+    IsAFolder,
+}
+
+/// A name that means nothing here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing {
+    /// As it was typed.
+    pub name: String,
+    /// Why.
+    pub why: Absence,
+    /// What may have been meant, best first.
+    pub nearest: Vec<String>,
+}
+
+/// Why a name means nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absence {
+    /// Nothing is there.
+    NotThere,
+    /// What is there is no knowledge.
+    NotKnowledge,
+    /// Nothing is curated in that folder.
+    Empty,
+}
+
+/// Why nothing was read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A name.
+    #[error(transparent)]
+    Name(#[from] entry_name::Error),
+    /// A derived file.
+    #[error(transparent)]
+    Derived(#[from] refresh::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Read what the names mean.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let root = opened.scope.root();
+    let mut outcome = Outcome { pieces: Vec::new(), missing: Vec::new() };
+    let whole = [String::from(".")];
+    for typed in if options.names.is_empty() { &whole[..] } else { &options.names } {
+        let name = if options.names.is_empty() {
+            Some(Named::Folder(String::new()))
+        } else {
+            entry_name::resolve(&root, &cx.cwd, typed)?
+        };
+        let level = options.level.unwrap_or(Level::Full);
+        let found = match name {
+            Some(Named::File(path)) => Ok(file(&opened, &path, level)?),
+            Some(Named::Abstract(path)) => {
+                Ok(file(&opened, &path, options.level.unwrap_or(Level::Abstract))?)
+            }
+            Some(Named::Overview(path)) => {
+                Ok(file(&opened, &path, options.level.unwrap_or(Level::Overview))?)
+            }
+            Some(Named::Folder(path)) => folder(&opened, &path, level)?.ok_or(Absence::Empty),
+            Some(Named::NotKnowledge(_)) => Err(Absence::NotKnowledge),
+            None => Err(Absence::NotThere),
+        };
+        match found {
+            Ok(piece) => outcome.pieces.push(piece),
+            Err(why) => outcome.missing.push(Missing { name: typed.clone(), why, nearest: Vec::new() }),
+        }
+    }
+    if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
+        suggest(&opened, &mut outcome.missing)?;
+    }
+    Ok(outcome)
+}
+
+fn suggest(opened: &Opened, missing: &mut [Missing]) -> Result<(), Error> {
+    let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
+    let paths = refresh::curated_paths(&opened.scope, &survey)?;
+    for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
+        missing.nearest = entry_name::meant(&missing.name, paths.iter().map(TreePath::as_str));
+    }
+    Ok(())
+}
+
+fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> {
+    let root = opened.scope.root();
+    let bytes = fs::read(&path.on_disk(&root))?;
+    let document = Document::parse(bytes.clone());
+    let subject = match path.kind() {
+        Kind::Entry => Subject::Entry,
+        Kind::NodeOverview => Subject::NodeOverview,
+        _ => Subject::Other,
+    };
+    let source =
+        |is_in_conflict| Source { id: ContentId::of(&bytes), document: document.clone(), is_in_conflict };
+    let ours = if document.conflicts().is_empty() { None } else { our_side(opened, path)? };
+    let mut piece = Piece {
+        path: path.to_string(),
+        subject,
+        asked,
+        given: Level::Full,
+        fallback: None,
+        origin: Provenance::File,
+        source: Some(source(ours.is_some())),
+        bytes,
+    };
+    let which = match asked {
+        Level::Full => return Ok(piece),
+        Level::Abstract => Companion::Abstract,
+        Level::Overview => Companion::Overview,
+    };
+    if subject == Subject::Other {
+        piece.fallback = Some(Fallback::NotAnEntry);
+        return Ok(piece);
+    }
+    let current = companion(opened, path, ours.as_deref().unwrap_or(&piece.bytes), which)?;
+    let text = body(&current.text);
+    if text.trim().is_empty() {
+        piece.fallback = Some(Fallback::TooShort);
+        return Ok(piece);
+    }
+    Ok(Piece { given: asked, origin: Provenance::Derived(current.origin), bytes: text.into(), ..piece })
+}
+
+/// The companion of a file that holds `bytes`, which may have line ends that git wrote for this machine.
+fn companion(opened: &Opened, path: &TreePath, bytes: &[u8], which: Companion) -> Result<Current, fs::Error> {
+    let root = opened.scope.root();
+    let make =
+        |bytes: &[u8]| refresh::companion(&root, &Input { path, id: ContentId::of(bytes), bytes }, which);
+    let current = make(bytes)?;
+    if current.origin == Origin::Memory && bytes.contains_str("\r\n") {
+        let recorded = make(&bytes.replace("\r\n", "\n"))?;
+        if recorded.origin == Origin::Disk {
+            return Ok(recorded);
+        }
+    }
+    Ok(current)
+}
+
+/// Our side of a file in conflict; `None` where it is not, whatever stands in it.
+fn our_side(opened: &Opened, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
+    let scope = &opened.scope;
+    let full = scope.full(path.as_bytes().as_bstr());
+    let [_, ours, theirs] = git::index::read(scope)?.stages(full.as_ref());
+    match ours.filter(|_| theirs.is_some()) {
+        Some(ours) => Ok(Some(trees::blob(scope, ours.id)?)),
+        None => Ok(None),
+    }
+}
+
+fn folder(opened: &Opened, path: &str, asked: Level) -> Result<Option<Piece>, Error> {
+    let mut fallback = (asked == Level::Full).then_some(Fallback::IsAFolder);
+    if asked == Level::Abstract {
+        let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
+        match entry_name::at(&opened.scope.root(), &overview)? {
+            Some(Named::File(file_path)) => {
+                let piece = file(opened, &file_path, asked)?;
+                return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
+            }
+            _ => fallback = Some(Fallback::NoNodeOverview),
+        }
+    }
+    let Some(current) = refresh::current_index(opened, path)? else { return Ok(None) };
+    Ok(Some(Piece {
+        path: path.to_owned(),
+        subject: Subject::Folder,
+        asked,
+        given: Level::Overview,
+        fallback,
+        origin: Provenance::Derived(current.origin),
+        bytes: body(&current.text).into(),
+        source: None,
+    }))
+}
+
+/// The text of a derived file behind its frontmatter, which is for brv.
+fn body(text: &str) -> &str {
+    let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    rest.map_or(text, |(_, body)| body).trim_start_matches('\n')
+}
+
+impl Piece {
+    /// The tokens of what is given, estimated.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        derive::tokens_of_bytes(&self.bytes)
+    }
+}
+
+impl Source {
+    /// The tokens of the whole file, estimated.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        derive::tokens_of_bytes(self.document.as_bytes())
+    }
+}

@@ -1,0 +1,119 @@
+//! `brv status`: the whole picture of a project's tree.
+//!
+//! What `brv vc status` lists is counted here, from the same state.
+
+use super::FailureKind;
+use super::context::{Context, OpenError};
+use super::steps::refresh;
+use super::steps::state::{self, State};
+use crate::config::{Shown, Source};
+use crate::derive;
+use crate::git;
+use crate::git::remotes::{self, Remote};
+use crate::git::status::StatusError;
+use crate::journal::{self, Record};
+use crate::path::Kind;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// There is nothing to choose.
+#[derive(Debug, Clone, Default)]
+pub struct Options {}
+
+/// The whole picture.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The folder that holds `.brv/`.
+    pub project: PathBuf,
+    /// The folder of the tree.
+    pub tree: PathBuf,
+    /// How many entries there are, recorded or not.
+    pub entries: usize,
+    /// How many folders say what they are for, in a `context.md`.
+    pub overviews: usize,
+    /// How many folders there are in the root that hold knowledge.
+    pub domains: usize,
+    /// How the tree stands.
+    pub state: State,
+    /// Where it is shared, ordered by name.
+    pub remotes: Vec<Remote>,
+    /// Settings that somebody made.
+    pub settings: Vec<Shown>,
+    /// The newest operation.
+    pub last: Option<Record>,
+    /// One that was interrupted: the next command that writes puts it right.
+    pub interrupted: Option<Record>,
+    /// Versions.
+    pub formats: Formats,
+}
+
+/// The versions of what this brv writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Formats {
+    /// Of the program.
+    pub program: &'static str,
+    /// Of derived files.
+    pub derived: u32,
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// What the survey tells.
+    #[error(transparent)]
+    State(#[from] state::Error),
+    /// The remotes.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    /// The operations.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Look at the project. Writes nothing but refreshed stats into the index.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(&opened, git::index::read(scope)?)?;
+    let curated = refresh::curated_paths(scope, &survey)?;
+    let entries = curated.iter().filter(|path| path.kind() == Kind::Entry).count();
+    let domains: BTreeSet<&str> =
+        curated.iter().filter_map(|path| Some(path.as_str().split_once('/')?.0)).collect();
+    let made = |shown: &Shown| shown.source != Source::Default;
+    Ok(Outcome {
+        project: opened.places.project.clone(),
+        tree: scope.root(),
+        entries,
+        overviews: curated.len() - entries,
+        domains: domains.len(),
+        state: state::of(&opened, &survey)?,
+        remotes: remotes::list(scope)?,
+        settings: opened.config.all().into_iter().filter(made).collect(),
+        last: journal::latest(scope)?,
+        interrupted: journal::pending(scope)?,
+        formats: Formats { program: env!("CARGO_PKG_VERSION"), derived: derive::FORMAT },
+    })
+}

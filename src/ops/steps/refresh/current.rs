@@ -1,0 +1,159 @@
+//! Derived files as they should be right now, for readers: from the disk where the stamp says that they still fit, else
+//! made in memory. Writes nothing.
+
+use super::ledger::{self, Ledger};
+use super::outline::{Outline, depth, join, name};
+use super::shard::{self, Shard};
+use super::work::{Done, Job, Order};
+use super::{Error, Extent, quick_survey, sources};
+use crate::derive::{self, Condensate, Index, Input, Key, stamp::Stamp};
+use crate::fs;
+use crate::ops::context::Opened;
+use crate::parallel;
+use crate::path::TreePath;
+use bstr::ByteSlice as _;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A derived file that fits what is curated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Current {
+    /// The whole file.
+    pub text: String,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// Where a derived file that is shown is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// It is on disk, and its stamp says that it was made from this.
+    Disk,
+    /// It was missing, out of date or not ours, and was made for this reader alone.
+    Memory,
+}
+
+/// Which companion of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Companion {
+    /// `<name>.abstract.md`
+    Abstract,
+    /// `<name>.overview.md`
+    Overview,
+}
+
+/// The companion of the file at `path` that holds the bytes of `input`.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn companion(root: &Path, input: &Input<'_>, which: Companion) -> Result<Current, fs::Error> {
+    let (key, ending) = match which {
+        Companion::Abstract => (derive::abstract_key(input.id), ".abstract.md"),
+        Companion::Overview => (derive::overview_key(input.id), ".overview.md"),
+    };
+    let path = input.path.as_str();
+    let beside = format!("{}{ending}", path.strip_suffix(".md").unwrap_or(path));
+    if let Some(text) = on_disk(root, &beside, key)? {
+        return Ok(Current { text, origin: Origin::Disk });
+    }
+    let digest = derive::digest_of(input);
+    let made = match which {
+        Companion::Abstract => derive::abstract_of(&digest),
+        Companion::Overview => derive::overview_of(&digest),
+    };
+    Ok(Current { text: made.text, origin: Origin::Memory })
+}
+
+/// The index of a folder, `None` when nothing curated stands at or below it.
+///
+/// # Errors
+/// [`Error`]
+pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Error> {
+    let (scope, cache) = (&opened.scope, opened.places.cache());
+    let survey = quick_survey(opened, super::index(opened)?)?;
+    let curated = sources::curated(scope, &survey)?;
+    let outline = Outline::of(&curated);
+    let Some(hash) = outline.folders.get(folder).and_then(|found| found.hash) else { return Ok(None) };
+    let root = scope.root();
+    if let Some(text) = on_disk(&root, &join(folder, "_index.md"), derive::index_key(folder, hash))? {
+        return Ok(Some(Current { text, origin: Origin::Disk }));
+    }
+    let on_disk = BTreeSet::new();
+    let conflicts = curated.iter().filter_map(|file| Some((&file.path, file.ours.as_deref()?))).collect();
+    let order = Order {
+        root: &root,
+        cache: &cache,
+        outline: &outline,
+        extent: Extent::Changed,
+        on_disk: &on_disk,
+        conflicts,
+        tree: None,
+    };
+    let made = make(&order, &ledger::load(&cache), folder)?;
+    Ok(made.map(|index| Current { text: index.file.text, origin: Origin::Memory }))
+}
+
+fn on_disk(root: &Path, path: &str, key: Key) -> Result<Option<String>, fs::Error> {
+    let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(None) };
+    let bytes = fs::read_below(root, &path.on_disk(root))?.unwrap_or_default();
+    let fits = derive::stamp::read(&bytes) == Stamp::Ours { key };
+    Ok(String::from_utf8(bytes).ok().filter(|_| fits))
+}
+
+/// The index of `folder` from what is kept of the folders below it, and from files where that does not fit.
+fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index>, Error> {
+    let (mut known, mut stale) = (BTreeMap::new(), Vec::new());
+    gather(order, ledger, folder, &mut known, &mut stale);
+    let deepest = stale.iter().map(|path| depth(path)).max().unwrap_or(0);
+    let mut last = None;
+    for level in (0..=deepest).rev() {
+        let jobs: Vec<&str> = stale.iter().copied().filter(|path| depth(path) == level).collect();
+        let made = parallel::try_map(&jobs, || (), |(), path| one(order, &known, path))?;
+        for (path, index) in jobs.into_iter().zip(made) {
+            let Some(index) = index else { continue };
+            known.insert(path, index.condensate.clone());
+            last = Some(index).filter(|_| path == folder).or(last);
+        }
+    }
+    Ok(last)
+}
+
+/// The folders at and below `path` that have to be made, `path` itself in any case, and what is known of the others.
+fn gather<'a>(
+    order: &Order<'a>,
+    ledger: &Ledger,
+    path: &'a str,
+    known: &mut BTreeMap<&'a str, Condensate>,
+    stale: &mut Vec<&'a str>,
+) {
+    let Some(folder) = order.outline.folders.get(path) else { return };
+    stale.push(path);
+    for child in &folder.folders {
+        match kept(order, ledger, child) {
+            Some(condensate) => {
+                known.insert(child, condensate);
+            }
+            None => gather(order, ledger, child, known, stale),
+        }
+    }
+}
+
+/// What was kept of a folder, if it still fits.
+fn kept(order: &Order<'_>, ledger: &Ledger, path: &str) -> Option<Condensate> {
+    let hash = order.outline.folders.get(path)?.hash?;
+    ledger.folders.get(path).filter(|known| known.hash == hash)?;
+    shard::load(order.cache, path).condensate.filter(|condensate| condensate.children_hash == hash)
+}
+
+fn one(order: &Order<'_>, known: &BTreeMap<&str, Condensate>, path: &str) -> Result<Option<Index>, Error> {
+    let Some((path, folder)) = order.outline.folders.get_key_value(path) else { return Ok(None) };
+    let old: Shard = shard::load(order.cache, path);
+    let mut done = Done::default();
+    let place = fs::below(order.root, path.as_bytes().as_bstr())?.join("_index.md");
+    if fs::is_reached_by_folders(order.root, &place)? {
+        order.digests(&Job { path, folder }, &old, &mut done)?;
+    }
+    let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
+    let folders = folder.folders.iter().filter_map(|child| Some((name(child), known.get(child)?))).collect();
+    Ok(Some(derive::index_of(&derive::Folder { path, files, folders })))
+}

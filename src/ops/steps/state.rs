@@ -1,0 +1,178 @@
+//! How the tree stands: what differs between `HEAD`, the index and the disk, the upstream, and what is out of date.
+
+use super::refresh;
+use super::survey::{Class, Survey};
+use super::upstream::{self, Upstream};
+use crate::fs;
+use crate::git::merge_state;
+use crate::git::status::{Now, StatusError};
+use crate::git::trees::{Change, Renames};
+use crate::git::{self, CommitId};
+use crate::ops::context::Opened;
+use bstr::BString;
+
+/// The state of the tree; every list is sorted by path, every path relative to the tree.
+#[derive(Debug)]
+pub struct State {
+    /// The branch, `None` when detached.
+    pub branch: Option<String>,
+    /// The commit, `None` on an unborn branch.
+    pub head: Option<CommitId>,
+    /// The branch's upstream, if one is set.
+    pub upstream: Option<Upstream>,
+    /// Whether a merge waits for its decisions.
+    pub merging: bool,
+    /// Recorded in the index, not yet committed.
+    pub staged: Vec<Entry>,
+    /// Changed on disk, not yet recorded.
+    pub unstaged: Vec<Entry>,
+    /// Knowledge that is not recorded at all.
+    pub untracked: Vec<BString>,
+    /// In conflict.
+    pub conflicted: Vec<Conflicted>,
+    /// Not knowledge: never added unasked, overwritten or deleted.
+    pub foreign: Vec<Foreign>,
+    /// Derived files that are missing or out of date.
+    pub stale: usize,
+}
+
+/// A file that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is now.
+    pub path: BString,
+    /// Where it was, if it was renamed.
+    pub renamed_from: Option<BString>,
+    /// What happened.
+    pub change: ChangeKind,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It is new.
+    Added,
+    /// Its bytes changed.
+    Modified,
+    /// It is gone.
+    Deleted,
+    /// It moved, perhaps with changes.
+    Renamed,
+    /// Something else than a file stands there.
+    TypeChanged,
+}
+
+/// A file in conflict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflicted {
+    /// Where it is.
+    pub path: BString,
+    /// Which versions exist: base, ours, theirs.
+    pub sides: [bool; 3],
+}
+
+/// A file that is not knowledge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foreign {
+    /// Where it is.
+    pub path: BString,
+    /// Why it does not count.
+    pub reason: &'static str,
+}
+
+/// Why the state is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The upstream.
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// What a [`refresh::quick_survey`] tells. Writes nothing but refreshed stats into the index.
+///
+/// # Errors
+/// [`Error`]
+pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
+    let scope = &opened.scope;
+    let staged = survey.staged(scope, Renames::Detect)?.into_iter().map(entry).collect();
+    let unmerged = survey.index.unmerged();
+    let conflicted: Vec<Conflicted> = unmerged
+        .iter()
+        .filter_map(|full| {
+            let path = scope.strip(full.as_ref())?.to_owned();
+            Some(Conflicted { path, sides: survey.index.stages(full.as_ref()).map(|side| side.is_some()) })
+        })
+        .collect();
+    let is_conflicted = |path: &BString| conflicted.binary_search_by(|other| other.path.cmp(path)).is_ok();
+    let unstaged = survey
+        .work_tree
+        .changed
+        .iter()
+        .filter(|changed| !is_conflicted(&changed.path))
+        .map(|changed| Entry {
+            path: changed.path.clone(),
+            renamed_from: None,
+            change: match changed.now {
+                Now::Modified(..) if survey.index.is_intended(scope.full(&changed.path).as_ref()) => {
+                    ChangeKind::Added
+                }
+                Now::Modified(..) => ChangeKind::Modified,
+                Now::Deleted => ChangeKind::Deleted,
+                Now::NotAFile => ChangeKind::TypeChanged,
+            },
+        })
+        .collect();
+    let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
+    for file in survey.unrecorded(scope)? {
+        match file.class {
+            Class::Untracked => untracked.push(file.path),
+            Class::Foreign(reason) => foreign.push(Foreign { path: file.path, reason }),
+            Class::Derived | Class::Ignored => {}
+        }
+    }
+    for file in refresh::foreign(opened, survey)? {
+        let reason = match file.why {
+            refresh::Why::Altered => "a derived file that was edited",
+            _ => "the name of a derived file that brv did not write",
+        };
+        foreign.push(Foreign { path: file.path.as_str().into(), reason });
+    }
+    foreign.sort_by(|a, b| a.path.cmp(&b.path));
+    if survey.work_tree.is_refreshed()
+        && let Some(guard) = opened.lock_at_once()
+    {
+        survey.work_tree.refresh_index(scope, &guard);
+    }
+    let stale = refresh::stale_count(opened, survey)?;
+    Ok(State {
+        branch: survey.head.short_branch(),
+        head: survey.head.commit(),
+        upstream: upstream::of(scope, &survey.head)?,
+        merging: merge_state::read(scope)?.is_some(),
+        staged,
+        unstaged,
+        untracked,
+        conflicted,
+        foreign,
+        stale,
+    })
+}
+
+fn entry(change: Change) -> Entry {
+    let kind = match (&change.renamed_from, change.before, change.after) {
+        (Some(_), ..) => ChangeKind::Renamed,
+        (None, None, _) => ChangeKind::Added,
+        (None, _, None) => ChangeKind::Deleted,
+        _ => ChangeKind::Modified,
+    };
+    Entry { path: change.path, renamed_from: change.renamed_from, change: kind }
+}

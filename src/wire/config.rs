@@ -1,0 +1,135 @@
+//! The data of `brv config`: brv's own settings, each with where it comes from.
+
+use crate::config::{Key, Setter, Shown, Source};
+use crate::ops::config::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.config/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Preferences {
+    /// All that there are, by name.
+    Settings {
+        /// Each with its value.
+        settings: Vec<Preference>,
+    },
+    /// One.
+    Setting {
+        /// With its value.
+        setting: Preference,
+    },
+    /// It was set.
+    Changed {
+        /// What the file says now.
+        setting: Preference,
+        /// Who says otherwise and wins; absent where nobody does.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        overruled_by: Option<Origin>,
+    },
+    /// It was removed from a file.
+    Removed {
+        /// Which.
+        key: String,
+        /// The file.
+        file: String,
+        /// Whether it had been there.
+        was_there: bool,
+    },
+}
+
+/// A setting of brv.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Preference {
+    /// `lock.timeout`
+    pub key: &'static str,
+    /// As it would be written; `null` where nothing is set.
+    pub value: Option<String>,
+    #[serde(flatten)]
+    pub(super) origin: Origin,
+    /// What it is for.
+    about: &'static str,
+    /// What it may hold.
+    expected: &'static str,
+    /// The environment variable that wins over both files.
+    variable: &'static str,
+    /// Whose files may set it.
+    set_by: SetBy,
+}
+
+/// Where a value comes from.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Origin {
+    origin: Layer,
+    /// The file, the variable or the flag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Layer {
+    Default,
+    Project,
+    User,
+    Environment,
+    Flag,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum SetBy {
+    /// The project's and the user's.
+    Anyone,
+    /// The user's only.
+    User,
+}
+
+impl From<&Outcome> for Preferences {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Settings(settings) => {
+                Self::Settings { settings: settings.iter().map(Preference::from).collect() }
+            }
+            Outcome::Setting(setting) => Self::Setting { setting: setting.into() },
+            Outcome::Changed { now, overruled_by, .. } => {
+                Self::Changed { setting: now.into(), overruled_by: overruled_by.as_ref().map(Origin::from) }
+            }
+            Outcome::Removed { key, file, was_there } => Self::Removed {
+                key: key.clone(),
+                file: file.to_string_lossy().into_owned(),
+                was_there: *was_there,
+            },
+        }
+    }
+}
+
+impl From<&Shown> for Preference {
+    fn from(shown: &Shown) -> Self {
+        Self {
+            key: shown.key.name(),
+            value: shown.value.clone(),
+            origin: (&shown.source).into(),
+            about: Key::about(shown.key),
+            expected: shown.key.expected(),
+            variable: shown.key.variable(),
+            set_by: match shown.key.setter() {
+                Setter::Anyone => SetBy::Anyone,
+                Setter::UserOnly => SetBy::User,
+            },
+        }
+    }
+}
+
+impl From<&Source> for Origin {
+    fn from(source: &Source) -> Self {
+        let (origin, place) = match source {
+            Source::Default => (Layer::Default, None),
+            Source::Project(file) => (Layer::Project, Some(file.to_string_lossy().into_owned())),
+            Source::User(file) => (Layer::User, Some(file.to_string_lossy().into_owned())),
+            Source::Environment(name) => (Layer::Environment, Some((*name).to_owned())),
+            Source::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
+        };
+        Self { origin, place }
+    }
+}

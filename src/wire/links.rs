@@ -1,0 +1,131 @@
+//! The data of `brv links`: where an entry points and what points to it, or the links that lead nowhere.
+
+use crate::doc::LinkKind;
+use crate::ops::links::{Incoming, Outcome, Outgoing};
+use crate::ops::steps::references::{Reference, Target};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.links/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Links {
+    /// Of one entry or folder.
+    Of {
+        /// Which; of the root the empty text.
+        path: String,
+        /// Of a folder, that of its `context.md`.
+        title: Option<String>,
+        /// In the order of the document.
+        outgoing: Vec<Link>,
+        /// In the order of the paths.
+        incoming: Vec<Link>,
+    },
+    /// With `--broken`: all that lead nowhere.
+    Broken {
+        /// In the order of the paths.
+        links: Vec<Link>,
+        /// How many files were looked at.
+        files: usize,
+    },
+}
+
+/// A link.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Link {
+    /// The file in which it stands.
+    from: String,
+    /// Of an incoming link: the title of that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
+    form: Form,
+    /// The path as written.
+    written: String,
+    /// The line it stands in, counted from 1; `null` in frontmatter.
+    line: Option<usize>,
+    /// Where it leads, or would lead; `null` out of the tree.
+    to: Option<String>,
+    state: State,
+    /// Of a broken one: what may have been meant.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nearest: Vec<String>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Form {
+    Related,
+    Relation,
+    Markdown,
+}
+
+/// What stands where a link leads.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    Entry,
+    /// A folder, also by its `context.md`.
+    Folder,
+    /// A file that is no entry.
+    Other,
+    /// A derived file, which others may not have; `to` is what it is derived from.
+    Derived,
+    Missing,
+    /// Out of the tree.
+    Outside,
+}
+
+impl From<&Outcome> for Links {
+    fn from(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Of(links) => Self::Of {
+                path: links.subject.path().unwrap_or_default().to_owned(),
+                title: links.title.clone(),
+                outgoing: links.outgoing.iter().map(Link::from).collect(),
+                incoming: links.incoming.iter().map(Link::from).collect(),
+            },
+            Outcome::Broken { links, files } => {
+                Self::Broken { links: links.iter().map(Link::from).collect(), files: *files }
+            }
+        }
+    }
+}
+
+impl From<&Outgoing> for Link {
+    fn from(link: &Outgoing) -> Self {
+        Self::new(&link.path, None, &link.reference, link.nearest.clone())
+    }
+}
+
+impl From<&Incoming> for Link {
+    fn from(link: &Incoming) -> Self {
+        Self::new(&link.path, link.title.clone(), &link.reference, Vec::new())
+    }
+}
+
+impl Link {
+    fn new(from: &str, title: Option<String>, reference: &Reference, nearest: Vec<String>) -> Self {
+        Self {
+            from: from.to_owned(),
+            title,
+            form: match reference.kind {
+                LinkKind::Related => Form::Related,
+                LinkKind::Relation => Form::Relation,
+                LinkKind::Markdown => Form::Markdown,
+            },
+            written: reference.written.clone(),
+            line: reference.line,
+            to: reference.target.path().map(str::to_owned),
+            state: match reference.target {
+                Target::Entry(_) => State::Entry,
+                Target::Folder(_) => State::Folder,
+                Target::Other(_) => State::Other,
+                Target::Derived(_) => State::Derived,
+                Target::Missing(_) => State::Missing,
+                Target::Outside => State::Outside,
+            },
+            nearest,
+        }
+    }
+}

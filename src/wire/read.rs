@@ -1,0 +1,273 @@
+//! The data of `brv read`: entries and folders in the length that was asked for.
+
+use crate::doc::{self, Document, Frontmatter, Value as Yaml};
+use crate::ops::read::{self, Absence, Level, Outcome, Provenance, Subject};
+use crate::ops::steps::refresh::Origin;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// `brv.read/1`, in the order of the names; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Read {
+    /// What was found.
+    pub pieces: Vec<Piece>,
+    /// Names that mean nothing here.
+    pub missing: Vec<MissingName>,
+}
+
+/// One entry or folder.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Piece {
+    /// Where it is; empty for the root of the tree.
+    pub path: String,
+    kind: PieceKind,
+    /// The length that is given.
+    pub level: Length,
+    /// The length that was asked for, and why it is not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Fallback>,
+    origin: From,
+    title: Option<String>,
+    /// Of what is given, estimated as characters divided by four.
+    tokens: u64,
+    /// The file that this is, or is made from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source>,
+    /// What the file says, where all of it is given.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    parts: Option<Parts>,
+    /// What to read; `null` when it is no UTF-8.
+    text: Option<String>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum PieceKind {
+    Entry,
+    /// The `context.md` of a folder.
+    NodeOverview,
+    Folder,
+    /// Versioned, and no knowledge; or of the archive.
+    Other,
+}
+
+/// How much of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Length {
+    /// The abstract: one line.
+    L0,
+    /// The overview: key points; of a folder, its index.
+    L1,
+    /// All of it.
+    Full,
+}
+
+/// Why another length is given than was asked for.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Fallback {
+    /// What was asked for.
+    pub asked: Length,
+    /// Why it is not given.
+    pub reason: String,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum From {
+    /// The file itself.
+    File,
+    /// A derived file on disk, which fits the entry as it is now.
+    Derived,
+    /// Derived for this call, because what is on disk is missing or does not fit.
+    Memory,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct Source {
+    /// The id that git gives to its bytes.
+    id: String,
+    /// Of all of it.
+    tokens: u64,
+    /// Whether it is in conflict: then summaries are of our side.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    in_conflict: bool,
+}
+
+/// What an entry is made of.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Parts {
+    /// All fields, their values as written; `null` where there are none or they cannot be read.
+    frontmatter: Option<Map<String, Value>>,
+    facts: Vec<Fact>,
+    sections: Vec<Section>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct Fact {
+    subject: Option<String>,
+    statement: String,
+    category: Option<&'static str>,
+    /// Counted from 1.
+    line: usize,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct Section {
+    /// 1 to 6.
+    level: u8,
+    title: String,
+    /// Of its heading, counted from 1.
+    line: usize,
+    /// With all that is nested in it.
+    tokens: u64,
+}
+
+/// A name that means nothing here.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MissingName {
+    /// As it was typed.
+    pub name: String,
+    /// Why.
+    pub reason: &'static str,
+    /// What may have been meant, best first.
+    pub nearest: Vec<String>,
+}
+
+impl std::convert::From<&Outcome> for Read {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            pieces: outcome.pieces.iter().map(Piece::from).collect(),
+            missing: outcome.missing.iter().map(MissingName::from).collect(),
+        }
+    }
+}
+
+impl std::convert::From<&read::Missing> for MissingName {
+    fn from(missing: &read::Missing) -> Self {
+        Self {
+            name: missing.name.clone(),
+            reason: match missing.why {
+                Absence::NotThere => "not in the context tree",
+                Absence::NotKnowledge => "no knowledge",
+                Absence::Empty => "a folder without knowledge",
+            },
+            nearest: missing.nearest.clone(),
+        }
+    }
+}
+
+impl std::convert::From<Level> for Length {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Abstract => Self::L0,
+            Level::Overview => Self::L1,
+            Level::Full => Self::Full,
+        }
+    }
+}
+
+impl std::convert::From<&read::Piece> for Piece {
+    fn from(piece: &read::Piece) -> Self {
+        let is_whole = piece.given == Level::Full;
+        let document = piece.source.as_ref().map(|source| &source.document);
+        Self {
+            path: piece.path.clone(),
+            kind: match piece.subject {
+                Subject::Entry => PieceKind::Entry,
+                Subject::NodeOverview => PieceKind::NodeOverview,
+                Subject::Folder => PieceKind::Folder,
+                Subject::Other => PieceKind::Other,
+            },
+            level: piece.given.into(),
+            fallback: piece
+                .fallback
+                .map(|why| Fallback { asked: piece.asked.into(), reason: why.to_string() }),
+            origin: match piece.origin {
+                Provenance::File => From::File,
+                Provenance::Derived(Origin::Disk) => From::Derived,
+                Provenance::Derived(Origin::Memory) => From::Memory,
+            },
+            title: document.and_then(Document::title),
+            tokens: piece.tokens(),
+            source: piece.source.as_ref().map(|source| Source {
+                id: source.id.to_string(),
+                tokens: source.tokens(),
+                in_conflict: source.is_in_conflict,
+            }),
+            parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),
+            text: String::from_utf8(piece.bytes.clone()).ok(),
+        }
+    }
+}
+
+fn parts(document: &Document) -> Parts {
+    let fact = |fact: doc::Fact| Fact {
+        line: document.line_of_body(fact.span.start),
+        subject: fact.subject,
+        statement: fact.statement,
+        category: fact.category.map(doc::Category::as_str),
+    };
+    let outline = document.outline();
+    let sections = outline.sections().iter().enumerate().skip(1).map(|(at, section)| Section {
+        level: section.level,
+        title: section.title.clone(),
+        line: document.line_of_body(heading_start(document.body(), section)),
+        tokens: crate::derive::tokens_of(&document.body()[outline.span(at)]),
+    });
+    Parts {
+        frontmatter: match document.frontmatter() {
+            Frontmatter::Fields(_) => Some(fields(document.fields())),
+            Frontmatter::Absent | Frontmatter::Opaque { .. } => None,
+        },
+        facts: document.facts().into_iter().map(fact).collect(),
+        sections: sections.collect(),
+    }
+}
+
+/// Where the heading itself begins: before the first one blank lines belong to it.
+fn heading_start(body: &str, section: &doc::Section) -> usize {
+    let heading = &body[section.heading.clone()];
+    section.heading.start + heading.len() - heading.trim_start().len()
+}
+
+fn fields(fields: &[(Yaml, Yaml)]) -> Map<String, Value> {
+    let key = |key: &Yaml| key.as_str().map(str::to_owned);
+    fields.iter().filter_map(|(name, found)| Some((key(name)?, value(found)))).collect()
+}
+
+/// Scalars stay the texts that were written: what `1.10` is, the reader knows.
+fn value(yaml: &Yaml) -> Value {
+    match yaml {
+        Yaml::Null => Value::Null,
+        Yaml::Scalar(text) => text.clone().into(),
+        Yaml::List(items) => items.iter().map(value).collect(),
+        Yaml::Map(inner) => fields(inner).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_taken_apart_with_its_lines() {
+        let text = "---\ntitle: T\ntags: [a, 1.10]\nx: {y: null}\n---\n# T\n\n## Facts\n- **ttl**: one day [project]\n- more\n";
+        let parts = serde_json::to_value(parts(&Document::parse(text))).unwrap();
+        assert_eq!(
+            parts,
+            serde_json::json!({
+                "frontmatter": {"title": "T", "tags": ["a", "1.10"], "x": {"y": null}},
+                "facts": [
+                    {"subject": "ttl", "statement": "one day", "category": "project", "line": 9},
+                    {"subject": null, "statement": "more", "category": null, "line": 10},
+                ],
+                "sections": [
+                    {"level": 1, "title": "T", "line": 6, "tokens": 13},
+                    {"level": 2, "title": "Facts", "line": 8, "tokens": 12},
+                ],
+            })
+        );
+    }
+}

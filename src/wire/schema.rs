@@ -1,0 +1,171 @@
+//! The JSON Schema of everything that is printed under `--json`, made from the types that print it, so that the two
+//! cannot drift apart.
+//!
+//! Draft 2020-12. Knows which data belongs to which command, and nothing of what it means.
+
+use super::Envelope;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema as Document};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// `brv.schema/1`: one of the two is there.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Schema {
+    /// Without a name: all that there are, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schemas: Option<Vec<KnownSchema>>,
+    /// With a name: that one.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub one: Option<OneSchema>,
+}
+
+/// A schema that there is.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct KnownSchema {
+    /// `brv.vc.status/1`, as it stands in the field `schema`.
+    pub schema: String,
+    /// `vc status`: the command that prints it.
+    pub command: &'static str,
+}
+
+/// A JSON Schema.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OneSchema {
+    /// `brv.vc.status/1`
+    pub name: String,
+    /// Of the whole object that is printed, or of its `data`.
+    pub document: Map<String, Value>,
+}
+
+/// What a schema describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The whole object that is printed.
+    Whole,
+    /// What stands in its `data`.
+    Data,
+}
+
+struct Known {
+    command: &'static str,
+    whole: fn() -> Document,
+    data: fn() -> Document,
+}
+
+const fn known<T: JsonSchema>(command: &'static str) -> Known {
+    Known { command, whole: document::<Envelope<T>>, data: document::<T> }
+}
+
+/// Every command that prints data, and `error`, which is what wrong arguments are answered with.
+const ALL: &[Known] = &[
+    known::<super::Preferences>("config"),
+    known::<super::Demo>("demo"),
+    known::<super::Derive>("derive"),
+    known::<()>("error"),
+    known::<super::Init>("init"),
+    known::<super::Links>("links"),
+    known::<super::Read>("read"),
+    known::<Schema>("schema"),
+    known::<super::Overall>("status"),
+    known::<super::Tree>("tree"),
+    known::<super::Add>("vc add"),
+    known::<super::Clone>("vc clone"),
+    known::<super::Commit>("vc commit"),
+    known::<super::Config>("vc config"),
+    known::<super::Diff>("vc diff"),
+    known::<super::Fetch>("vc fetch"),
+    known::<super::Gc>("vc gc"),
+    known::<super::Init>("vc init"),
+    known::<super::Log>("vc log"),
+    known::<super::Pull>("vc pull"),
+    known::<super::Push>("vc push"),
+    known::<super::Remotes>("vc remote"),
+    known::<super::Show>("vc show"),
+    known::<super::Status>("vc status"),
+];
+
+impl Schema {
+    /// All that there are.
+    #[must_use]
+    pub fn list() -> Self {
+        let schemas = ALL
+            .iter()
+            .map(|known| KnownSchema { schema: super::schema(known.command), command: known.command })
+            .collect();
+        Self { schemas: Some(schemas), one: None }
+    }
+
+    /// The one of this name, which may be the command's (`vc status`, `vc.status`) or its own (`brv.vc.status/1`);
+    /// `None` where there is none.
+    #[must_use]
+    pub fn named(name: &str, part: Part) -> Option<Self> {
+        let name = name.strip_prefix("brv.").or_else(|| name.strip_prefix("brv ")).unwrap_or(name);
+        let command = name.strip_suffix("/1").unwrap_or(name).replace('.', " ");
+        let known = ALL.iter().find(|known| known.command == command)?;
+        let name = super::schema(known.command);
+        let document = match part {
+            Part::Whole => whole((known.whole)(), &name, known.command),
+            Part::Data => titled((known.data)(), &format!("The data of `brv {}`", known.command)),
+        };
+        Some(Self { schemas: None, one: Some(OneSchema { name, document }) })
+    }
+}
+
+fn document<T: JsonSchema>() -> Document {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>()
+}
+
+fn titled(document: Document, title: &str) -> Map<String, Value> {
+    let mut document = document;
+    document.insert("title".into(), title.into());
+    document.as_object().cloned().unwrap_or_default()
+}
+
+/// The schema of an envelope, with what the types do not say: which name it carries, and that there is an error exactly
+/// when `ok` is false.
+fn whole(document: Document, name: &str, command: &str) -> Map<String, Value> {
+    let title = match command {
+        "error" => "What wrong arguments are answered with".to_owned(),
+        command => format!("What `brv {command} --json` prints"),
+    };
+    let mut document = titled(document, &title);
+    if let Some(Value::Object(properties)) = document.get_mut("properties") {
+        properties.insert("schema".into(), json!({ "const": name }));
+        // an absent value is left out, never `null`
+        for key in ["data", "error"] {
+            let value =
+                properties.get_mut(key).and_then(|value| value.get_mut("anyOf")?.get_mut(0)).map(Value::take);
+            properties.extend(value.map(|value| (key.to_owned(), value)));
+        }
+    }
+    document.insert("if".into(), json!({ "properties": { "ok": { "const": true } } }));
+    document.insert("then".into(), json!({ "required": ["data"], "not": { "required": ["error"] } }));
+    document.insert("else".into(), json!({ "required": ["error"] }));
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_goes_by_the_name_of_its_command_and_by_its_own() {
+        for name in ["vc status", "vc.status", "brv vc status", "brv.vc.status/1", "brv.vc.status"] {
+            let found = Schema::named(name, Part::Whole).and_then(|found| found.one);
+            assert_eq!(found.map(|one| one.name).as_deref(), Some("brv.vc.status/1"), "{name}");
+        }
+        assert!(Schema::named("vc nothing", Part::Whole).is_none());
+        assert!(ALL.is_sorted_by_key(|known| known.command));
+    }
+
+    #[test]
+    fn a_schema_names_its_draft_and_itself() {
+        let whole = Schema::named("vc add", Part::Whole).and_then(|found| found.one).unwrap().document;
+        assert_eq!(whole["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert_eq!(whole["properties"]["schema"]["const"], "brv.vc.add/1");
+        assert_eq!(whole["required"], json!(["schema", "ok", "warnings", "next"]));
+        let data = Schema::named("vc add", Part::Data).and_then(|found| found.one).unwrap().document;
+        assert_eq!(data["title"], "The data of `brv vc add`");
+    }
+}

@@ -1,0 +1,82 @@
+//! The data of `brv tree`: folders and entries with what they are about.
+
+use crate::ops::tree::{self, Node, Outcome};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.tree/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Tree {
+    /// Where the rows begin; empty for the root.
+    path: String,
+    title: Option<String>,
+    summary: Option<String>,
+    /// At or below it.
+    entries: usize,
+    /// Directly in it.
+    folders: usize,
+    /// How many levels are shown.
+    depth: usize,
+    /// Whether that is all there are.
+    complete: bool,
+    /// Entries of a folder before its folders, each folder before what is in it.
+    rows: Vec<Row>,
+}
+
+/// A folder or an entry.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum Row {
+    Folder {
+        path: String,
+        /// 1 for what is directly in the folder that is shown.
+        level: usize,
+        /// Of its `context.md`.
+        title: Option<String>,
+        /// What it is for, as its `context.md` has it.
+        summary: Option<String>,
+        /// At or below it.
+        entries: usize,
+    },
+    Entry {
+        path: String,
+        /// 1 for what is directly in the folder that is shown.
+        level: usize,
+        title: Option<String>,
+        summary: Option<String>,
+        /// `open`, `done`, `superseded` or `deprecated`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<&'static str>,
+        /// Estimated as characters divided by four.
+        tokens: u64,
+    },
+}
+
+impl From<&Outcome> for Tree {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            path: outcome.path.clone(),
+            title: outcome.about.title.clone(),
+            summary: outcome.about.summary.clone(),
+            entries: outcome.entries,
+            folders: outcome.folders,
+            depth: outcome.depth,
+            complete: outcome.depth >= outcome.deepest,
+            rows: outcome.rows.iter().map(Row::from).collect(),
+        }
+    }
+}
+
+impl From<&tree::Row> for Row {
+    fn from(row: &tree::Row) -> Self {
+        let (path, level) = (row.path.clone(), row.level);
+        let (title, summary) = (row.about.title.clone(), row.about.summary.clone());
+        match row.node {
+            Node::Folder { entries } => Self::Folder { path, level, title, summary, entries },
+            Node::Entry { tokens, status } => {
+                let status = status.map(|status| status.as_str());
+                Self::Entry { path, level, title, summary, status, tokens }
+            }
+        }
+    }
+}

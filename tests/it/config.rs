@@ -1,0 +1,104 @@
+//! `brv config` as its callers see it.
+
+use crate::env::Env;
+use crate::init::{json, project};
+
+/// The user's file.
+fn user(env: &Env) -> std::path::PathBuf {
+    env.path("home/.config/brv/config.yaml")
+}
+
+fn text(path: &std::path::Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+#[test]
+fn each_value_is_shown_with_the_layer_that_wins() {
+    let env = project(&[]).with("BRV_PAGER", "cat");
+    assert_eq!(env.brv(&["config", "set", "lock.timeout", "3"]).code, 0);
+    assert_eq!(env.brv(&["config", "set", "color", "never"]).code, 0);
+    assert_eq!(text(&env.path(".brv/config.yaml")), "lock.timeout: 3\n");
+    assert_eq!(text(&user(&env)), "color: never\n");
+    assert_eq!(env.brv(&["config"]).stdout, "color=never\nlock.timeout=3\npager=cat\n");
+    let origins = env.brv(&["config", "list", "--origin"]).stdout;
+    assert_eq!(
+        origins,
+        "user\thome/.config/brv/config.yaml\tcolor=never\nproject\t.brv/config.yaml\tlock.timeout=3\nenvironment\tBRV_PAGER\tpager=cat\n"
+    );
+    let shown = json(&env.brv(&["config", "get", "color", "--color", "always", "--json"]).stdout);
+    assert_eq!(shown["data"]["setting"]["origin"], "flag");
+    assert_eq!(env.brv(&["config", "get", "color", "--user"]).stdout, "never\n");
+    assert_eq!(env.brv(&["config", "get", "color", "--project"]).code, 1);
+    let ran = env.brv(&["config", "set", "--user", "pager", "more"]);
+    assert!(ran.stderr.contains("`BRV_PAGER` sets `pager`, too, and wins"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
+    let env = project(&[]);
+    let file = env.path(".brv/config.yaml");
+    for (key, value) in
+        [("pager", "touch owned"), ("color", "never"), ("model.url", "http://evil"), ("trust.x", "1")]
+    {
+        let ran = env.brv(&["config", "set", "--project", key, value]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{key} {}", ran.stderr);
+        assert!(ran.stderr.contains("may not set"), "{}", ran.stderr);
+    }
+    assert!(!file.exists());
+    std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();
+    let listed = json(&env.brv(&["config", "list", "--json"]).stdout);
+    assert_eq!(listed["warnings"].as_array().unwrap().len(), 2, "{listed}");
+    assert!(listed["data"]["settings"][2]["value"].is_null(), "{listed}");
+    assert_eq!(listed["data"]["settings"][1]["value"], "2");
+    assert_eq!(env.brv(&["config", "get", "pager", "--project"]).code, 1);
+    // every command says so
+    let ran = env.brv(&["vc", "status"]);
+    assert!(ran.stderr.contains("sets `pager`, which only the user may set: ignored"), "{}", ran.stderr);
+    // what does not count may be taken out
+    assert_eq!(env.brv(&["config", "unset", "--project", "pager"]).code, 0);
+    assert_eq!(env.brv(&["config", "unset", "--project", "model.url"]).code, 0);
+    assert_eq!(text(&file), "model:\nlock.timeout: 2\n");
+}
+
+#[test]
+fn comments_and_form_stay() {
+    let env = project(&[]);
+    let file = env.path(".brv/config.yaml");
+    std::fs::write(&file, "# ours\nlock:\n  # slow disks\n  timeout: 5 # seconds\n").unwrap();
+    let ran = env.brv(&["config", "set", "lock.timeout", "30"]);
+    assert_eq!(ran.stdout, "Set lock.timeout to 30 in .brv/config.yaml.\n");
+    assert_eq!(text(&file), "# ours\nlock:\n  # slow disks\n  timeout: 30 # seconds\n");
+    assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "30\n");
+    assert_eq!(env.brv(&["config", "unset", "lock.timeout"]).code, 0);
+    assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "10\n");
+    let again = env.brv(&["config", "unset", "lock.timeout"]);
+    assert_eq!(again.code, 1, "{}", again.stderr);
+}
+
+#[test]
+fn what_makes_no_sense_is_told_and_nothing_is_written() {
+    let env = Env::new();
+    let ran = env.brv(&["config", "set", "colour", "never"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("perhaps `color`"), "{}", ran.stderr);
+    let ran = env.brv(&["config", "set", "color", "sometimes"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("is not auto, always or never"), "{}", ran.stderr);
+    assert_eq!(env.brv(&["config", "set", "--project", "lock.timeout", "3"]).code, 3);
+    assert!(!user(&env).exists());
+    // outside of a project the user's file is written
+    assert_eq!(env.brv(&["config", "set", "lock.timeout", "3"]).code, 0);
+    assert_eq!(text(&user(&env)), "lock.timeout: 3\n");
+}
+
+#[test]
+fn a_file_that_stops_every_command_is_put_right_by_this_one() {
+    let env = Env::new();
+    std::fs::create_dir_all(user(&env).parent().unwrap()).unwrap();
+    std::fs::write(user(&env), "color: sometimes\nlock.timeout: 4\n").unwrap();
+    assert_eq!(env.brv(&["init"]).code, 2);
+    assert_eq!(env.brv(&["config", "list"]).code, 2);
+    assert_eq!(env.brv(&["config", "set", "--user", "color", "never"]).code, 0);
+    assert_eq!(text(&user(&env)), "color: never\nlock.timeout: 4\n");
+    assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "4\n");
+}

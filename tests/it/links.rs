@@ -1,0 +1,107 @@
+//! `brv links` as its callers see it.
+
+use crate::env::Env;
+use crate::init::{json, project};
+use serde_json::Value;
+
+fn sample() -> Env {
+    project(&[
+        ("auth/context.md", "# Auth\n\nSee [tokens](jwt/token.md).\n"),
+        (
+            "auth/jwt/token.md",
+            "---\ntitle: Token\nrelated: [ops/deploy, auth/gone, \"@auth\"]\n---\n# T\n\nSee [keys](keys.md#x), [moved](../deploy.md) and [out](../../../x.md).\n",
+        ),
+        ("auth/jwt/keys.md", "# Keys\n\n## Relations\n@auth/jwt/token.md\n- @ops/deploy.md (why)\n"),
+        ("ops/deploy.md", "---\ntitle: Deploy\nrelated: []\n---\nNothing about any token.\n"),
+        ("ops/plan.md", "[index](../auth/_index.md), [short](../auth/jwt/token.abstract.md)\n"),
+    ])
+}
+
+fn links(env: &Env, name: &str) -> Value {
+    json(&env.brv(&["links", name, "--json"]).stdout)["data"].clone()
+}
+
+fn each<'a>(links: &'a Value, fields: [&str; 3]) -> Vec<[&'a str; 3]> {
+    let text = |link: &'a Value, field: &str| link[field].as_str().unwrap_or("-");
+    links.as_array().unwrap().iter().map(|link| fields.map(|field| text(link, field))).collect()
+}
+
+#[test]
+fn links_of_every_form_are_shown_both_ways_round() {
+    let env = sample();
+    let token = links(&env, "auth/jwt/token");
+    assert_eq!(
+        each(&token["outgoing"], ["form", "to", "state"]),
+        [
+            ["related", "ops/deploy.md", "entry"],
+            ["related", "auth/gone", "missing"],
+            ["related", "auth", "folder"],
+            ["markdown", "auth/jwt/keys.md", "entry"],
+            ["markdown", "auth/deploy.md", "missing"],
+            ["markdown", "-", "outside"],
+        ]
+    );
+    assert_eq!(token["outgoing"][3]["line"], 7);
+    assert_eq!(token["outgoing"][4]["nearest"][0], "ops/deploy.md");
+    assert_eq!(
+        each(&token["incoming"], ["from", "form", "title"]),
+        [
+            ["auth/context.md", "markdown", "Auth"],
+            ["auth/jwt/keys.md", "relation", "Keys"],
+            ["ops/plan.md", "markdown", "-"],
+        ]
+    );
+    assert_eq!(token["incoming"][2]["state"], "derived");
+    let deploy = links(&env, "ops/deploy.md");
+    assert_eq!(
+        each(&deploy["incoming"], ["from", "form", "title"])[0],
+        ["auth/jwt/keys.md", "relation", "Keys"]
+    );
+    assert_eq!(deploy["incoming"].as_array().unwrap().len(), 2);
+    // a folder is meant by its own name, its overview and its index
+    for name in ["auth", "auth/context", "auth/_index.md"] {
+        let auth = links(&env, name);
+        assert_eq!((&auth["path"], &auth["title"]), (&"auth".into(), &"Auth".into()));
+        assert_eq!(
+            each(&auth["incoming"], ["from", "form", "to"])[0],
+            ["auth/jwt/token.md", "related", "auth"]
+        );
+        assert_eq!(auth["incoming"][1]["from"], "ops/plan.md");
+    }
+}
+
+#[test]
+fn links_that_lead_nowhere_are_found_in_the_whole_tree() {
+    let env = sample();
+    let broken = json(&env.brv(&["links", "--broken", "--json"]).stdout)["data"].clone();
+    assert_eq!(
+        each(&broken["links"], ["from", "written", "state"]),
+        [
+            ["auth/jwt/token.md", "auth/gone", "missing"],
+            ["auth/jwt/token.md", "../deploy.md", "missing"],
+            ["auth/jwt/token.md", "../../../x.md", "outside"],
+        ]
+    );
+    assert_eq!(broken["files"], 5);
+    assert_eq!(
+        env.brv(&["links", "--broken"]).stdout,
+        "auth/jwt/token.md\n  auth/gone (related)  missing\n  auth/deploy.md (line 7)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (line 7)  out of the tree\n\n3 links lead nowhere.\n"
+    );
+    let whole = project(&[("a.md", "[b](b.md)\n"), ("b.md", "x\n")]);
+    assert_eq!(whole.brv(&["links", "--broken"]).stdout, "No link of 2 files leads nowhere.\n");
+}
+
+#[test]
+fn people_read_the_same() {
+    let env = project(&[("a.md", "---\ntitle: A\nrelated: [b, c]\n---\n"), ("b.md", "# B\n")]);
+    assert_eq!(
+        env.brv(&["links", "a"]).stdout,
+        "a.md  A\n\nLinks to:\n  b.md (related)\n  c (related)  missing\n\nLinked from nowhere.\n"
+    );
+    assert_eq!(
+        env.brv(&["links", "b"]).stdout,
+        "b.md  B\n\nLinks to nothing.\n\nLinked from:\n  a.md (related)  A\n"
+    );
+    assert_eq!(env.brv(&["links", "nothing"]).code, 2);
+    assert_eq!(env.brv(&["links"]).code, 2);
+}

@@ -1,0 +1,154 @@
+//! `brv schema`, and everything that any test sees printed under `--json`, held against it.
+//!
+//! [`check`] is called for each envelope that [`Env::brv`] sees, so that the whole suite is the test of the schemas.
+
+use crate::described::{check, document, valid};
+use crate::env::Env;
+use crate::help::commands;
+use crate::init::{commit, json, project, write};
+use brv::wire;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+#[test]
+fn the_checker_sees_what_is_wrong() {
+    let good = serde_json::json!({
+        "schema": "brv.vc.remote/1", "ok": true, "data": {"remotes": []}, "warnings": [], "next": []
+    });
+    check(&good, &[]);
+    for (path, value) in [
+        ("/data", serde_json::json!({"remotes": [{"name": 1, "url": null}]})),
+        ("/data", serde_json::json!({"remotes": [{"name": "a"}]})),
+        ("/data", serde_json::json!({"remotes": [], "more": 1})),
+        ("/data", Value::Null),
+        ("/ok", Value::Bool(false)),
+        ("/warnings", serde_json::json!([1])),
+        ("/schema", "brv.vc.add/1".into()),
+    ] {
+        let mut bad = good.clone();
+        *bad.pointer_mut(path).unwrap() = value;
+        let name = if path == "/schema" { "brv.vc.remote/1" } else { bad["schema"].as_str().unwrap() };
+        let schema = document(name).unwrap();
+        assert!(valid(&schema, &schema, &bad).is_err(), "{bad}");
+    }
+}
+
+/// Every command has a schema, under its own name or, where it is one of the verbs of a group, under the group's.
+#[test]
+fn no_command_is_forgotten() {
+    let all = commands();
+    let is_group =
+        |words: &[String]| all.iter().any(|other| other.len() > words.len() && other.starts_with(words));
+    let known = |words: &[String]| document(&words.join(" ")).is_some();
+    let mut forgotten: Vec<String> = all
+        .iter()
+        .filter(|words| !words.is_empty() && !is_group(words))
+        .filter(|words| !(known(words) || words.len() > 1 && known(&words[..words.len() - 1])))
+        .map(|words| words.join(" "))
+        .collect();
+    forgotten.sort();
+    assert!(forgotten.is_empty(), "no schema in src/wire/schema.rs for {forgotten:?}");
+    let listed = wire::Schema::list().schemas.unwrap();
+    for schema in listed {
+        let words: Vec<String> = schema.command.split(' ').map(Into::into).collect();
+        assert!(schema.command == "error" || all.contains(&words), "`{}` is no command", schema.command);
+        assert_eq!(wire::schema(schema.command), schema.schema);
+    }
+}
+
+#[test]
+fn schemas_are_listed_and_given_for_programs_and_for_people() {
+    let env = Env::new();
+    let listed = env.brv(&["schema"]).stdout;
+    assert!(listed.lines().any(|line| line == "brv.vc.status/1  brv vc status"), "{listed}");
+    let printed: Value = serde_json::from_str(&env.brv(&["schema", "vc", "status"]).stdout).unwrap();
+    let enveloped = json(&env.brv(&["schema", "brv.vc.status/1", "--json"]).stdout);
+    assert_eq!(enveloped["data"]["document"], printed);
+    assert_eq!(printed["properties"]["schema"]["const"], "brv.vc.status/1");
+    let data: Value = serde_json::from_str(&env.brv(&["schema", "vc.status", "--data"]).stdout).unwrap();
+    assert_eq!(data["properties"]["clean"]["type"], "boolean");
+    let ran = env.brv(&["schema", "vc", "statsu"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("perhaps `vc status`"), "{}", ran.stderr);
+}
+
+/// One run of each command at least, in success and failure: what they print is checked by `Env::brv`.
+#[test]
+fn what_every_command_prints_is_what_its_schema_says() {
+    let env = project(&[("auth/a.md", "# A\n\nTokens live 24 hours.\n"), ("b.md", "# B\n"), ("x.exe", "MZ")]);
+    env.bare("team.git");
+    let mut seen = BTreeSet::new();
+    let mut run = |line: &str| {
+        let arguments: Vec<&str> = line.split(' ').chain(["--json"]).collect();
+        let ran = env.brv(&arguments);
+        let envelope = json(&ran.stdout);
+        assert_eq!(envelope["ok"].as_bool(), Some(ran.code == 0), "{line}: {}", ran.stdout);
+        seen.insert(envelope["schema"].as_str().unwrap().to_owned());
+    };
+    for line in [
+        "vc statsu",
+        "init",
+        "vc init",
+        "schema",
+        "schema vc.add",
+        "derive --check",
+        "vc status",
+        "vc log",
+        "vc push",
+        "vc add x.exe",
+        "vc add a-name-without-file",
+        "vc add .",
+        "vc status",
+        "vc diff --staged",
+        "vc commit -m first",
+        "vc commit -m nothing",
+        "derive",
+        "derive --check",
+        "derive --all",
+        "vc remote add origin team.git",
+        "vc remote",
+        "vc push -u origin main",
+        "vc push",
+        "vc fetch",
+        "vc pull",
+        "vc log",
+        "vc show",
+        "vc show HEAD:auth",
+        "vc show HEAD:auth/a.md",
+        "vc show nothing",
+        "vc config user.name Ada",
+        "vc config list",
+        "vc config get user.name",
+        "vc config get no.such",
+        "vc config unset user.name",
+        "vc clone team.git clone",
+        "demo show",
+        "read",
+        "read auth/a b --level l0",
+        "read nothing",
+        "status",
+        "config",
+        "config get color --origin",
+        "config get pager",
+        "config set lock.timeout 3",
+        "config set color sometimes",
+        "config unset lock.timeout",
+        "links b",
+        "links --broken",
+        "links nothing",
+        "tree",
+        "tree auth",
+        "tree nothing",
+    ] {
+        run(line);
+    }
+    write(&env, &[("auth/a.md", "# A\n\nTokens live 12 hours.\n"), ("c/d.md", "# D\n")]);
+    for line in ["vc status", "vc diff", "vc diff --format words", "vc diff --stat", "vc commit -a -m edit"] {
+        run(line);
+    }
+    let all = wire::Schema::list().schemas.unwrap();
+    let missing: Vec<&str> =
+        all.iter().filter(|known| !seen.contains(&known.schema)).map(|known| known.command).collect();
+    assert!(missing.is_empty(), "no run of {missing:?}");
+    commit(&env, "rest");
+}
