@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -88,6 +88,60 @@ pub fn shell(command_line: &str) -> Command {
 pub fn leave_interrupts_to_child() {
     // where it cannot be had, Ctrl-C ends us as before
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::new(AtomicBool::new(false)));
+}
+
+/// Let `command` lead a group of processes of its own, so that [`end`] can end those that it starts, too. Such a group
+/// cannot ask anybody at the terminal.
+pub fn lead_group(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(not(unix))]
+    let _ = command;
+}
+
+/// Whether a program leads a group of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Led {
+    /// [`lead_group`] was called.
+    Yes,
+    /// It belongs to our group.
+    No,
+}
+
+impl From<bool> for Led {
+    fn from(leads: bool) -> Self {
+        if leads { Self::Yes } else { Self::No }
+    }
+}
+
+/// End a program now, and all that it started if it leads a group. Where the system knows how to ask, it is asked
+/// first, so that it can tidy up, and has a second for that.
+pub fn end(child: &mut Child, led: Led) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+        let id = Pid::from_child(child);
+        // one that is gone already needs no end
+        let signal = |signal| match led {
+            Led::Yes => drop(kill_process_group(id, signal)),
+            Led::No => drop(kill_process(id, signal)),
+        };
+        signal(Signal::TERM);
+        for _ in 0..100 {
+            if !matches!(child.try_wait(), Ok(None)) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        // a leader that is gone may have left others behind
+        if led == Led::Yes || matches!(child.try_wait(), Ok(None)) {
+            signal(Signal::KILL);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = led;
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// The first file called `program` in the folders of `PATH`.

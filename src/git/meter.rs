@@ -4,7 +4,7 @@
 //! What a pack may ask for is the matter of `pack`. Time is not counted here.
 
 use gix::protocol::transport::client::blocking_io::http::{
-    GetResponse, Http, PostBodyDataKind, PostResponse, reqwest::Remote,
+    GetResponse, Http, PostBodyDataKind, PostResponse,
 };
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -229,21 +229,21 @@ impl<R: BufRead> BufRead for Metered<R> {
 
 /// gitoxide's HTTP client, its answers counted.
 #[derive(Default)]
-pub(super) struct MeteredHttp {
-    inner: Remote,
+pub(super) struct MeteredHttp<H> {
+    inner: H,
     meter: Meter,
 }
 
-impl MeteredHttp {
-    pub fn new(meter: Meter) -> Self {
-        Self { inner: Remote::default(), meter }
+impl<H> MeteredHttp<H> {
+    pub fn new(inner: H, meter: Meter) -> Self {
+        Self { inner, meter }
     }
 }
 
-impl Http for MeteredHttp {
-    type Headers = <Remote as Http>::Headers;
-    type ResponseBody = Metered<<Remote as Http>::ResponseBody>;
-    type PostBody = <Remote as Http>::PostBody;
+impl<H: Http> Http for MeteredHttp<H> {
+    type Headers = <H as Http>::Headers;
+    type ResponseBody = Metered<<H as Http>::ResponseBody>;
+    type PostBody = <H as Http>::PostBody;
 
     fn get(
         &mut self,

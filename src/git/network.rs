@@ -4,6 +4,7 @@
 
 use super::error::Error as GitError;
 use super::messages::{brief, printable};
+use super::patience::Limits;
 use super::remotes::RemoteName;
 use super::trust::{Foreign, TrustError};
 use crate::progress::Progress;
@@ -16,10 +17,12 @@ pub struct Network<'a> {
     pub credentials: Credentials,
     /// Where progress and the server's words go, the latter free of control characters.
     pub progress: &'a dyn Progress,
-    /// Set it to end the conversation soon.
-    pub interrupt: &'a AtomicBool,
-    /// How long connecting may take. (`git://` has gitoxide's own limit of 5 s, ssh is told this one.)
+    /// Set it to end the conversation at once.
+    pub interrupt: &'static AtomicBool,
+    /// How long connecting may take. (ssh is told so.)
     pub connect_timeout: Duration,
+    /// How long the other side may be silent or slow. (`http.lowSpeedLimit` and `http.lowSpeedTime` win over it.)
+    pub limits: Limits,
 }
 
 /// Where names and passwords come from, beside URLs, ssh and git's credential helpers.
@@ -143,6 +146,14 @@ pub enum Error {
     /// It has no address.
     #[error("the remote `{0}` has no URL")]
     NoUrl(RemoteName),
+    /// A setting that cannot be obeyed, and whose neglect would do harm.
+    #[error("the setting `{key}` {reason}")]
+    Setting {
+        /// `http.proxyAuthMethod`
+        key: &'static str,
+        /// In words that follow the name.
+        reason: String,
+    },
     /// The settings forbid the protocol (`protocol.*.allow`), or it runs programs.
     #[error("the protocol of `{url}` is not allowed")]
     Protocol {

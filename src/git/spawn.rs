@@ -7,19 +7,18 @@ use super::error::{During, Error};
 use super::messages::Lines;
 use super::meter::{Meter, Metered};
 use super::network::Prompt;
-use crate::process;
+use super::patience::{Brought, Patience, Taken};
+use crate::process::{self, Led};
 use bstr::{BStr, BString, ByteSlice as _};
-use gix::protocol::transport::client::blocking_io::ssh::ProgramKind;
 use gix::protocol::transport::client::blocking_io::{RequestWriter, SetServiceResponse, Transport};
 use gix::protocol::transport::client::git::ConnectMode;
 use gix::protocol::transport::client::git::blocking_io::Connection;
 use gix::protocol::transport::client::{self, MessageKind, TransportWithoutIO, WriteMode};
 use gix::protocol::transport::{Protocol, Service};
 use std::borrow::Cow;
-use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -60,8 +59,10 @@ impl Words {
 
 /// A running program, as a transport of gitoxide.
 pub(super) struct Spawned {
-    connection: Option<Connection<Metered<ChildStdout>, ChildStdin>>,
+    connection: Option<Connection<Metered<Brought>, Taken>>,
     child: Child,
+    led: Led,
+    patience: Patience,
     listener: Option<std::thread::JoinHandle<()>>,
     url: BString,
     words: Words,
@@ -69,7 +70,19 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    fn start(mut command: Command, url: BString, path: BString, version: Protocol) -> Result<Self, Error> {
+    /// Start `command`, of which `path` is where the repository is over there.
+    pub fn start(
+        mut command: Command,
+        url: BString,
+        path: BString,
+        version: Protocol,
+        (prompt, patience): (Prompt, Patience),
+    ) -> Result<Self, Error> {
+        let led = Led::from(prompt == Prompt::Never);
+        if led == Led::Yes {
+            // nobody is to be asked, and all that it starts can be ended with it
+            process::lead_group(&mut command);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if version != Protocol::V1 {
             command.env("GIT_PROTOCOL", format!("version={}", version as usize));
@@ -85,15 +98,20 @@ impl Spawned {
         });
         let meter = Meter::default();
         let connection = Connection::new(
-            Metered::new(stdout, meter.clone()),
-            stdin,
+            Metered::new(Brought::by(stdout, patience.clone()), meter.clone()),
+            Taken::by(stdin, patience.clone()),
             version,
             path,
             None::<(String, Option<u16>)>,
             ConnectMode::Process,
             false,
         );
-        Ok(Self { connection: Some(connection), child, listener, url, words, meter })
+        Ok(Self { connection: Some(connection), child, led, patience, listener, url, words, meter })
+    }
+
+    /// The patience with it.
+    pub fn patience(&self) -> Patience {
+        self.patience.clone()
     }
 
     /// Where the program's words are kept.
@@ -112,6 +130,10 @@ impl Drop for Spawned {
         // no more input: the program ends, or has ended and its last words matter
         self.connection = None;
         for _ in 0..500 {
+            if self.patience.given_up().is_some() {
+                process::end(&mut self.child, self.led);
+                break;
+            }
             let listening = self.listener.as_ref().is_some_and(|listener| !listener.is_finished());
             if !listening || matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
                 break;
@@ -167,11 +189,16 @@ impl Transport for Spawned {
 }
 
 /// git's program for a repository of this machine; its hooks run.
-pub(super) fn local(repository: &Path, service: Service, version: Protocol) -> Result<Spawned, Error> {
+pub(super) fn local(
+    repository: &Path,
+    service: Service,
+    version: Protocol,
+    who: (Prompt, Patience),
+) -> Result<Spawned, Error> {
     let mut command = process::command("git");
     command.arg(subcommand(service)).arg("--").arg(repository);
     let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
-    Spawned::start(command, path.clone(), path, version)
+    Spawned::start(command, path.clone(), path, version, who)
 }
 
 const fn subcommand(service: Service) -> &'static str {
@@ -179,90 +206,4 @@ const fn subcommand(service: Service) -> &'static str {
         Service::ReceivePack => "receive-pack",
         Service::UploadPack => "upload-pack",
     }
-}
-
-/// ssh, or what `GIT_SSH_COMMAND`, `core.sshCommand` or `GIT_SSH` name.
-pub(super) fn ssh(
-    repo: &gix::Repository,
-    url: &gix::Url,
-    service: Service,
-    version: Protocol,
-    prompt: Prompt,
-    connect_timeout: Duration,
-) -> Result<Spawned, Error> {
-    let options = repo.ssh_connect_options().during("read the settings for ssh")?;
-    let program = options.ssh_command().to_owned();
-    let host = url.host().unwrap_or_default();
-    let place = url.user().map_or_else(|| host.to_owned(), |user| format!("{user}@{host}"));
-    if place.starts_with('-') || place.is_empty() {
-        return Err(Error::new("start ssh", std::io::Error::other(format!("`{place}` is not a host"))));
-    }
-    let start = |program: &OsStr| match options.disallow_shell {
-        true => process::command(program),
-        false => process::command_line(program),
-    };
-    let kind = options.kind.unwrap_or_else(|| kind_of(&program, &start, &place));
-    let mut command = start(&program);
-    command.args(arguments(kind, url.port, version, prompt, connect_timeout)?);
-    let path = gix::url::expand_path::for_shell(url.path.clone());
-    if path.starts_with(b"-") {
-        return Err(Error::new("start ssh", std::io::Error::other("the path begins with a dash")));
-    }
-    let quoted = gix::quote::single(path.as_bstr());
-    command.arg(place).arg(format!("{} {quoted}", service.as_str()));
-    Spawned::start(command, url.to_bstring(), path, version)
-}
-
-fn kind_of(program: &OsString, start: &dyn Fn(&OsStr) -> Command, place: &str) -> ProgramKind {
-    match ProgramKind::from(program.as_os_str()) {
-        ProgramKind::Simple => {
-            // as git does: what knows OpenSSH's `-G` takes its other options too
-            let mut check = start(program);
-            check.arg("-G").arg(place).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            match check.status() {
-                Ok(status) if status.success() => ProgramKind::Ssh,
-                _ => ProgramKind::Simple,
-            }
-        }
-        known => known,
-    }
-}
-
-fn arguments(
-    kind: ProgramKind,
-    port: Option<u16>,
-    version: Protocol,
-    prompt: Prompt,
-    connect_timeout: Duration,
-) -> Result<Vec<String>, Error> {
-    let mut arguments = Vec::new();
-    let mut option = |name: &str, value: String| arguments.extend([name.to_owned(), value]);
-    match kind {
-        ProgramKind::Ssh => {
-            if version != Protocol::V1 {
-                option("-o", "SendEnv=GIT_PROTOCOL".into());
-            }
-            if prompt == Prompt::Never {
-                option("-o", "BatchMode=yes".into());
-            }
-            option("-o", format!("ConnectTimeout={}", connect_timeout.as_secs().max(1)));
-            if let Some(port) = port {
-                option("-p", port.to_string());
-            }
-        }
-        ProgramKind::Plink | ProgramKind::Putty | ProgramKind::TortoisePlink => {
-            if let Some(port) = port {
-                option("-P", port.to_string());
-            }
-            if kind == ProgramKind::TortoisePlink || prompt == Prompt::Never {
-                arguments.push("-batch".into());
-            }
-        }
-        ProgramKind::Simple if port.is_some() => {
-            let reason = "the program that `ssh.variant` or its name tell of takes no port";
-            return Err(Error::new("start ssh", std::io::Error::other(reason)));
-        }
-        ProgramKind::Simple => {}
-    }
-    Ok(arguments)
 }

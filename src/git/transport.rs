@@ -4,27 +4,25 @@
 
 use super::credentials::{Keychain, may_send};
 use super::error::During;
+use super::http::{self, Trouble, Troubles};
 use super::messages::{brief, printable};
-use super::meter::{Meter, Metered, MeteredHttp};
+use super::meter::Meter;
 use super::network::{Error, Network, reason};
+use super::patience::{GivenUp, Patience};
 use super::remotes::{self, RemoteName};
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
-use super::{http, local, trust};
+use super::{daemon, local, ssh, trust};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::client::MessageKind;
 use gix::protocol::transport::client::blocking_io::Transport;
-use gix::protocol::transport::client::blocking_io::http::Transport as HttpTransport;
-use gix::protocol::transport::client::git::ConnectMode;
-use gix::protocol::transport::client::git::blocking_io::Connection;
 use gix::protocol::transport::{Protocol, Service};
 use gix::refs::FullName;
 use gix::remote::Direction;
 use gix::url::Scheme;
-use std::net::{TcpStream, ToSocketAddrs as _};
 use std::path::PathBuf;
 
 /// Which remote: one of the settings, or an address.
@@ -58,6 +56,8 @@ pub(super) struct Session {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
     words: Words,
+    troubles: Troubles,
+    patience: Patience,
     meter: Meter,
     shown: String,
     user_info: Option<String>,
@@ -116,12 +116,20 @@ pub(super) fn endpoint_of(
     Ok(Endpoint { url, name, shown })
 }
 
-/// `protocol.<name>.allow`, then `protocol.allow`: `never` forbids. (`user` needs a person at the keyboard, which the
-/// caller of a command is.)
+/// `GIT_ALLOW_PROTOCOL` alone if it is set; else `protocol.<name>.allow`, then `protocol.allow`.
 fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme) -> bool {
+    if let Ok(names) = std::env::var("GIT_ALLOW_PROTOCOL") {
+        return names.split(':').any(|name| name == scheme.as_str());
+    }
     let config = repo.config_snapshot();
     let own = config.string(format!("protocol.{}.allow", scheme.as_str()).as_str());
-    own.or_else(|| config.string("protocol.allow")).is_none_or(|value| value != "never")
+    let Some(value) = own.or_else(|| config.string("protocol.allow")) else { return true };
+    match value.to_ascii_lowercase().as_slice() {
+        b"always" => true,
+        // a person's own choice of address, which the caller's may not be
+        b"user" => std::env::var("GIT_PROTOCOL_FROM_USER").map_or(true, |from| from != "0"),
+        _ => false,
+    }
 }
 
 /// Connect for `service`.
@@ -136,48 +144,22 @@ pub(super) fn open(
     let version = if service == Service::ReceivePack { Protocol::V1 } else { Protocol::V2 };
     let mut url = endpoint.url.clone();
     let user_info = take_secrets(&mut url);
-    let (transport, words, meter): (Box<dyn Transport + Send>, _, _) = match url.scheme {
-        Scheme::File => {
-            let folder = local_path(&url).ok_or_else(|| Error::Unreachable {
-                url: endpoint.shown.clone(),
-                reason: "there is no git repository".into(),
-            })?;
-            // git's own programs would refuse it too, in words that name no remote
-            trust::check_git_dir(&folder)?;
-            if unsupported_format(&folder) == Some(OTHER_IDS) {
-                return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
-            }
-            if crate::process::find_on_path("git").is_none() {
-                let folder = local::Folder::open(&folder, &endpoint.shown)?;
-                return Ok(Peer::Folder(Box::new(folder)));
-            }
-            let spawned = spawn::local(&folder, service, version)?;
-            let (words, meter) = (spawned.words(), spawned.meter());
-            (Box::new(spawned), words, meter)
-        }
-        Scheme::Ssh => {
-            let (prompt, patience) = (network.credentials.prompt, network.connect_timeout);
-            let spawned = spawn::ssh(repo, &url, service, version, prompt, patience)?;
-            let (words, meter) = (spawned.words(), spawned.meter());
-            (Box::new(spawned), words, meter)
-        }
-        Scheme::Git => {
-            let meter = Meter::default();
-            (Box::new(daemon(endpoint, &url, version, &meter, network)?), Words::default(), meter)
-        }
-        _ => {
-            let meter = Meter::default();
-            let mut transport =
-                HttpTransport::new_http(MeteredHttp::new(meter.clone()), url.clone(), version, false);
-            configure(repo, endpoint, &url, &mut transport, network)?;
-            (Box::new(transport), Words::default(), meter)
-        }
+    let line = match url.scheme {
+        Scheme::File => match by_path(endpoint, &url, service, version, network)? {
+            Ok(line) => line,
+            Err(folder) => return Ok(Peer::Folder(folder)),
+        },
+        Scheme::Ssh => Line::of(ssh::connect(repo, &url, service, version, network)?),
+        Scheme::Git => by_daemon(endpoint, &url, version, network)?,
+        _ => by_http(repo, endpoint, &url, version, network)?,
     };
     let mut session = Session {
-        transport: Some(transport),
+        transport: Some(line.transport),
         handshake: Handshake::default(),
-        words,
-        meter,
+        words: line.words,
+        troubles: line.troubles,
+        patience: line.patience,
+        meter: line.meter,
         shown: endpoint.shown.clone(),
         user_info,
         identified: endpoint.url.password().is_some(),
@@ -186,60 +168,74 @@ pub(super) fn open(
     Ok(Peer::Session(Box::new(session)))
 }
 
-/// Connect to a git daemon.
-fn daemon(
+/// A connection before anything was said.
+struct Line {
+    transport: Box<dyn Transport + Send>,
+    words: Words,
+    troubles: Troubles,
+    patience: Patience,
+    meter: Meter,
+}
+
+impl Line {
+    fn of(spawned: spawn::Spawned) -> Self {
+        let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
+        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience, meter }
+    }
+}
+
+/// A path of this machine: through git, or without it in this process.
+fn by_path(
+    endpoint: &Endpoint,
+    url: &gix::Url,
+    service: Service,
+    version: Protocol,
+    network: &Network<'_>,
+) -> Result<Result<Line, Box<local::Folder>>, Error> {
+    let folder = local_path(url).ok_or_else(|| Error::Unreachable {
+        url: endpoint.shown.clone(),
+        reason: "there is no git repository".into(),
+    })?;
+    // git's own programs would refuse it too, in words that name no remote
+    trust::check_git_dir(&folder)?;
+    if unsupported_format(&folder) == Some(OTHER_IDS) {
+        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
+    }
+    if crate::process::find_on_path("git").is_none() {
+        return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown)?)));
+    }
+    let patience = Patience::new(network.interrupt, network.limits);
+    let who = (network.credentials.prompt, patience);
+    Ok(Ok(Line::of(spawn::local(&folder, service, version, who)?)))
+}
+
+fn by_daemon(
     endpoint: &Endpoint,
     url: &gix::Url,
     version: Protocol,
-    meter: &Meter,
     network: &Network<'_>,
-) -> Result<Connection<Metered<TcpStream>, TcpStream>, Error> {
-    let failed = |error: std::io::Error| Error::Unreachable {
-        url: endpoint.shown.clone(),
-        reason: reason(&error, None),
-    };
-    let host = url.host().unwrap_or_default();
-    let mut last = std::io::Error::other("the host has no address");
-    for address in (host, url.port.unwrap_or(GIT_PORT)).to_socket_addrs().map_err(failed)? {
-        match TcpStream::connect_timeout(&address, network.connect_timeout) {
-            Ok(stream) => {
-                let reader = Metered::new(stream.try_clone().map_err(failed)?, meter.clone());
-                let host = Some((host.to_owned(), url.port));
-                let (path, mode) = (url.path.clone(), ConnectMode::Daemon);
-                let connection = Connection::new(reader, stream, version, path, host, mode, false);
-                return Ok(connection.custom_url(Some(url.to_bstring())));
-            }
-            Err(error) => last = error,
-        }
-    }
-    Err(failed(last))
+) -> Result<Line, Error> {
+    let patience = Patience::new(network.interrupt, network.limits);
+    let meter = Meter::default();
+    let connected = daemon::connect(url, version, network.connect_timeout, &patience, &meter);
+    let connection = connected.map_err(|error| match patience.given_up() {
+        Some(GivenUp::Interrupted) => Error::Interrupted,
+        _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
+    })?;
+    let (words, troubles) = (Words::default(), Troubles::default());
+    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter })
 }
 
-/// Where git daemons listen.
-const GIT_PORT: u16 = 9418;
-
-/// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
-fn take_secrets(url: &mut gix::Url) -> Option<String> {
-    let user = url.user().map(str::to_owned);
-    let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
-    url.set_password(None);
-    user.filter(|_| http)
-}
-
-fn configure(
+fn by_http(
     repo: &gix::Repository,
     endpoint: &Endpoint,
     url: &gix::Url,
-    transport: &mut dyn Transport,
+    version: Protocol,
     network: &Network<'_>,
-) -> Result<(), Error> {
-    if !matches!(url.scheme, Scheme::Http | Scheme::Https) {
-        return Ok(());
-    }
+) -> Result<Line, Error> {
     let name = endpoint.name.as_ref().map(RemoteName::as_str);
-    if let Some(options) = http::options(repo, url, name, network.connect_timeout)? {
-        transport.configure(&*options).during("set up http")?;
-    }
+    let http::Connection { mut transport, troubles, patience, meter } =
+        http::connect(repo, url, name, version, network)?;
     if let (Some(user), Some(password)) = (endpoint.url.user(), endpoint.url.password()) {
         may_send(repo, url)?;
         let identity = gix::sec::identity::Account {
@@ -247,9 +243,17 @@ fn configure(
             password: password.into(),
             oauth_refresh_token: None,
         };
-        transport.set_identity(identity).during("set up http")?;
+        transport.set_identity(identity).during("use the credentials of the URL")?;
     }
-    Ok(())
+    Ok(Line { transport, words: Words::default(), troubles, patience, meter })
+}
+
+/// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
+fn take_secrets(url: &mut gix::Url) -> Option<String> {
+    let user = url.user().map(str::to_owned);
+    let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
+    url.set_password(None);
+    user.filter(|_| http)
 }
 
 /// The repository's private folder for a path of this machine, as git looks for it.
@@ -274,22 +278,20 @@ impl Session {
         network: &Network<'_>,
     ) -> Result<(), Error> {
         let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
-        let mut keychain = Keychain::new(repo, &network.credentials, url);
-        let shaken = gix::protocol::handshake(
-            self.transport.as_deref_mut().expect(OPEN),
-            service,
-            |action| keychain.answer(action),
-            Vec::new(),
-            &mut gix::progress::Discard,
-        );
-        if let Some(refusal) = keychain.refusal {
+        let mut keychain = Keychain::new(repo, network, url);
+        let mut shaken = self.try_to_shake_hands(service, &mut keychain);
+        if shaken.is_err() && keychain.refusal.is_none() && keychain.may_try_again() {
+            // what was kept did not help and is forgotten now: another helper, or a person, may know better
+            shaken = self.try_to_shake_hands(service, &mut keychain);
+        }
+        if let Some(refusal) = keychain.refusal.take() {
             return Err(refusal);
         }
-        let given = keychain.given || self.identified;
+        let asked = http && !self.troubles.any();
         self.handshake = shaken.map_err(|error| match self.failure(&error) {
-            Error::Authentication { url, .. } if http => {
-                let reason = if given { "those given were refused" } else { "none are set" };
-                Error::Authentication { url, reason: reason.into() }
+            Error::Authentication { url, .. } if asked => {
+                let why = if self.identified { keychain.why_beside_the_url() } else { keychain.why() };
+                Error::Authentication { url, reason: why }
             }
             other => other,
         })?;
@@ -300,6 +302,20 @@ impl Session {
         Ok(())
     }
 
+    fn try_to_shake_hands(
+        &mut self,
+        service: Service,
+        keychain: &mut Keychain<'_>,
+    ) -> gix::Result<Handshake> {
+        gix::protocol::handshake(
+            self.transport.as_deref_mut().expect(OPEN),
+            service,
+            |action| keychain.answer(action),
+            Vec::new(),
+            &mut gix::progress::Discard,
+        )
+    }
+
     /// What went wrong, with the words of the program or server.
     pub fn failure(&mut self, error: &(dyn std::error::Error + 'static)) -> Error {
         if let Some(flood) = self.meter.flood() {
@@ -307,8 +323,13 @@ impl Session {
             return self.excessive(&flood);
         }
         let classes = || gix::error::classify(error);
-        if classes().is_cancelled() {
+        if classes().is_cancelled() || self.patience.given_up() == Some(GivenUp::Interrupted) {
+            // what runs for us ends, too
+            self.transport = None;
             return Error::Interrupted;
+        }
+        if let Some(known) = self.known_failure() {
+            return known;
         }
         let mut said = self.last_words();
         let denied = |line: &String| line.to_ascii_lowercase().contains("permission denied");
@@ -329,6 +350,22 @@ impl Session {
             return Error::Unsupported { url, what: OTHER_IDS };
         }
         Error::Unreachable { url, reason: words }
+    }
+
+    /// What one sentence of ours can say.
+    fn known_failure(&mut self) -> Option<Error> {
+        let url = self.shown.clone();
+        if let Some(given_up) = self.patience.given_up() {
+            self.transport = None;
+            return Some(Error::Unreachable { url, reason: given_up.to_string() });
+        }
+        let trouble = self.troubles.take()?;
+        let reason = trouble.to_string();
+        Some(match trouble {
+            Trouble::Answered(status) if status.as_u16() == 403 => Error::Authentication { url, reason },
+            Trouble::Unauthorised | Trouble::Proxy(_) => Error::Authentication { url, reason },
+            _ => Error::Unreachable { url, reason },
+        })
     }
 
     /// What the other side sent cannot be used.

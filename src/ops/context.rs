@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::config::{self, Config};
 use crate::fs::{Busy, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
-use crate::git::{self, Scope};
+use crate::git::{self, Limits, Scope};
 use crate::progress::Progress;
 use crate::tree::{self, Places};
 use std::path::PathBuf;
@@ -124,8 +124,18 @@ impl Context<'_> {
             progress: self.progress,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,
+            limits: network_limits(&|name| std::env::var(name).ok()),
         }
     }
+}
+
+/// How many seconds a remote may be silent; others are given with it.
+const TIMEOUT_VARIABLE: &str = "BRV_NETWORK_TIMEOUT";
+
+fn network_limits(variable: &dyn Fn(&str) -> Option<String>) -> Limits {
+    let seconds = variable(TIMEOUT_VARIABLE).and_then(|text| text.trim().parse().ok());
+    let seconds = seconds.filter(|seconds| *seconds > 0);
+    seconds.map_or_else(Limits::default, |seconds| Limits::of_silence(Duration::from_secs(seconds)))
 }
 
 impl Opened {

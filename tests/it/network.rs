@@ -6,7 +6,7 @@ use brv::git::fetch::{self, Kind, Prune, Tags};
 use brv::git::network::{Credentials, Network, Prompt, Token};
 use brv::git::push::{self, Atomicity, Force, Mode, RefUpdate, Status};
 use brv::git::remotes::{self, RemoteName};
-use brv::git::{ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
+use brv::git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
 use brv::progress::{Progress, Stage};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -30,7 +30,8 @@ pub struct World {
     pub scope: Scope,
     pub heard: Heard,
     pub credentials: Credentials,
-    interrupt: AtomicBool,
+    pub interrupt: &'static AtomicBool,
+    pub limits: Limits,
 }
 
 impl World {
@@ -42,7 +43,8 @@ impl World {
             scope,
             heard: Heard::default(),
             credentials: Credentials::default(),
-            interrupt: AtomicBool::new(false),
+            interrupt: Box::leak(Box::new(AtomicBool::new(false))),
+            limits: Limits::default(),
         };
         world.add_remote("origin", url);
         world
@@ -62,8 +64,9 @@ impl World {
         Network {
             credentials: self.credentials.clone(),
             progress: &self.heard,
-            interrupt: &self.interrupt,
+            interrupt: self.interrupt,
             connect_timeout: Duration::from_secs(10),
+            limits: self.limits,
         }
     }
 
@@ -308,7 +311,10 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     };
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
-    assert!(error.to_string().ends_with("asks for credentials, and none are set"), "{error}");
+    assert!(
+        error.to_string().contains("asks for credentials, and none are set (`BRV_TOKEN` is for `"),
+        "{error}"
+    );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
     world.add_remote("wrong", &format!("http://ada:wrong@{}/bare.git", server.address()));
     let target = Target::Named(RemoteName::parse("wrong").unwrap());

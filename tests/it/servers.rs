@@ -17,8 +17,12 @@ use std::time::{Duration, Instant};
 pub struct Request {
     /// `GET` or `POST`.
     pub method: String,
+    /// The connection on which it came, counted from zero.
+    pub connection: usize,
     /// With the query.
     pub target: String,
+    /// The lines of the header.
+    pub headers: Vec<String>,
     /// The value of `Authorization`.
     pub authorization: Option<String>,
     /// Whether the body came in chunks.
@@ -38,6 +42,26 @@ pub enum Manner {
     Redirect(String),
     /// Answers every POST with this status line and body.
     FailPosts(&'static str, &'static str),
+    /// Answers as the function says, as everyone is answered where it says nothing.
+    By(Rule),
+}
+
+/// What to answer: a whole answer, header and all.
+#[derive(Clone)]
+pub struct Rule(Arc<Answering>);
+
+type Answering = dyn Fn(&Request) -> Option<Vec<u8>> + Send + Sync;
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Rule")
+    }
+}
+
+impl Manner {
+    pub fn by(rule: impl Fn(&Request) -> Option<Vec<u8>> + Send + Sync + 'static) -> Self {
+        Self::By(Rule(Arc::new(rule)))
+    }
 }
 
 /// git's http-backend.
@@ -55,17 +79,36 @@ impl Http {
 
     /// The same behind TLS, with a certificate of its own for `127.0.0.1` in the file that is returned.
     pub fn start_tls(env: &Env, root: &Path, manner: Manner) -> Option<(Self, PathBuf)> {
-        let (certificate, key) = certificate(env)?;
-        let config =
-            rustls::ServerConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
-                .with_safe_default_protocol_versions()
-                .unwrap()
-                .with_no_client_auth()
-                .with_single_cert(
-                    vec![CertificateDer::from_pem_file(&certificate).unwrap()],
-                    PrivateKeyDer::from_pem_file(key).unwrap(),
-                )
-                .unwrap();
+        Self::start_tls_for(env, root, manner, None)
+    }
+
+    /// The same, for those only who show the certificate in the file `client`.
+    pub fn start_tls_for(
+        env: &Env,
+        root: &Path,
+        manner: Manner,
+        client: Option<&Path>,
+    ) -> Option<(Self, PathBuf)> {
+        let (certificate, key) = certificate(env, "tls")?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let clients = client.map(|file| {
+            let mut roots = rustls::RootCertStore::empty();
+            roots.add(CertificateDer::from_pem_file(file).unwrap()).unwrap();
+            let builder =
+                rustls::server::WebPkiClientVerifier::builder_with_provider(roots.into(), provider.clone());
+            builder.build().unwrap()
+        });
+        let config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_client_cert_verifier(
+                clients.unwrap_or_else(rustls::server::WebPkiClientVerifier::no_client_auth),
+            )
+            .with_single_cert(
+                vec![CertificateDer::from_pem_file(&certificate).unwrap()],
+                PrivateKeyDer::from_pem_file(key).unwrap(),
+            )
+            .unwrap();
         Some((Self::listen(root, manner, Some(Arc::new(config))), certificate))
     }
 
@@ -76,17 +119,23 @@ impl Http {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let (root, noted) = (root.to_path_buf(), Arc::clone(&seen));
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
+            for (connection, stream) in listener.incoming().enumerate() {
                 let (root, noted, manner) = (root.clone(), Arc::clone(&noted), manner.clone());
                 let (stream, tls) = (stream.unwrap(), tls.clone());
                 // a client that goes away ends its connection, not the server
                 std::thread::spawn(move || {
                     let _ = match tls {
                         Some(tls) => {
-                            let connection = rustls::ServerConnection::new(tls).unwrap();
-                            serve(rustls::StreamOwned::new(connection, stream), &root, &manner, &noted)
+                            let session = rustls::ServerConnection::new(tls).unwrap();
+                            serve(
+                                rustls::StreamOwned::new(session, stream),
+                                &root,
+                                &manner,
+                                &noted,
+                                connection,
+                            )
                         }
-                        None => serve(stream, &root, &manner, &noted),
+                        None => serve(stream, &root, &manner, &noted, connection),
                     };
                 });
             }
@@ -115,6 +164,7 @@ fn serve(
     root: &Path,
     manner: &Manner,
     seen: &Mutex<Vec<Request>>,
+    connection: usize,
 ) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     loop {
@@ -148,7 +198,9 @@ fn serve(
         };
         let request = Request {
             method: method.into(),
+            connection,
             target: target.into(),
+            headers: head[1..].to_vec(),
             authorization: header("authorization"),
             chunked,
             length: body.len(),
@@ -160,6 +212,7 @@ fn serve(
             }
             Manner::Redirect(to) => answer("302 Found", &format!("Location: {to}{target}\r\n"), b""),
             Manner::FailPosts(status, text) if method == "POST" => answer(status, "", text.as_bytes()),
+            Manner::By(rule) => (rule.0)(&request).unwrap_or_else(|| backend(root, &request, &body, &header)),
             _ => backend(root, &request, &body, &header),
         };
         reader.get_mut().write_all(&answer)?;
@@ -167,7 +220,7 @@ fn serve(
     }
 }
 
-fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+pub fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let mut answer =
         format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len()).into_bytes();
     answer.extend_from_slice(body);
@@ -191,12 +244,13 @@ fn read_chunks(reader: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
 }
 
 /// The files of a certificate and its key.
-fn certificate(env: &Env) -> Option<(PathBuf, PathBuf)> {
+pub fn certificate(env: &Env, name: &str) -> Option<(PathBuf, PathBuf)> {
     let Some(openssl) = program("openssl") else {
         println!("skipped: no openssl here");
         return None;
     };
-    let (config, certificate, key) = (env.path("tls.conf"), env.path("tls.pem"), env.path("tls.key"));
+    let (config, certificate, key) =
+        (env.path(format!("{name}.conf")), env.path(format!("{name}.pem")), env.path(format!("{name}.key")));
     let text = "[req]\ndistinguished_name = name\nx509_extensions = more\nprompt = no\n[name]\nCN = 127.0.0.1\n\
                 [more]\nsubjectAltName = IP:127.0.0.1\nbasicConstraints = critical,CA:FALSE\n";
     std::fs::write(&config, text).unwrap();

@@ -41,3 +41,19 @@ fn no_listing_prints_a_secret_and_remote_add_keeps_none() {
     assert!(ran.stderr.contains("password"), "{}", ran.stderr);
     assert_eq!(env.git(&tree, &["config", "remote.two.url"]), "https://me@example.org/z.git");
 }
+
+#[test]
+fn a_setting_of_the_project_that_is_ignored_is_named_once() {
+    let env = crate::env::Env::new();
+    assert_eq!(env.brv(&["init"]).code, 0);
+    let path = env.path(".brv/config.yaml");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    std::fs::write(&path, format!("{text}pager: rm -rf\ncolour: red\n")).unwrap();
+    let ran = env.brv(&["vc", "status"]);
+    for words in ["sets `pager`, which only the user may set", "sets `colour`, which is no setting"] {
+        assert_eq!(ran.stderr.matches(words).count(), 1, "{}", ran.stderr);
+    }
+    let ran = env.brv(&["vc", "status", "--json"]);
+    assert_eq!(ran.stdout.matches("which only the user may set").count(), 1, "{}", ran.stdout);
+    assert!(ran.stdout.contains("\"warnings\":[\""), "{}", ran.stdout);
+}

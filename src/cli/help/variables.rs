@@ -18,7 +18,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 12] = [
+pub const VARIABLES: [Variable; 15] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443"),
     row(&["BRV_USER"], "the user name that goes with it, `x-access-token` if unset"),
@@ -30,9 +30,19 @@ pub const VARIABLES: [Variable; 12] = [
     ),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),
+    row(&["BRV_NETWORK_TIMEOUT"], "seconds that a remote may be silent; 120 if unset"),
     row(&["BRV_CLOCK"], "an RFC 3339 time to use as now, for tests"),
     Variable { names: &["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"], more: true, meaning: "as in git" },
-    row(&["GIT_SSH_COMMAND", "GIT_SSH"], "the program for ssh remotes"),
+    row(&["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"], "the program for ssh remotes"),
+    row(
+        &["https_proxy", "http_proxy", "all_proxy", "no_proxy"],
+        "the way to http remotes, as curl reads them",
+    ),
+    Variable {
+        names: &["GIT_SSL_CAINFO", "GIT_SSL_NO_VERIFY"],
+        more: true,
+        meaning: "as in git, as are `GIT_ASKPASS` and `GIT_ALLOW_PROTOCOL`",
+    },
     row(&["COLUMNS"], "how wide lines may be where no terminal tells"),
 ];
 

@@ -50,7 +50,7 @@ impl Run for Arguments {
             arguments: self.arguments,
             paths: self.paths,
             limit: self.limit,
-            names: if names || self.format.form() == Form::Json { Names::Pointing } else { Names::Omitted },
+            names: if names || session.ui.form() == Form::Json { Names::Pointing } else { Names::Omitted },
             ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
         };
         let outcome = log::run(&mut session.context(), &options).map_err(|error| failure(&error))?;

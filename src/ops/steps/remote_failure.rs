@@ -23,6 +23,7 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
         network::Error::Unreachable { .. } | network::Error::Unusable { .. } => FailureKind::Remote,
         network::Error::Unsupported { .. }
         | network::Error::Protocol { .. }
+        | network::Error::Setting { .. }
         | network::Error::Excessive { .. }
         | network::Error::Foreign(_) => FailureKind::Refused,
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
