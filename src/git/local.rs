@@ -3,12 +3,14 @@
 //! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
 //! they do.)
 
+use super::ancestry::Known;
 use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
 use super::scope::unsupported_format;
-use super::select::{is_ancestor, select};
+use super::select::{Plan, is_ancestor, select_within};
+use super::shallow::{self, Boundary, Depth, Roots};
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -30,9 +32,6 @@ impl Folder {
         }
         let options = gix::open::Options::default().open_path_as_is(true).bail_if_untrusted(true);
         let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
-        if repo.is_shallow().during("open the remote")? {
-            return Err(unsupported("a shallow history"));
-        }
         Ok(Self { repo })
     }
 
@@ -140,22 +139,55 @@ pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
     Ok(ids)
 }
 
-/// Copy what is reachable from `want` and missing in `to`, as one durable pack. Returns how many objects.
+/// What was copied.
+#[derive(Debug, Default)]
+pub(super) struct Copied {
+    pub objects: usize,
+    /// Where the history of the receiver is to end from now on, if that changes.
+    pub boundary: Option<Boundary>,
+}
+
+/// What is asked for.
+pub(super) struct Order<'a> {
+    pub want: &'a [ObjectId],
+    pub depth: Depth,
+    pub roots: Roots,
+}
+
+/// Copy what is reachable from the wanted objects and missing in `to`, as one durable pack. The boundary of `to` is left
+/// to the caller: until it is set, no ref may name what came. If it may not change, nothing is copied that would need it.
 pub(super) fn transfer(
     from: &Repository,
     to: &Repository,
-    want: &[ObjectId],
+    order: &Order<'_>,
     stage: Stage,
     network: &Network<'_>,
-) -> Result<usize, Error> {
-    let plan = select(from, want, &tips(to)?)?;
-    if plan.objects.is_empty() {
-        return Ok(0);
+) -> Result<Copied, Error> {
+    let before = shallow::read(to)?;
+    let known = Known { tips: &tips(to)?, boundary: &before };
+    let (plan, after) = select_within(from, order.want, known, order.depth)?;
+    let boundary = (after != before).then_some(after);
+    if boundary.is_some() && order.depth == Depth::Unchanged && order.roots == Roots::Refuse {
+        return Ok(Copied { objects: 0, boundary });
     }
+    let objects = plan.objects.len();
+    if objects > 0 {
+        write(from, to, &plan, stage, network)?;
+    }
+    Ok(Copied { objects, boundary })
+}
+
+fn write(
+    from: &Repository,
+    to: &Repository,
+    plan: &Plan,
+    stage: Stage,
+    network: &Network<'_>,
+) -> Result<(), Error> {
     let mut pack = PackFile::begin(to.objects.store_ref().path())?;
     let total = plan.objects.len() as u64;
     let mut done = 0;
-    let whole = each_entry(from, &plan, Deltas::None, network.interrupt, |entry| {
+    let whole = each_entry(from, plan, Deltas::None, network.interrupt, |entry| {
         done += 1;
         if done % 256 == 0 || done == total {
             network.progress.update(stage, done, Some(total));
@@ -166,5 +198,5 @@ pub(super) fn transfer(
         return Err(Error::Interrupted);
     }
     pack.finish()?;
-    Ok(plan.objects.len())
+    Ok(())
 }

@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod ancestry;
 mod checksum;
 pub mod clone;
 pub mod commit;
@@ -37,6 +38,7 @@ pub mod revision;
 mod scope;
 mod select;
 pub mod settings;
+mod shallow;
 mod signature;
 mod spawn;
 pub mod status;
@@ -54,6 +56,7 @@ pub use interrupt::interrupt;
 pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use scope::{Head, OpenError, Scope, SharedScope, open};
+pub use shallow::{Depth, Roots, is_shallow};
 pub use signature::Signature;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};

@@ -5,8 +5,14 @@ use super::error::{During, Error};
 use super::id::{CommitId, ObjectName};
 use super::signature::Signature;
 use bstr::{BStr, BString};
+use gix::lock::acquire::Fail;
 use gix::refs::Target;
+use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use std::time::Duration;
+
+/// How long another writer of the same file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// One reference to move.
 #[derive(Debug, Clone)]
@@ -69,6 +75,31 @@ fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
         None => Change::Delete { expected, log: RefLog::AndReference },
     };
     Ok(RefEdit { change, name, deref })
+}
+
+/// From this many on, refs go into one file: each in one of its own costs a sync.
+const MANY: usize = 32;
+
+/// Move references, all or none, durably; many at once without a file for each.
+pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+    if edits.is_empty() {
+        return Ok(());
+    }
+    if edits.len() < MANY {
+        let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+        repo.edit_references(edits).during("move refs")?;
+        return sync(repo, &names);
+    }
+    let act = || "move many refs";
+    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let committer = repo.committer().transpose().during(act())?;
+    let objects = repo.objects.clone();
+    let packed = PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(Box::new(objects));
+    let transaction = repo.refs.transaction().packed_refs(packed);
+    let prepared = transaction.prepare(edits, patience, patience).during(act())?;
+    prepared.commit(committer).during(act())?;
+    crate::fs::sync_file(&repo.common_dir().join("packed-refs")).during(act())?;
+    crate::fs::sync_folder(repo.common_dir()).during(act())
 }
 
 /// gitoxide syncs nothing: the reference files and their folders are made durable here.

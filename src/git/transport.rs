@@ -7,6 +7,7 @@ use super::error::During;
 use super::network::{Error, Network, reason};
 use super::remotes::RemoteName;
 use super::scope::{OTHER_IDS, unsupported_format};
+use super::shallow::Boundary;
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
 use super::{http, local};
@@ -290,6 +291,17 @@ impl Session {
     /// The transport, and what the handshake told of the peer.
     pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
+    }
+
+    /// Commits whose parents the remote lacks, as far as it told by itself (version 2 tells with a fetch).
+    pub fn boundary(&self) -> Boundary {
+        use gix::protocol::fetch::response::ShallowUpdate;
+        let told = self.handshake.v1_shallow_updates.iter().flatten();
+        told.filter_map(|update| match update {
+            ShallowUpdate::Shallow(id) => Some(*id),
+            ShallowUpdate::Unshallow(_) => None,
+        })
+        .collect()
     }
 
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.

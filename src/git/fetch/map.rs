@@ -2,6 +2,7 @@
 //!
 //! Reads refs and objects of this repository; talks to nobody.
 
+use super::local_refs::LocalRefs;
 use super::{Error, Tags};
 use crate::git::error::{During, Error as GitError};
 use crate::git::transport::Endpoint;
@@ -11,7 +12,7 @@ use gix::protocol::handshake::Ref;
 use gix::refspec::match_group::{Item, SourceRef};
 use gix::refspec::parse::Operation;
 use gix::refspec::{MatchGroup, RefSpec};
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 
 /// The refspecs of one fetch.
 pub(super) struct Specs {
@@ -32,6 +33,8 @@ pub(super) struct Wanted {
     pub local: Option<BString>,
     /// Whether the ref here may move anywhere.
     pub force: bool,
+    /// Whether the caller named it, and not only a pattern that it matches.
+    pub is_named: bool,
 }
 
 /// A wildcard refspec that covers every tag.
@@ -89,28 +92,37 @@ pub(super) fn wanted(
 ) -> Result<Vec<Wanted>, Error> {
     let mut wanted = mapped(&specs.asked, offered)?;
     for refspec in &specs.asked {
-        let source = refspec.to_ref().source().unwrap_or_default().to_owned();
+        let source = source_of(refspec);
         if !source.contains(&b'*') && mapped(std::slice::from_ref(refspec), offered)?.is_empty() {
             return Err(Error::NoSuchRef(crate::git::printable(&source)));
         }
     }
-    for remembered in mapped(&specs.also, offered)? {
-        if wanted.iter().any(|one| one.remote == remembered.remote && one.local != remembered.local) {
+    let mut known: HashMap<BString, HashSet<Option<BString>>> = HashMap::new();
+    for one in &wanted {
+        known.entry(one.remote.clone()).or_default().insert(one.local.clone());
+    }
+    for mut remembered in mapped(&specs.also, offered)? {
+        if known.get(&remembered.remote).is_some_and(|locals| !locals.contains(&remembered.local)) {
+            remembered.is_named = false;
             wanted.push(remembered);
         }
     }
     let more = match tags {
         Tags::None => Vec::new(),
         Tags::All => mapped(&[parse(ALL_TAGS)?], offered)?,
-        Tags::Following if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
-        Tags::Following => following(repo, offered, |id| repo.objects.exists_without_refresh(id))?,
-    };
-    for tag in more {
-        if !wanted.iter().any(|one| one.local == tag.local) {
-            wanted.push(tag);
+        Tags::Following | Tags::Configured if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
+        Tags::Following | Tags::Configured => {
+            following(repo, offered, |id| repo.objects.exists_without_refresh(id))?
         }
-    }
+    };
+    add_new(&mut wanted, more);
     Ok(wanted)
+}
+
+/// Add those whose name here is not taken yet.
+pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
+    let taken: HashSet<Option<BString>> = wanted.iter().map(|one| one.local.clone()).collect();
+    wanted.extend(more.into_iter().filter(|one| !taken.contains(&one.local)));
 }
 
 /// Tags that this repository has not, and whose target `has` says is here.
@@ -120,15 +132,19 @@ pub(super) fn following(
     has: impl Fn(&gix::oid) -> bool,
 ) -> Result<Vec<Wanted>, Error> {
     let mut tags = mapped(&[parse(ALL_TAGS)?], offered)?;
-    let peeled: BTreeMap<&BStr, ObjectId> = offered
+    let peeled: HashMap<&BStr, ObjectId> = offered
         .iter()
         .filter_map(|reference| {
             let (name, id, peeled) = reference.unpack();
             Some((name, peeled.or(id)?.to_owned()))
         })
         .collect();
+    if tags.is_empty() {
+        return Ok(tags);
+    }
+    let here = LocalRefs::read(repo, tags.len())?;
     tags.retain(|tag| {
-        let new = repo.try_find_reference(tag.remote.as_bstr()).ok().flatten().is_none();
+        let new = here.get(tag.remote.as_bstr()).ok().flatten().is_none();
         new && peeled.get(tag.remote.as_bstr()).is_some_and(|id| has(id))
     });
     Ok(tags)
@@ -145,6 +161,10 @@ pub(in crate::git) fn tracking(
         Ref::Direct { full_ref_name: name.to_owned(), object: ObjectId::null(gix::hash::Kind::Sha1) };
     let mapped = mapped(remote.refspecs(gix::remote::Direction::Fetch), &[offered])?;
     Ok(mapped.into_iter().find_map(|one| one.local))
+}
+
+fn source_of(refspec: &RefSpec) -> BString {
+    refspec.to_ref().source().unwrap_or_default().to_owned()
 }
 
 fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
@@ -172,6 +192,7 @@ fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError
             id,
             local: mapping.rhs.map(std::borrow::Cow::into_owned),
             force: refspecs[mapping.spec_index].allow_non_fast_forward(),
+            is_named: !source_of(&refspecs[mapping.spec_index]).contains(&b'*'),
         });
     }
     Ok(wanted)

@@ -4,8 +4,9 @@
 
 use super::decide::{Command, decide};
 use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
-use crate::git::local::{Folder, transfer};
+use crate::git::local::{Folder, Order, transfer};
 use crate::git::network::Network;
+use crate::git::shallow::{Depth, Roots};
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
 
@@ -21,7 +22,14 @@ pub(super) fn push(
         return Ok(outcome(refs, 0));
     }
     let want: Vec<_> = commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
-    let objects = transfer(repo, &folder.repo, &want, Stage::Send, network)?;
+    let order = Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+    let copied = transfer(repo, &folder.repo, &order, Stage::Send, network)?;
+    if copied.boundary.is_some() {
+        for command in commands.iter().filter(|command| !command.after.is_null()) {
+            refs[command.at].status = Status::Rejected("shallow update not allowed".into());
+        }
+        return Ok(outcome(refs, copied.objects));
+    }
     match options.atomicity {
         Atomicity::EachRef => {
             for command in &commands {
@@ -30,7 +38,7 @@ pub(super) fn push(
         }
         Atomicity::AllOrNothing => apply(folder, &mut refs, &commands),
     }
-    Ok(outcome(refs, objects))
+    Ok(outcome(refs, copied.objects))
 }
 
 /// Move these refs together, or none of them.

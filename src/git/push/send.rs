@@ -5,12 +5,14 @@
 use super::decide::{Command, decide};
 use super::report::{self, Report};
 use super::{Atomicity, Error, Mode, Options, Outcome, RefOutcome, Status};
+use crate::git::ancestry::Known;
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
 use crate::git::messages::Lines;
 use crate::git::network::{self, Network};
 use crate::git::pack::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
+use crate::git::shallow::Boundary;
 use crate::git::transport::{AGENT, Session};
 use crate::progress::Stage;
 use bstr::{BStr, ByteSlice as _};
@@ -38,7 +40,7 @@ pub(super) fn push(
         outcome.refs = refs;
         return Ok(outcome);
     }
-    let plan = plan(repo, &commands, &offered)?;
+    let plan = plan(repo, &commands, &offered, &session.boundary())?;
     let (transport, handshake) = session.parts();
     let features = Features::agree(&handshake.capabilities, options.atomicity, plan.is_some())?;
     let request = Request { lines: command_lines(repo, &refs, &commands, &features)?, transport };
@@ -94,7 +96,12 @@ fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[St
 }
 
 /// What the remote lacks. `None` when only deleting.
-fn plan(repo: &gix::Repository, commands: &[Command], offered: &[Ref]) -> Result<Option<Plan>, GitError> {
+fn plan(
+    repo: &gix::Repository,
+    commands: &[Command],
+    offered: &[Ref],
+    shallow: &Boundary,
+) -> Result<Option<Plan>, GitError> {
     let want: Vec<ObjectId> =
         commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
     if want.is_empty() {
@@ -102,7 +109,7 @@ fn plan(repo: &gix::Repository, commands: &[Command], offered: &[Ref]) -> Result
     }
     let have: Vec<ObjectId> =
         offered.iter().filter_map(|reference| reference.unpack().1.map(ToOwned::to_owned)).collect();
-    select(repo, &want, &have).map(Some)
+    select(repo, &want, Known { tips: &have, boundary: shallow }).map(Some)
 }
 
 /// What both sides can.

@@ -5,6 +5,7 @@ pub mod advance;
 pub mod changes;
 pub mod host;
 pub mod incoming;
+pub mod manner;
 pub mod names;
 pub mod naming;
 pub mod outgoing;
