@@ -27,6 +27,7 @@ pub mod network;
 mod object;
 mod object_files;
 mod pack;
+mod packed_refs;
 mod path_history;
 pub mod pathspec;
 pub mod push;

@@ -89,6 +89,7 @@ pub(super) fn wanted(
     specs: &Specs,
     offered: &[Ref],
     tags: Tags,
+    local: &LocalRefs<'_>,
 ) -> Result<Vec<Wanted>, Error> {
     let mut wanted = mapped(&specs.asked, offered)?;
     for refspec in &specs.asked {
@@ -112,7 +113,7 @@ pub(super) fn wanted(
         Tags::All => mapped(&[parse(ALL_TAGS)?], offered)?,
         Tags::Following | Tags::Configured if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
         Tags::Following | Tags::Configured => {
-            following(repo, offered, |id| repo.objects.exists_without_refresh(id))?
+            following(local, offered, |id| repo.objects.exists_without_refresh(id))?
         }
     };
     add_new(&mut wanted, more);
@@ -127,7 +128,7 @@ pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
 
 /// Tags that this repository has not, and whose target `has` says is here.
 pub(super) fn following(
-    repo: &gix::Repository,
+    local: &LocalRefs<'_>,
     offered: &[Ref],
     has: impl Fn(&gix::oid) -> bool,
 ) -> Result<Vec<Wanted>, Error> {
@@ -142,9 +143,8 @@ pub(super) fn following(
     if tags.is_empty() {
         return Ok(tags);
     }
-    let here = LocalRefs::read(repo, tags.len())?;
     tags.retain(|tag| {
-        let new = here.get(tag.remote.as_bstr()).ok().flatten().is_none();
+        let new = local.get(tag.remote.as_bstr()).ok().flatten().is_none();
         new && peeled.get(tag.remote.as_bstr()).is_some_and(|id| has(id))
     });
     Ok(tags)

@@ -11,6 +11,7 @@ mod update;
 
 pub(super) use map::tracking;
 
+use self::local_refs::LocalRefs;
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::id::ObjectName;
@@ -240,10 +241,12 @@ pub(super) fn fetch_choosing(
     let default_branch = default_branch(&offered);
     let chosen = choose(&Offer { refs: &offered, default_branch: default_branch.as_ref() });
     let specs = if chosen == options.refspecs { specs } else { map::specs(&repo, &endpoint, &chosen)? };
-    let wanted = map::wanted(&repo, &specs, &offered, options.tags)?;
+    let local = LocalRefs::read(&repo, offered.len())?;
+    let wanted = map::wanted(&repo, &specs, &offered, options.tags, &local)?;
     let order = receive::Order {
         wanted: &wanted,
         offered: &offered,
+        local: &local,
         tags: options.tags,
         depth: options.depth,
         roots: options.roots,
@@ -251,7 +254,8 @@ pub(super) fn fetch_choosing(
     let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);
     let blocked = received.settle_boundary(&repo, &order)?;
-    let job = update::Job { specs: &specs, wanted: &wanted, offered: &offered, blocked: &blocked };
+    let job =
+        update::Job { specs: &specs, wanted: &wanted, offered: &offered, local: &local, blocked: &blocked };
     let updates = update::update(&repo, &job, &options)?;
     if options.record == Record::FetchHead && options.mode == Mode::Write {
         fetch_head::write(&repo, &endpoint, &wanted, &updates, &options)?;

@@ -2,6 +2,7 @@
 //!
 //! Moves no ref.
 
+use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::{Error, GitError, Tags};
 use crate::fs;
@@ -71,6 +72,7 @@ impl Received {
 pub(super) struct Order<'a> {
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],
+    pub local: &'a LocalRefs<'a>,
     pub tags: Tags,
     pub depth: Depth,
     pub roots: Roots,
@@ -85,7 +87,7 @@ pub(super) fn receive(
     match peer {
         Peer::Folder(folder) => from_folder(repo, folder, order, network),
         Peer::Session(session) => {
-            let state = Present::of(repo, order.wanted)?;
+            let state = Present::of(repo, order)?;
             if order.wanted.is_empty() || (order.depth == Depth::Unchanged && state == Present::Whole) {
                 session.end();
                 return Ok(Received::default());
@@ -107,7 +109,7 @@ fn from_folder(
     let mut received = Received { objects: copied.objects, boundary: copied.boundary, keep: None };
     if order.tags == Tags::Following && order.wanted.iter().any(|one| one.local.is_some()) {
         // a server sends tags with their targets
-        let tags = following(repo, order.offered, |id| repo.has_object(id))?;
+        let tags = following(order.local, order.offered, |id| repo.has_object(id))?;
         let want: Vec<_> = tags.iter().map(|tag| tag.id).collect();
         let asked = local::Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
         received.objects += local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?.objects;
@@ -127,21 +129,23 @@ enum Present {
 }
 
 impl Present {
-    fn of(repo: &gix::Repository, wanted: &[Wanted]) -> Result<Self, GitError> {
+    fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
+        let wanted = order.wanted;
         if !wanted.iter().all(|one| repo.has_object(one.id)) {
             return Ok(Self::Partly);
         }
         // what a ref here names is whole
-        let held = |one: &&Wanted| {
-            let local = one.local.as_ref().and_then(|name| repo.refs.try_find(name.as_bstr()).ok().flatten());
-            local.is_none_or(|found| found.target.try_id() != Some(&one.id))
+        let unheld = |one: &&Wanted| {
+            let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
+            local != Some(one.id)
         };
-        let mut new: Vec<ObjectId> = wanted.iter().filter(held).map(|one| one.id).collect();
+        let mut new: Vec<ObjectId> = wanted.iter().filter(unheld).map(|one| one.id).collect();
         if new.is_empty() {
             return Ok(Self::Whole);
         }
         let known = local::tips(repo)?;
-        new.retain(|id| !known.contains(id));
+        let held: HashSet<_> = known.iter().collect();
+        new.retain(|id| !held.contains(id));
         Ok(if select::is_whole(repo, &new, &known) { Self::Whole } else { Self::Broken })
     }
 }

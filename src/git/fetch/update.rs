@@ -21,6 +21,7 @@ pub(super) struct Job<'a> {
     pub specs: &'a Specs,
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],
+    pub local: &'a LocalRefs<'a>,
     /// Objects that no ref may name.
     pub blocked: &'a HashSet<ObjectId>,
 }
@@ -28,7 +29,7 @@ pub(super) struct Job<'a> {
 pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Result<Vec<Update>, Error> {
     let mut wanted = job.wanted.to_vec();
     if options.tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
-        let mut tags = following(repo, job.offered, |id| repo.has_object(id))?;
+        let mut tags = following(job.local, job.offered, |id| repo.has_object(id))?;
         // the server sends the tag with its target; one that did not come is left for next time
         tags.retain(|tag| repo.has_object(tag.id));
         add_new(&mut wanted, tags);
@@ -38,8 +39,7 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
         Prune::Keep | Prune::Configured => Vec::new(),
         Prune::Delete => prune(repo, job, options.mode)?,
     };
-    let local = LocalRefs::read(repo, wanted.len())?;
-    let place = Place { repo, held: checked_out(repo)?, local, blocked: job.blocked };
+    let place = Place { repo, held: checked_out(repo)?, local: job.local, blocked: job.blocked };
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
     for one in &wanted {
@@ -80,7 +80,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
 struct Place<'a> {
     repo: &'a Repository,
     held: BTreeSet<BString>,
-    local: LocalRefs<'a>,
+    local: &'a LocalRefs<'a>,
     blocked: &'a HashSet<ObjectId>,
 }
 
