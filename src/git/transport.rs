@@ -79,7 +79,7 @@ pub(super) fn endpoint(
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
     let url = match (remote.url(direction), &name) {
-        (Some(url), _) => url.clone(),
+        (Some(url), _) => from_work_tree(repo, url.clone()),
         (None, Some(name)) => return Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
     };
@@ -89,6 +89,18 @@ pub(super) fn endpoint(
         return Err(Error::Protocol { url: shown });
     }
     Ok(Endpoint { url, name, shown })
+}
+
+/// A relative path of the settings begins in the work tree, wherever the command was called.
+fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
+    let path = gix::path::from_bstr(url.path.as_bstr()).map(std::borrow::Cow::into_owned);
+    if let (Scheme::File, Some(base), Ok(path)) = (&url.scheme, repo.workdir(), path)
+        && path.is_relative()
+        && let Ok(whole) = gix::path::into_bstr(base.join(path))
+    {
+        url.path = whole.into_owned();
+    }
+    url
 }
 
 /// `protocol.<name>.allow`, then `protocol.allow`: `never` forbids. (`user` needs a person at the keyboard, which the

@@ -5,7 +5,7 @@
 use super::{Kind, Options, Update};
 use crate::fs;
 use crate::git::error::{During, Error};
-use crate::git::fetch::map::Wanted;
+use crate::git::fetch::map::{Reason, Wanted};
 use crate::git::transport::Endpoint;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::Repository;
@@ -27,11 +27,13 @@ pub(super) fn write(
     let followed = followed(repo, endpoint);
     let address = shortened(&endpoint.shown);
     let (mut first, mut rest) = (BString::default(), BString::default());
-    for one in wanted.iter().filter(|one| one.local.as_ref().is_none_or(|local| !refused.contains(local))) {
+    let kept = |one: &&Wanted| one.local.as_ref().is_none_or(|local| !refused.contains(local));
+    let told = |one: &&Wanted| one.reason != Reason::Remembered;
+    for one in wanted.iter().filter(told).filter(kept) {
         let merged = if options.refspecs.is_empty() {
             followed.as_ref().map_or(one.remote == "HEAD", |followed| *followed == one.remote)
         } else {
-            one.is_named
+            one.reason == Reason::Named
         };
         let (lines, mark) = if merged { (&mut first, "") } else { (&mut rest, "not-for-merge") };
         lines.extend_from_slice(format!("{}\t{mark}\t", one.id).as_bytes());

@@ -33,8 +33,19 @@ pub(super) struct Wanted {
     pub local: Option<BString>,
     /// Whether the ref here may move anywhere.
     pub force: bool,
-    /// Whether the caller named it, and not only a pattern that it matches.
-    pub is_named: bool,
+    /// Why it is fetched.
+    pub reason: Reason,
+}
+
+/// Why a ref is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A refspec names it.
+    Named,
+    /// A refspec has a pattern that it matches.
+    Matched,
+    /// It is fetched under another refspec, and has a place in the settings.
+    Remembered,
 }
 
 /// A wildcard refspec that covers every tag.
@@ -104,7 +115,7 @@ pub(super) fn wanted(
     }
     for mut remembered in mapped(&specs.also, offered)? {
         if known.get(&remembered.remote).is_some_and(|locals| !locals.contains(&remembered.local)) {
-            remembered.is_named = false;
+            remembered.reason = Reason::Remembered;
             wanted.push(remembered);
         }
     }
@@ -192,7 +203,11 @@ fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError
             id,
             local: mapping.rhs.map(std::borrow::Cow::into_owned),
             force: refspecs[mapping.spec_index].allow_non_fast_forward(),
-            is_named: !source_of(&refspecs[mapping.spec_index]).contains(&b'*'),
+            reason: if source_of(&refspecs[mapping.spec_index]).contains(&b'*') {
+                Reason::Matched
+            } else {
+                Reason::Named
+            },
         });
     }
     Ok(wanted)

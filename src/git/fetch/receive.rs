@@ -250,6 +250,12 @@ impl BoundaryDraft {
         // a server that takes a boundary away without sending what is behind it is not believed
         after.extend(self.before.iter().filter(|id| !select::has_parents(repo, **id)));
         if depth == Depth::Unchanged {
+            // what the remote lacks may be here
+            let known = local::tips(repo)?;
+            let new: Vec<_> = after.difference(&self.before).copied().collect();
+            for root in new.iter().filter(|root| select::is_whole(repo, &[**root], &known)) {
+                after.remove(root);
+            }
             after.extend(&self.before);
         }
         Ok((after != self.before).then_some(after))
