@@ -3,6 +3,7 @@
 //! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
 //! they do.)
 
+use super::alternates;
 use super::ancestry::Known;
 use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
@@ -30,6 +31,7 @@ impl Folder {
         if let Some(what) = unsupported_format(git_dir) {
             return Err(unsupported(what));
         }
+        alternates::check(&git_dir.join("objects")).during(format!("open the repository `{shown}`"))?;
         let options = gix::open::Options::default().open_path_as_is(true).bail_if_untrusted(true);
         let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
         Ok(Self { repo })

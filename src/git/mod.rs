@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod alternates;
 mod ancestry;
 mod checksum;
 pub mod clone;

@@ -1,5 +1,6 @@
 //! A repository and a prefix in it: what every function of this room takes.
 
+use super::alternates;
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
 use bstr::{BStr, BString, ByteSlice};
@@ -101,6 +102,8 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     if let Some(format) = unsupported_format(&work_tree.join(".git")) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
+    alternates::check(&work_tree.join(".git/objects"))
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
     let mut repo =
         gix::open(work_tree).during(|| format!("open the repository at `{}`", work_tree.display()))?;
     if repo.workdir().is_none() {

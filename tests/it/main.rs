@@ -10,6 +10,7 @@
 mod env;
 mod add;
 mod adoption;
+mod alternates;
 mod alternation;
 mod commit;
 mod concurrency;
