@@ -162,7 +162,7 @@ impl<'a> Commits<'a> {
         if !self.read.contains_key(&id) {
             let act = || format!("read commit {id}");
             let commit = self.repo.objects.find_commit_iter(&id, &mut self.buffer).during(act())?;
-            let parents = commit.clone().parent_ids().collect();
+            let parents = commit.parent_ids().collect();
             let seconds = commit.committer().during(act())?.seconds();
             self.read.insert(id, Commit { parents, seconds });
         }

@@ -4,6 +4,7 @@ mod derived;
 mod history;
 mod import;
 mod local;
+mod million;
 mod sync;
 mod whole;
 
@@ -17,4 +18,5 @@ pub fn run_all(lab: &Lab) {
     whole::run(lab);
     sync::run(lab);
     history::run(lab);
+    million::run(lab);
 }
