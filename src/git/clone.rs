@@ -112,7 +112,12 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
     traces.keep();
-    Ok(Outcome { scope, commit, objects: brought.unwrap_or_default() + fetched.objects, branch: branch.clone() })
+    Ok(Outcome {
+        scope,
+        commit,
+        objects: brought.unwrap_or_default() + fetched.objects,
+        branch: branch.clone(),
+    })
 }
 
 /// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come

@@ -8,7 +8,7 @@
 use super::ancestry::{self, Known, Step};
 use super::error::{During, Error};
 use super::shallow::{self, Boundary, Depth};
-use gix::hashtable::{HashMap, HashSet};
+use gix::hashtable::HashSet;
 use gix::objs::FindExt as _;
 use gix::{ObjectId, Repository};
 
@@ -17,8 +17,15 @@ use gix::{ObjectId, Repository};
 pub(super) struct Plan {
     /// Each once.
     pub objects: Vec<ObjectId>,
-    /// Object → what stood at its path in the first parent.
-    pub bases: HashMap<ObjectId, ObjectId>,
+    /// For each of them, what stood at its path in the first parent.
+    pub bases: Vec<Option<ObjectId>>,
+}
+
+impl Plan {
+    fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
+        self.objects.push(id);
+        self.bases.push(base);
+    }
 }
 
 /// A repository that shows objects as they are, not as `refs/replace` would have them.
@@ -122,7 +129,7 @@ impl<'a> Walk<'a> {
             if !ahead.remove(&commit.id) {
                 continue;
             }
-            self.plan.objects.push(commit.id);
+            self.plan.add(commit.id, None);
             // with clocks that are wrong a parent may come later: what it adds is added here
             let known = parents.into_iter().filter(|(id, _)| !ahead.contains(id)).map(|(_, tree)| tree);
             self.add_tree(tree, &known.collect::<Vec<_>>())?;
@@ -165,7 +172,7 @@ impl<'a> Walk<'a> {
             let mut object = self.repo.find_object(*id).during(|| format!("read {id}"))?;
             while object.kind == gix::object::Kind::Tag {
                 if self.seen.insert(object.id) {
-                    self.plan.objects.push(object.id);
+                    self.plan.add(object.id, None);
                 }
                 let target = target_of_tag(&object.data)?;
                 object = self.repo.find_object(target).during(|| format!("read {target}"))?;
@@ -177,7 +184,7 @@ impl<'a> Walk<'a> {
                 gix::object::Kind::Tree => self.add_tree(id, &[])?,
                 gix::object::Kind::Blob | gix::object::Kind::Tag => {
                     if self.seen.insert(id) {
-                        self.plan.objects.push(id);
+                        self.plan.add(id, None);
                     }
                 }
             }
@@ -262,9 +269,8 @@ impl<'a> Walk<'a> {
     }
 
     fn add(&mut self, id: ObjectId, bases: &[ObjectId]) {
-        self.plan.objects.push(id);
+        self.plan.add(id, bases.first().copied());
         if let Some(base) = bases.first() {
-            self.plan.bases.insert(id, *base);
             // once it is a base it must not be made of what is made of it
             self.seen.insert(*base);
         }

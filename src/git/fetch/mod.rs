@@ -250,6 +250,7 @@ pub(super) fn fetch_choosing(
         tags: options.tags,
         depth: options.depth,
         roots: options.roots,
+        presence: options.presence,
     };
     let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);

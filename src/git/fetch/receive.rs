@@ -4,7 +4,7 @@
 
 use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
-use super::{Error, GitError, Tags};
+use super::{Error, GitError, Presence, Tags};
 use crate::fs;
 use crate::git::ancestry;
 use crate::git::error::During;
@@ -76,6 +76,7 @@ pub(super) struct Order<'a> {
     pub tags: Tags,
     pub depth: Depth,
     pub roots: Roots,
+    pub presence: Presence,
 }
 
 pub(super) fn receive(
@@ -140,7 +141,7 @@ impl Present {
             local != Some(one.id)
         };
         let mut new: Vec<ObjectId> = wanted.iter().filter(unheld).map(|one| one.id).collect();
-        if new.is_empty() {
+        if new.is_empty() || order.presence == Presence::Whole {
             return Ok(Self::Whole);
         }
         let known = local::tips(repo)?;
