@@ -169,3 +169,84 @@ impl<'a> Commits<'a> {
         Ok(&self.read[&id])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Commits with these parents, by number, each a second after the one before.
+    fn repository(parents: &[&[usize]]) -> (tempfile::TempDir, Repository, Vec<ObjectId>) {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let tree = repo.write_object(gix::objs::Tree::empty()).unwrap().detach();
+        let mut ids: Vec<ObjectId> = Vec::new();
+        for (number, parents) in parents.iter().enumerate() {
+            let who = format!("A <a@b> {} +0000", 1_700_000_000 + number);
+            let who = gix::actor::SignatureRef::from_bytes(who.as_bytes()).unwrap().to_owned().unwrap();
+            let commit = gix::objs::Commit {
+                tree,
+                parents: parents.iter().map(|parent| ids[*parent]).collect(),
+                author: who.clone(),
+                committer: who,
+                encoding: None,
+                message: format!("{number}").into(),
+                extra_headers: Vec::new(),
+            };
+            ids.push(repo.write_object(commit).unwrap().detach());
+        }
+        (folder, repo, ids)
+    }
+
+    fn numbers(steps: &[Step], ids: &[ObjectId]) -> Vec<usize> {
+        let mut numbers: Vec<_> =
+            steps.iter().map(|step| ids.iter().position(|id| *id == step.id).unwrap()).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn known<'a>(tips: &'a [ObjectId], boundary: &'a Boundary) -> Known<'a> {
+        Known { tips, boundary }
+    }
+
+    #[test]
+    fn a_commit_behind_the_boundary_is_walked_to_by_another_way() {
+        // 3 merges 2 and 1; 2 is where the history ends, though its parent 1 is here
+        let (_folder, repo, ids) = repository(&[&[], &[0], &[1], &[2, 1]]);
+        shallow::write(&repo, &[ids[2]].into()).unwrap();
+        let none = Boundary::new();
+        assert_eq!(numbers(&ahead(&repo, &[ids[3]], known(&[], &none)).unwrap(), &ids), [0, 1, 2, 3]);
+        assert_eq!(numbers(&ahead(&repo, &[ids[2]], known(&[], &none)).unwrap(), &ids), [2]);
+    }
+
+    #[test]
+    fn the_other_sides_boundary_hides_no_more_than_it_has() {
+        let (_folder, repo, ids) = repository(&[&[], &[0], &[1], &[2], &[0]]);
+        let none = Boundary::new();
+        assert_eq!(numbers(&ahead(&repo, &[ids[4]], known(&[ids[3]], &none)).unwrap(), &ids), [4]);
+        let ends: Boundary = [ids[2]].into();
+        assert_eq!(numbers(&ahead(&repo, &[ids[4]], known(&[ids[3]], &ends)).unwrap(), &ids), [0, 4]);
+        assert_eq!(numbers(&ahead(&repo, &[ids[3]], known(&[ids[2]], &ends)).unwrap(), &ids), [3]);
+    }
+
+    #[test]
+    fn levels_are_counted_from_the_nearest_tip() {
+        let (_folder, repo, ids) = repository(&[&[], &[0], &[1], &[2], &[1, 3]]);
+        for (levels, found, ends) in
+            [(Some(1), &[4][..], &[4][..]), (Some(2), &[1, 3, 4], &[1, 3]), (None, &[0, 1, 2, 3, 4], &[])]
+        {
+            let mut boundary = Boundary::new();
+            let steps = within(&repo, &[ids[4]], levels, &mut boundary).unwrap();
+            assert_eq!(numbers(&steps, &ids), found);
+            assert_eq!(boundary, ends.iter().map(|end| ids[*end]).collect());
+        }
+    }
+
+    #[test]
+    fn one_is_an_ancestor_of_the_other_only_on_this_side_of_the_boundary() {
+        let (_folder, repo, ids) = repository(&[&[], &[0], &[1]]);
+        assert_eq!(first_ahead(&repo, ids[0], ids[2]).unwrap(), None);
+        shallow::write(&repo, &[ids[1]].into()).unwrap();
+        assert_eq!(first_ahead(&repo, ids[0], ids[2]).unwrap(), Some(ids[0]));
+        assert_eq!(first_ahead(&repo, ids[1], ids[2]).unwrap(), None);
+    }
+}

@@ -109,3 +109,53 @@ fn is_in_the_way(folder: &Path, lines: &BTreeMap<BString, Line>, name: &BStr) ->
     let loose = gix::path::from_bstr(name).map(|path| folder.join(path));
     above || packed || loose.is_ok_and(|path| path.symlink_metadata().is_ok())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_refs_stand_beside_old_ones_and_what_cannot_is_given_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let blob = repo.write_blob(b"x").unwrap().detach();
+        let tag = repo.write_object(gix::objs::Tag {
+            target: blob,
+            target_kind: gix::objs::Kind::Blob,
+            name: "v1".into(),
+            tagger: None,
+            message: "one".into(),
+            signature: None,
+        });
+        let tag = tag.unwrap().detach();
+        // as older gits wrote it: nobody says that tags were followed
+        let path = folder.path().join("packed-refs");
+        std::fs::create_dir_all(folder.path().join("refs/remotes/o")).unwrap();
+        fs::replace(&path, format!("{tag} refs/tags/old\n").as_bytes(), fs::Durability::Later).unwrap();
+        fs::replace(
+            &folder.path().join("refs/remotes/o/loose"),
+            format!("{blob}\n").as_bytes(),
+            fs::Durability::Later,
+        )
+        .unwrap();
+        let name = |name: &str| (BString::from(name), blob);
+        let new = vec![
+            name("refs/remotes/o/z"),
+            (BString::from("refs/tags/new"), tag),
+            name("refs/remotes/o/a/b"),
+            name("refs/remotes/o/a"),
+            name("refs/remotes/o/a/b/c"),
+            name("refs/remotes/o/loose/x"),
+            name("refs/tags/old/x"),
+        ];
+        let refused: Vec<_> = create(&repo, new).unwrap().into_iter().map(|(name, _)| name).collect();
+        let expected =
+            ["refs/remotes/o/a", "refs/remotes/o/a/b/c", "refs/remotes/o/loose/x", "refs/tags/old/x"];
+        assert_eq!(refused, expected);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = format!(
+            "{HEADER}{blob} refs/remotes/o/a/b\n{blob} refs/remotes/o/z\n{tag} refs/tags/new\n^{blob}\n{tag} refs/tags/old\n^{blob}\n"
+        );
+        assert_eq!(text, lines);
+    }
+}

@@ -15,7 +15,7 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct Fetch {
     /// From where, without secrets; of several remotes, the first.
-    pub source: Option<String>,
+    pub source: String,
     /// Refs that were asked for.
     pub refs: Vec<Ref>,
     /// How many objects were received.
@@ -173,7 +173,7 @@ impl From<&fetch::Outcome> for Fetch {
             objects: received.fetched.objects,
         };
         Self {
-            source: outcome.received.first().map(|received| received.source.clone()),
+            source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
             refs: outcome.received.iter().flat_map(refs).collect(),
             objects: outcome.received.iter().map(|received| received.fetched.objects).sum(),
             remotes: outcome.received.iter().map(remote).collect(),

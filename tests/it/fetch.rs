@@ -196,6 +196,10 @@ fn all_remotes_are_fetched_from_and_one_that_fails_does_not_stop_the_others() {
     let sources: Vec<_> = json["data"]["remotes"].as_array().unwrap().iter().map(|r| &r["source"]).collect();
     assert_eq!(sources, ["origin", "second"]);
     assert_eq!(ran(&env, &env.path("ours"), &["vc", "fetch", "--all", "origin"], 2).stdout, "");
+    env.git(&ours, &["remote", "remove", "origin"]);
+    env.git(&ours, &["remote", "remove", "second"]);
+    let said = ran(&env, &env.path("ours"), &["vc", "fetch", "--all"], 2);
+    assert!(said.stderr.contains("no remote is set up"), "{}", said.stderr);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Default for From {
 /// What came.
 #[derive(Debug)]
 pub struct Outcome {
-    /// From each remote, in the order of their names.
+    /// From each remote, in the order of their names; at least one.
     pub received: Vec<Received>,
     /// Remotes of many that could not be fetched from.
     pub failed: Vec<(String, fetch::Error)>,
@@ -103,6 +103,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],
         From::All => remotes::fetched_with_all(scope).map_err(remote_choice::Error::from)?,
     };
+    if targets.is_empty() {
+        return Err(remote_choice::Error::NoRemote.into());
+    }
     let mut outcome = Outcome { received: Vec::new(), failed: Vec::new() };
     for target in &targets {
         let wanted = fetch::Options {
