@@ -5,6 +5,7 @@
 use super::error::Error;
 use super::history;
 use super::id::{BlobId, CommitId, TreeId};
+use super::shallow::{self, Boundary};
 use super::trees::{self, Renames};
 use super::{Scope, commit};
 use crate::parallel;
@@ -27,7 +28,7 @@ pub struct Brought {
 /// A commit or tree that cannot be read.
 pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Brought>, Error> {
     let commits = history::between(scope, tips, known)?;
-    let cut = history::shallow(scope)?;
+    let cut = shallow::read(&scope.repo)?;
     if parallel::workers(commits.len()) == 1 {
         return commits.iter().map(|id| brought(scope, *id, &cut)).collect();
     }
@@ -35,9 +36,9 @@ pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<V
     parallel::try_map(&commits, || shared.to_local(), |scope, id| brought(scope, *id, &cut))
 }
 
-fn brought(scope: &Scope, id: CommitId, cut: &HashSet<CommitId>) -> Result<Brought, Error> {
+fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error> {
     let commit = commit::read(scope, id)?;
-    let parents = if cut.contains(&id) { &[] } else { commit.parents.as_slice() };
+    let parents = if cut.contains(&id.0) { &[] } else { commit.parents.as_slice() };
     let before = match parents.first() {
         Some(parent) => scope.tree_of(*parent)?,
         None => TreeId::empty(),

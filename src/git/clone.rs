@@ -3,7 +3,7 @@
 //! Writes no file of the work tree: that is a switch from the empty tree, and the caller's.
 
 use super::error::{During, Error as GitError};
-use super::fetch::{self, Prune, Tags};
+use super::fetch::{self, Presence, Prune, Tags};
 use super::id::CommitId;
 use super::init::{InitError, init, is_branch_name};
 use super::network::Network;
@@ -11,6 +11,7 @@ use super::object_files;
 use super::refs;
 use super::remotes::{self, RemoteName};
 use super::scope::{Scope, open, unsupported_format};
+use super::shallow::{Depth, Roots};
 use super::transport::{self, Target};
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -31,6 +32,22 @@ pub struct Options {
     pub remote: RemoteName,
     /// The branch to be on (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
     pub branch: Option<String>,
+    /// How much history: [`Depth::Unchanged`] for all that the remote has.
+    pub depth: Depth,
+    /// Which branches are fetched, now and later.
+    pub branches: Branches,
+    /// [`Tags::Configured`]: all with all branches, those that follow with one. [`Tags::None`] holds for later, too.
+    pub tags: Tags,
+}
+
+/// Which branches of the remote are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Branches {
+    /// All of them.
+    #[default]
+    All,
+    /// Only the one that the clone is on.
+    One,
 }
 
 /// What was cloned.
@@ -84,25 +101,23 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     let scope = init(&options.work_tree, "main")?;
     let kept = options.url.without_password();
     remotes::add(&scope, &options.remote, &kept)?;
-    let brought = bring_objects(&scope, options).unwrap_or_default();
-    let fetched = fetch::fetch(
-        &scope,
-        &fetch::Options {
-            // a password is used this once, and so not asked of the settings, which do not have it
-            target: Target::Url(options.url.clone()),
-            refspecs: vec![format!("+refs/heads/*:refs/remotes/{}/*", options.remote)],
-            prune: Prune::Keep,
-            tags: Tags::All,
-        },
-        network,
-    )?;
+    // all of them would be more than what is asked for
+    let whole = options.depth == Depth::Unchanged;
+    let brought = whole.then(|| bring_objects(&scope, options)).flatten();
+    let presence = if brought.is_some() { Presence::Whole } else { Presence::Checked };
+    let fetched = receive(&scope, options, presence, network)?;
     let (branch, commit) = choose(options, &fetched)?;
     let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
     set_branch(&scope, options, branch.as_bstr(), commit, fetched.default_branch.as_ref())?;
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
     traces.keep();
-    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone() })
+    Ok(Outcome {
+        scope,
+        commit,
+        objects: brought.unwrap_or_default() + fetched.objects,
+        branch: branch.clone(),
+    })
 }
 
 /// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
@@ -119,6 +134,48 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<usize> {
         return None;
     }
     object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()?
+}
+
+fn receive(
+    scope: &Scope,
+    options: &Options,
+    presence: Presence,
+    network: &Network<'_>,
+) -> Result<fetch::Outcome, Error> {
+    let (all, following) = match options.branches {
+        Branches::All => (true, Tags::All),
+        Branches::One => (false, Tags::Following),
+    };
+    let fetching = fetch::Options {
+        // a password is used this once, and so not asked of the settings, which do not have it
+        target: Target::Url(options.url.clone()),
+        refspecs: vec![refspec(&options.remote, "*")],
+        prune: Prune::Keep,
+        tags: if options.tags == Tags::Configured { following } else { options.tags },
+        depth: options.depth,
+        roots: Roots::Accept,
+        presence,
+        record: fetch::Record::Nothing,
+        mode: fetch::Mode::Write,
+    };
+    let mut only = None;
+    let choose = |offer: &fetch::Offer<'_>| {
+        let default = offer.default_branch().and_then(|name| name.strip_prefix("refs/heads/"));
+        let one = options.branch.as_deref().or(default).filter(|one| !all && offer.has_branch(one));
+        only = one.map(|one| refspec(&options.remote, one));
+        only.clone().map_or_else(|| fetching.refspecs.clone(), |only| vec![only])
+    };
+    let fetched = fetch::fetch_choosing(scope, &fetching, network, choose)?;
+    let none = (options.tags == Tags::None).then_some("--no-tags");
+    if only.is_some() || none.is_some() {
+        let refspec = only.unwrap_or_else(|| refspec(&options.remote, "*"));
+        remotes::limit(scope, &options.remote, &[refspec], none)?;
+    }
+    Ok(fetched)
+}
+
+fn refspec(remote: &RemoteName, branch: &str) -> String {
+    format!("+refs/heads/{branch}:refs/remotes/{remote}/{branch}")
 }
 
 fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Option<CommitId>), Error> {

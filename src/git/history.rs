@@ -1,8 +1,10 @@
 //! Walking commits: ancestors newest first, those that touch a path, how far two tips are apart.
 
+use super::ancestry::{self, Known};
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
 use super::path_history::Paths;
+use super::shallow::{self, Boundary};
 use super::{Scope, commit};
 use bstr::BString;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -18,7 +20,8 @@ pub struct Range {
     pub paths: Vec<BString>,
 }
 
-/// The commits of a range, newest first by committer time, children before parents at equal times.
+/// The commits of a range, newest first by committer time, children before parents at equal times. Where a shallow
+/// history ends a commit has no parents, as in git.
 ///
 /// With paths, history is simplified as git does by default: of a merge that equals one parent there, only that
 /// parent is followed.
@@ -36,7 +39,7 @@ pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<co
         trees: HashMap::new(),
         buffer: Vec::new(),
     };
-    let shallow = shallow(scope)?;
+    let shallow = shallow::read(&scope.repo)?;
     let mut paths = Paths::new(scope, &range.paths);
     for tip in &range.tips {
         walk.enqueue(*tip)?;
@@ -46,7 +49,8 @@ pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<co
         if limit.is_some_and(|limit| found.len() >= limit) {
             break;
         }
-        let parents = if shallow.contains(&commit.id) { &[] } else { commit.parents.as_slice() };
+        let is_end = shallow.contains(&commit.id.0);
+        let parents = if is_end { &[] } else { commit.parents.as_slice() };
         let step = if range.paths.is_empty() {
             Step { shown: true, follow: parents.to_vec() }
         } else {
@@ -56,7 +60,11 @@ pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<co
             walk.enqueue(parent)?;
         }
         if step.shown {
-            found.push(commit.decode()?);
+            let mut shown = commit.decode()?;
+            if is_end {
+                shown.parents.clear();
+            }
+            found.push(shown);
         }
     }
     Ok(found)
@@ -159,14 +167,21 @@ fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> 
 }
 
 fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> Result<Vec<CommitId>, Error> {
-    let walk = scope.repo.rev_walk(tips).with_hidden(hidden).all().during("walk the history")?;
-    walk.map(|info| Ok(CommitId(info.during("walk the history")?.id))).collect()
+    let known = Known { tips: &hidden, boundary: &Boundary::new() };
+    let found = ancestry::ahead(&scope.repo, &tips, known)?;
+    Ok(found.into_iter().map(|commit| CommitId(commit.id)).collect())
 }
 
-/// Where a shallow history ends: the parents of these commits are not here.
-pub(super) fn shallow(scope: &Scope) -> Result<HashSet<CommitId>, Error> {
-    let commits = scope.repo.shallow_commits().during("read the shallow boundary")?;
-    Ok(commits.map(|commits| commits.iter().map(|id| CommitId(*id)).collect()).unwrap_or_default())
+/// A commit as the history has it: where a shallow history ends it has no parents.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn read(scope: &Scope, id: CommitId) -> Result<commit::Commit, Error> {
+    let mut commit = commit::read(scope, id)?;
+    if shallow::read(&scope.repo)?.contains(&id.0) {
+        commit.parents.clear();
+    }
+    Ok(commit)
 }
 
 /// How two tips stand to each other.

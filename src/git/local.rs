@@ -3,12 +3,15 @@
 //! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
 //! they do.)
 
+use super::alternates;
+use super::ancestry::Known;
 use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
 use super::scope::unsupported_format;
-use super::select::{is_ancestor, select};
+use super::select::{Plan, is_ancestor, select_within};
+use super::shallow::{self, Boundary, Depth, Roots};
 use super::trust;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -30,11 +33,9 @@ impl Folder {
         if let Some(what) = unsupported_format(git_dir) {
             return Err(unsupported(what));
         }
+        alternates::check(&git_dir.join("objects")).during(format!("open the repository `{shown}`"))?;
         let options = gix::open::Options::default().open_path_as_is(true).with(gix::sec::Trust::Full);
         let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
-        if repo.is_shallow().during("open the remote")? {
-            return Err(unsupported("a shallow history"));
-        }
         Ok(Self { repo })
     }
 
@@ -142,23 +143,56 @@ pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
     Ok(ids)
 }
 
-/// Copy what is reachable from `want` and missing in `to`, as one durable pack. Returns how many objects.
+/// What was copied.
+#[derive(Debug, Default)]
+pub(super) struct Copied {
+    pub objects: usize,
+    /// Where the history of the receiver is to end from now on, if that changes.
+    pub boundary: Option<Boundary>,
+}
+
+/// What is asked for.
+pub(super) struct Order<'a> {
+    pub want: &'a [ObjectId],
+    pub depth: Depth,
+    pub roots: Roots,
+}
+
+/// Copy what is reachable from the wanted objects and missing in `to`, as one durable pack. The boundary of `to` is left
+/// to the caller: until it is set, no ref may name what came. If it may not change, nothing is copied that would need it.
 pub(super) fn transfer(
     from: &Repository,
     to: &Repository,
-    want: &[ObjectId],
+    order: &Order<'_>,
     stage: Stage,
     network: &Network<'_>,
-) -> Result<usize, Error> {
+) -> Result<Copied, Error> {
     network.progress.update(Stage::Count, 0, None);
-    let plan = select(from, want, &tips(to)?)?;
-    if plan.objects.is_empty() {
-        return Ok(0);
+    let before = shallow::read(to)?;
+    let known = Known { tips: &tips(to)?, boundary: &before };
+    let (plan, after) = select_within(from, order.want, known, order.depth)?;
+    let boundary = (after != before).then_some(after);
+    if boundary.is_some() && order.depth == Depth::Unchanged && order.roots == Roots::Refuse {
+        return Ok(Copied { objects: 0, boundary });
     }
+    let objects = plan.objects.len();
+    if objects > 0 {
+        write(from, to, &plan, stage, network)?;
+    }
+    Ok(Copied { objects, boundary })
+}
+
+fn write(
+    from: &Repository,
+    to: &Repository,
+    plan: &Plan,
+    stage: Stage,
+    network: &Network<'_>,
+) -> Result<(), Error> {
     let mut pack = PackFile::begin(to.objects.store_ref().path())?;
     let total = plan.objects.len() as u64;
     let (mut done, mut bytes) = (0, 0);
-    let whole = each_entry(from, &plan, Deltas::None, network.interrupt, |entry| {
+    let whole = each_entry(from, plan, Deltas::None, network.interrupt, |entry| {
         done += 1;
         bytes += entry.bytes.len() as u64;
         if done % 256 == 0 || done == total {
@@ -171,5 +205,5 @@ pub(super) fn transfer(
         return Err(Error::Interrupted);
     }
     pack.finish()?;
-    Ok(plan.objects.len())
+    Ok(())
 }

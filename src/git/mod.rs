@@ -3,6 +3,8 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod alternates;
+mod ancestry;
 pub mod brought;
 mod checksum;
 pub mod clone;
@@ -30,6 +32,7 @@ pub mod network;
 mod object;
 mod object_files;
 mod pack;
+mod packed_refs;
 mod path_history;
 pub mod pathspec;
 mod patience;
@@ -42,6 +45,7 @@ pub mod revision;
 mod scope;
 mod select;
 pub mod settings;
+mod shallow;
 mod signature;
 pub mod signing;
 mod spawn;
@@ -65,6 +69,7 @@ pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use patience::Limits;
 pub use scope::{Head, OpenError, Scope, SharedScope, open};
+pub use shallow::{Depth, Roots, is_shallow};
 pub use signature::Signature;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};

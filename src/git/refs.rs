@@ -5,8 +5,15 @@ use super::error::{During, Error};
 use super::id::{CommitId, ObjectName};
 use super::signature::Signature;
 use bstr::{BStr, BString};
+use gix::lock::acquire::Fail;
 use gix::refs::Target;
+use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use std::collections::HashSet;
+use std::time::Duration;
+
+/// How long another writer of the same file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// One reference to move.
 #[derive(Debug, Clone)]
@@ -73,6 +80,46 @@ fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
 
 /// More references than this are made durable together.
 const FEW: usize = 64;
+
+/// From this many on, refs go into one file: each in one of its own costs a sync.
+const MANY: usize = 32;
+
+/// Move references durably; many at once without a file for each. Few are moved all or none; of many, those that are
+/// new come first, and without a log, as after a clone by git.
+pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+    if edits.len() < MANY {
+        return edit_few(repo, edits);
+    }
+    let is_new = |edit: &RefEdit| match &edit.change {
+        Change::Update { expected: PreviousValue::MustNotExist, new: Target::Object(id), .. } => Some(*id),
+        _ => None,
+    };
+    let (new, rest): (Vec<_>, Vec<_>) = edits.into_iter().partition(|edit| is_new(edit).is_some());
+    let lines = new.iter().filter_map(|edit| Some((edit.name.as_bstr().to_owned(), is_new(edit)?)));
+    let refused = super::packed_refs::create(repo, lines.collect())?;
+    let refused: HashSet<_> = refused.into_iter().map(|(name, _)| name).collect();
+    let left = new.into_iter().filter(|edit| refused.contains(edit.name.as_bstr())).chain(rest);
+    let left: Vec<_> = left.collect();
+    if left.len() < MANY {
+        return edit_few(repo, left);
+    }
+    let act = || "move many refs";
+    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let committer = repo.committer().transpose().during(act())?;
+    let packed =
+        PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(Box::new(repo.objects.clone()));
+    let transaction = repo.refs.transaction().packed_refs(packed);
+    let prepared = transaction.prepare(left, patience, patience).during(act())?;
+    prepared.commit(committer).during(act())?;
+    crate::fs::sync_file(&repo.common_dir().join("packed-refs")).during(act())?;
+    crate::fs::sync_folder(repo.common_dir()).during(act())
+}
+
+fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    repo.edit_references(edits).during("move refs")?;
+    sync(repo, &names)
+}
 
 /// gitoxide syncs nothing: the reference files and their folders are made durable here.
 pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
@@ -150,6 +197,29 @@ pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, E
         if let Ok(id) = reference.follow_to_object() {
             found.push((name, ObjectName(id.detach())));
         }
+    }
+    Ok(found)
+}
+
+/// Every reference below a prefix with the commit that it leads to, sorted by name. Branches are taken at their word,
+/// so that no object is read for them; tags that lead to no commit are left out.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, Error> {
+    let act = || format!("list {prefix}");
+    let is_tags = prefix.starts_with("refs/tags/");
+    let platform = scope.repo.references().during(act())?;
+    let mut found = Vec::new();
+    for reference in platform.prefixed(prefix).during(act())? {
+        let mut reference = reference.map_err(|error| Error::new(act(), error))?;
+        let name = reference.name().as_bstr().to_owned();
+        let commit = if is_tags {
+            reference.peel_to_commit().ok().map(|commit| commit.id)
+        } else {
+            reference.follow_to_object().ok().map(gix::Id::detach)
+        };
+        found.extend(commit.map(|id| (name, CommitId(id))));
     }
     Ok(found)
 }

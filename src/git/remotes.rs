@@ -5,6 +5,7 @@
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::scope::Scope;
+use super::transport::Target;
 use super::url::{RemoteUrl, UrlError};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
@@ -109,6 +110,21 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
     Ok(remotes)
 }
 
+/// The remotes that `--all` means: all but those with `remote.<name>.skipFetchAll`.
+///
+/// # Errors
+/// When the settings cannot be read.
+pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let skipped = |name: &RemoteName| {
+        let set = |key| config.plumbing().boolean_by("remote", name.section(), key);
+        ["skipFetchAll", "skipDefaultUpdate"].into_iter().any(|key| matches!(set(key), Ok(Some(true))))
+    };
+    let all = list(scope)?.into_iter().map(|remote| remote.name);
+    Ok(all.filter(|name| !skipped(name)).map(Target::Named).collect())
+}
+
 /// One remote.
 ///
 /// # Errors
@@ -150,6 +166,32 @@ pub fn add(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Erro
         section.push("url", url.expose()).during(act())?;
         let refspec = format!("+refs/heads/*:{}*", name.ref_prefix());
         section.push("fetch", refspec.as_str()).during(act())?;
+        Ok(())
+    })
+}
+
+/// What is fetched of a remote: only these refspecs, and tags as `remote.<name>.tagOpt` then says (`None`: those that
+/// follow).
+///
+/// # Errors
+/// [`Error::Absent`], or when the settings cannot be written.
+pub fn limit(
+    scope: &Scope,
+    name: &RemoteName,
+    refspecs: &[String],
+    tag_option: Option<&str>,
+) -> Result<(), Error> {
+    config_file::edit(scope, |file| {
+        let act = || format!("set what is fetched of `{name}`");
+        let mut section =
+            file.section_mut("remote", name.section()).map_err(|_| Error::Absent(name.clone()))?;
+        while section.remove("fetch").is_some() {}
+        for refspec in refspecs {
+            section.push("fetch", refspec.as_str()).during(act())?;
+        }
+        if let Some(option) = tag_option {
+            section.set("tagOpt", option).during(act())?;
+        }
         Ok(())
     })
 }

@@ -1,5 +1,6 @@
 //! A repository and a prefix in it: what every function of this room takes.
 
+use super::alternates;
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
 use super::trust::{self, TrustError};
@@ -115,6 +116,8 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     if let Some(format) = unsupported_format(&work_tree.join(".git")) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
+    alternates::check(&work_tree.join(".git/objects"))
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
     let options = gix::open::Options::default().with(gix::sec::Trust::Full);
     let mut repo = gix::open_opts(work_tree, options)
         .during(|| format!("open the repository at `{}`", work_tree.display()))?;

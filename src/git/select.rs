@@ -5,7 +5,9 @@
 //!
 //! Reads only; does not know how objects travel.
 
+use super::ancestry::{self, Known, Step};
 use super::error::{During, Error};
+use super::shallow::{self, Boundary, Depth};
 use gix::hashtable::{HashMap, HashSet};
 use gix::objs::FindExt as _;
 use gix::{ObjectId, Repository};
@@ -15,8 +17,15 @@ use gix::{ObjectId, Repository};
 pub(super) struct Plan {
     /// Each once.
     pub objects: Vec<ObjectId>,
-    /// Object → what stood at its path in the first parent.
-    pub bases: HashMap<ObjectId, ObjectId>,
+    /// For each of them, what stood at its path in the first parent.
+    pub bases: Vec<Option<ObjectId>>,
+}
+
+impl Plan {
+    fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
+        self.objects.push(id);
+        self.bases.push(base);
+    }
 }
 
 /// A repository that shows objects as they are, not as `refs/replace` would have them.
@@ -26,39 +35,69 @@ pub(super) fn without_replacements(repo: &Repository) -> Repository {
     repo
 }
 
-/// Everything reachable from `want` that is not reachable from `have`. Ids of `have` that are not here are passed over.
-pub(super) fn select(repo: &Repository, want: &[ObjectId], have: &[ObjectId]) -> Result<Plan, Error> {
+/// Everything reachable from `want` that the other side lacks. Ids that it has and that are not here are passed over.
+pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<Plan, Error> {
     let repo = &without_replacements(repo);
-    let mut walk = Walk { repo, seen: HashSet::default(), plan: Plan::default() };
-    let hidden = walk.mark_known(have)?;
+    let mut walk = Walk::new(repo);
+    let hidden = walk.mark_known(known.tips)?;
     let tips = walk.add_tags(want)?;
-    let commits = repo
-        .rev_walk(tips)
-        .with_hidden(hidden)
-        .all()
-        .and_then(Iterator::collect::<gix::Result<Vec<_>>>)
-        .during("list the commits to send")?;
-    let ahead: HashMap<ObjectId, usize> =
-        commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
-    let shallow = repo.shallow_commits().during("read where the history ends")?;
-    let mut found = Vec::with_capacity(commits.len());
-    for commit in &commits {
-        let tree = walk.tree_of(commit.id)?;
-        let cut = shallow.as_ref().is_some_and(|shallow| shallow.contains(&commit.id));
-        let parents = commit.parent_ids().filter(|_| !cut).map(gix::Id::detach);
-        let parents: Vec<_> = parents.map(|id| Ok((id, walk.tree_of(id)?))).collect::<Result<_, Error>>()?;
-        for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains_key(id)) {
-            walk.mark_gone(*before, tree)?;
+    let commits = ancestry::ahead(repo, &tips, Known { tips: &hidden, boundary: known.boundary })?;
+    walk.add_commits(commits)
+}
+
+/// As [`select`], with so much history as `depth` says. Also tells where the history of the other side then ends.
+pub(super) fn select_within(
+    repo: &Repository,
+    want: &[ObjectId],
+    known: Known<'_>,
+    depth: Depth,
+) -> Result<(Plan, Boundary), Error> {
+    let levels = match depth {
+        Depth::Unchanged => return up_to_date(repo, want, known),
+        Depth::Of(levels) => Some(levels.get()),
+        Depth::Deepen(more) => Some(more.get().saturating_add(1)),
+        Depth::Full => None,
+    };
+    let repo = &without_replacements(repo);
+    let mut walk = Walk::new(repo);
+    let hidden = walk.mark_known(known.tips)?;
+    let tips = walk.add_tags(want)?;
+    let known = Known { tips: &hidden, boundary: known.boundary };
+    let (mut commits, from) = match depth {
+        Depth::Deepen(_) => {
+            let ends = known.boundary.iter().copied().filter(|id| repo.has_object(id)).collect();
+            (ancestry::ahead(repo, &tips, known)?, ends)
         }
-        found.push((tree, parents));
+        _ => (Vec::new(), tips),
+    };
+    let mut ends = ends_among(repo, commits.iter().map(|commit| commit.id))?;
+    let walked = ancestry::within(repo, &from, levels, &mut ends)?;
+    let reached: HashSet<ObjectId> = walked.iter().map(|commit| commit.id).collect();
+    ends.extend(known.boundary.iter().filter(|id| !reached.contains(*id)));
+    commits.extend(walked);
+    let there = ancestry::all(repo, known.tips, known.boundary)?;
+    commits.retain(|commit| !there.contains(&commit.id));
+    for end in known.boundary.iter().filter(|id| there.contains(*id)) {
+        let tree = walk.tree_of(*end)?;
+        walk.mark_tree(tree)?;
     }
-    for at in parents_first(&found, &ahead) {
-        let (tree, parents) = &found[at];
-        walk.plan.objects.push(commits[at].id);
-        let known: Vec<_> = parents.iter().map(|(_, tree)| *tree).collect();
-        walk.add_tree(*tree, &known)?;
+    Ok((walk.add_commits(commits)?, ends))
+}
+
+fn up_to_date(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<(Plan, Boundary), Error> {
+    let plan = select(repo, want, known)?;
+    let mut ends = ends_among(repo, plan.objects.iter().copied())?;
+    ends.extend(known.boundary);
+    Ok((plan, ends))
+}
+
+/// Those at which the history of `repo` ends.
+fn ends_among(repo: &Repository, ids: impl Iterator<Item = ObjectId>) -> Result<Boundary, Error> {
+    let own = shallow::read(repo)?;
+    if own.is_empty() {
+        return Ok(Boundary::new());
     }
-    Ok(walk.plan)
+    Ok(ids.filter(|id| own.contains(id)).collect())
 }
 
 /// The commits in an order in which each stands behind its parents, oldest first otherwise: with several tips, or clocks
@@ -95,7 +134,34 @@ struct Walk<'a> {
     plan: Plan,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(repo: &'a Repository) -> Self {
+        Self { repo, seen: HashSet::default(), plan: Plan::default() }
+    }
+
+    /// The commits, newest first, and what is new in their trees.
+    fn add_commits(mut self, commits: Vec<Step>) -> Result<Plan, Error> {
+        let ahead: HashMap<ObjectId, usize> =
+            commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
+        let mut found = Vec::with_capacity(commits.len());
+        for commit in &commits {
+            let tree = self.tree_of(commit.id)?;
+            let parents = commit.parents.iter().map(|id| Ok((*id, self.tree_of(*id)?)));
+            let parents: Vec<_> = parents.collect::<Result<_, Error>>()?;
+            for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains_key(id)) {
+                self.mark_gone(*before, tree)?;
+            }
+            found.push((tree, parents));
+        }
+        for at in parents_first(&found, &ahead) {
+            let (tree, parents) = &found[at];
+            self.plan.add(commits[at].id, None);
+            let known: Vec<_> = parents.iter().map(|(_, tree)| *tree).collect();
+            self.add_tree(*tree, &known)?;
+        }
+        Ok(self.plan)
+    }
+
     /// The commits of `have`; what is not a commit in the end is marked itself.
     fn mark_known(&mut self, have: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
         let mut commits = Vec::new();
@@ -131,7 +197,7 @@ impl Walk<'_> {
             let mut object = self.repo.find_object(*id).during(|| format!("read {id}"))?;
             while object.kind == gix::object::Kind::Tag {
                 if self.seen.insert(object.id) {
-                    self.plan.objects.push(object.id);
+                    self.plan.add(object.id, None);
                 }
                 let target = target_of_tag(&object.data)?;
                 object = self.repo.find_object(target).during(|| format!("read {target}"))?;
@@ -143,7 +209,7 @@ impl Walk<'_> {
                 gix::object::Kind::Tree => self.add_tree(id, &[])?,
                 gix::object::Kind::Blob | gix::object::Kind::Tag => {
                     if self.seen.insert(id) {
-                        self.plan.objects.push(id);
+                        self.plan.add(id, None);
                     }
                 }
             }
@@ -228,9 +294,8 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, id: ObjectId, bases: &[ObjectId]) {
-        self.plan.objects.push(id);
+        self.plan.add(id, bases.first().copied());
         if let Some(base) = bases.first() {
-            self.plan.bases.insert(id, *base);
             // once it is a base it must not be made of what is made of it
             self.seen.insert(*base);
         }
@@ -249,8 +314,27 @@ fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
 
 /// Whether `ancestor` is `commit` or in its history. Both must be here.
 pub(super) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
-    let act = "compare histories";
     // everything from `commit` on is hidden: nothing of `ancestor` is left if it is in there
-    let mut left = repo.rev_walk([ancestor]).with_hidden([commit]).all().during(act)?;
-    Ok(ancestor == commit || left.next().transpose().during(act)?.is_none())
+    Ok(ancestor == commit || ancestry::first_ahead(repo, ancestor, commit)?.is_none())
+}
+
+/// Whether everything that leads from `tips` to the history of `known` is here, as far as commits and their trees go.
+pub(super) fn is_whole(repo: &Repository, tips: &[ObjectId], known: &[ObjectId]) -> bool {
+    let walk = Walk::new(repo);
+    let commit = |id: &ObjectId| {
+        let object = repo.find_object(*id).ok()?.peel_tags_to_end().ok()?;
+        (object.kind == gix::object::Kind::Commit).then_some(object.id)
+    };
+    let tips: Vec<_> = tips.iter().filter_map(commit).collect();
+    let known: Vec<_> = known.iter().filter_map(commit).collect();
+    let known = Known { tips: &known, boundary: &Boundary::new() };
+    ancestry::ahead(repo, &tips, known).is_ok_and(|commits| {
+        commits.iter().all(|commit| walk.tree_of(commit.id).is_ok_and(|tree| repo.has_object(tree)))
+    })
+}
+
+/// Whether the parents of a commit are here.
+pub(super) fn has_parents(repo: &Repository, commit: ObjectId) -> bool {
+    let Ok(commit) = repo.find_commit(commit) else { return false };
+    commit.parent_ids().all(|parent| repo.has_object(parent))
 }

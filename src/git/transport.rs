@@ -11,6 +11,7 @@ use super::network::{Error, Network, reason};
 use super::patience::{GivenUp, Patience};
 use super::remotes::{self, RemoteName};
 use super::scope::{OTHER_IDS, unsupported_format};
+use super::shallow::Boundary;
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
 use super::{daemon, local, ssh, trust};
@@ -96,7 +97,7 @@ pub(super) fn endpoint(
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
     match (remote.url(direction), &name) {
-        (Some(url), _) => endpoint_of(repo, url.clone(), name),
+        (Some(url), _) => endpoint_of(repo, from_work_tree(repo, url.clone()), name),
         (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
     }
@@ -114,6 +115,18 @@ pub(super) fn endpoint_of(
         return Err(Error::Protocol { url: shown });
     }
     Ok(Endpoint { url, name, shown })
+}
+
+/// A relative path of the settings begins in the work tree, wherever the command was called.
+fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
+    let path = gix::path::from_bstr(url.path.as_bstr()).map(std::borrow::Cow::into_owned);
+    if let (Scheme::File, Some(base), Ok(path)) = (&url.scheme, repo.workdir(), path)
+        && path.is_relative()
+        && let Ok(whole) = gix::path::into_bstr(base.join(path))
+    {
+        url.path = whole.into_owned();
+    }
+    url
 }
 
 /// `GIT_ALLOW_PROTOCOL` alone if it is set; else `protocol.<name>.allow`, then `protocol.allow`.
@@ -408,6 +421,17 @@ impl Session {
     /// The transport, and what the handshake told of the peer.
     pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
         (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
+    }
+
+    /// Commits whose parents the remote lacks, as far as it told by itself (version 2 tells with a fetch).
+    pub fn boundary(&self) -> Boundary {
+        use gix::protocol::fetch::response::ShallowUpdate;
+        let told = self.handshake.v1_shallow_updates.iter().flatten();
+        told.filter_map(|update| match update {
+            ShallowUpdate::Shallow(id) => Some(*id),
+            ShallowUpdate::Unshallow(_) => None,
+        })
+        .collect()
     }
 
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.

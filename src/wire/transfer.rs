@@ -15,12 +15,22 @@ use serde::Serialize;
 /// `brv.vc.fetch/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Fetch {
-    /// From where, without secrets.
+    /// From where, without secrets; of several remotes, the first.
     pub source: String,
     /// Refs that were asked for.
     pub refs: Vec<Ref>,
     /// How many objects were received.
     pub objects: usize,
+    /// The same for each remote.
+    pub remotes: Vec<FetchedRemote>,
+}
+
+/// What one remote had.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FetchedRemote {
+    source: String,
+    refs: Vec<Ref>,
+    objects: usize,
 }
 
 /// `brv.vc.push/1`
@@ -159,6 +169,8 @@ pub struct Clone {
     /// `null`: the remote has no commits.
     commit: Option<String>,
     objects: usize,
+    /// Whether the history ends in the middle (`--depth`).
+    shallow: bool,
     /// How many files were written.
     files: usize,
     /// Files that stay in the commit without being written.
@@ -171,10 +183,19 @@ pub struct Clone {
 
 impl From<&fetch::Outcome> for Fetch {
     fn from(outcome: &fetch::Outcome) -> Self {
+        let refs = |received: &fetch::Received| -> Vec<Ref> {
+            received.fetched.updates.iter().map(Ref::from).collect()
+        };
+        let remote = |received: &fetch::Received| FetchedRemote {
+            source: received.source.clone(),
+            refs: refs(received),
+            objects: received.fetched.objects,
+        };
         Self {
-            source: outcome.source.clone(),
-            refs: outcome.fetched.updates.iter().map(Ref::from).collect(),
-            objects: outcome.fetched.objects,
+            source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
+            refs: outcome.received.iter().flat_map(refs).collect(),
+            objects: outcome.received.iter().map(|received| received.fetched.objects).sum(),
+            remotes: outcome.received.iter().map(remote).collect(),
         }
     }
 }
@@ -194,6 +215,7 @@ impl From<&FetchUpdate> for Ref {
             Refusal::NonFastForward => "non-fast-forward",
             Refusal::TagExists => "would change a tag",
             Refusal::CheckedOut => "is checked out",
+            Refusal::ShallowRemote => "shallow update not allowed",
         });
         Self {
             remote: text(&update.remote),
@@ -323,6 +345,7 @@ impl From<&clone::Outcome> for Clone {
             branch: outcome.branch.clone(),
             commit: outcome.commit.map(|id| id.to_string()),
             objects: outcome.objects,
+            shallow: outcome.shallow,
             files: outcome.files,
             withheld: withheld(&outcome.withheld),
             operation: outcome.operation.as_ref().map(ToString::to_string),

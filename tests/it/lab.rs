@@ -43,6 +43,9 @@ pub fn clone_options(url: &Path, project: &Path) -> clone::Options {
         url: url.to_str().unwrap().into(),
         folder: Some(project.to_path_buf()),
         branch: None,
+        depth: clone::Depth::Unchanged,
+        branches: clone::Branches::All,
+        tags: clone::Tags::Configured,
         remote: "origin".into(),
         derive: clone::Derive::Now,
     }

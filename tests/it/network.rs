@@ -118,10 +118,10 @@ impl World {
 
     fn try_fetch_from(&self, target: Target, refspecs: &[&str]) -> Result<fetch::Outcome, fetch::Error> {
         let options = fetch::Options {
-            target,
             refspecs: refspecs.iter().map(|spec| (*spec).to_owned()).collect(),
             prune: Prune::Delete,
             tags: Tags::Following,
+            ..fetch::Options::configured(target)
         };
         fetch::fetch(&self.scope, &options, &self.network())
     }
@@ -132,6 +132,9 @@ impl World {
             work_tree: self.env.path(folder),
             remote: RemoteName::parse("origin").unwrap(),
             branch: None,
+            depth: brv::git::Depth::Unchanged,
+            branches: clone::Branches::All,
+            tags: Tags::Configured,
         };
         let cloned = clone::clone(&options, &self.network())?;
         // the branch is born when its files are written, which is the use case's part
@@ -636,6 +639,9 @@ fn a_failed_clone_leaves_nothing() {
         work_tree: world.env.path("z"),
         remote: RemoteName::parse("hub").unwrap(),
         branch: Some(branch.into()),
+        depth: brv::git::Depth::Unchanged,
+        branches: clone::Branches::All,
+        tags: Tags::Configured,
     };
     let Err(error) = clone::clone(&options("absent"), &world.network()) else { panic!("it is absent") };
     assert!(matches!(error, clone::Error::NoBranch(_)), "{error:?}");

@@ -31,6 +31,9 @@ impl Team {
             url: remote.to_str().unwrap().into(),
             folder: Some(project.clone()),
             branch: None,
+            depth: clone::Depth::Unchanged,
+            branches: clone::Branches::All,
+            tags: clone::Tags::Configured,
             remote: "origin".into(),
             derive: clone::Derive::Now,
         };
@@ -117,6 +120,9 @@ fn two_machines_derive_the_same_bytes() {
         url: team.remote.to_str().unwrap().into(),
         folder: Some(other.clone()),
         branch: None,
+        depth: clone::Depth::Unchanged,
+        branches: clone::Branches::All,
+        tags: clone::Tags::Configured,
         remote: "upstream".into(),
         derive: clone::Derive::Now,
     };

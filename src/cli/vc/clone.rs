@@ -6,9 +6,10 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::cli::{transfer, words};
-use crate::ops::vc::clone::{self, Derive, Error, Options};
+use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
 use crate::wire;
 use clap::Args;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 /// The arguments of `brv vc clone`.
@@ -16,7 +17,8 @@ use std::path::PathBuf;
 #[command(before_help = "Examples:
   brv vc clone https://git.example.org/team/knowledge.git
   brv vc clone git@git.example.org:team/knowledge.git project
-  brv vc clone -b trunk ../knowledge.git project")]
+  brv vc clone -b trunk ../knowledge.git project
+  brv vc clone --depth 1 https://git.example.org/team/knowledge.git")]
 pub struct Arguments {
     /// Where the tree is: https, ssh, git, or a path
     #[arg(value_name = "URL")]
@@ -30,6 +32,18 @@ pub struct Arguments {
     /// What the remote is called here
     #[arg(short, long, value_name = "NAME", default_value = "origin")]
     origin: String,
+    /// Fetch so many commits only, and one branch unless told otherwise
+    #[arg(long, value_name = "N")]
+    depth: Option<NonZeroU32>,
+    /// Fetch one branch only, now and later
+    #[arg(long, overrides_with = "no_single_branch")]
+    single_branch: bool,
+    /// Fetch all branches, also with `--depth`
+    #[arg(long, overrides_with = "single_branch")]
+    no_single_branch: bool,
+    /// Fetch no tags, now and later
+    #[arg(long)]
+    no_tags: bool,
     /// Leave the derived files for later
     #[arg(long)]
     no_derive: bool,
@@ -45,11 +59,15 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let one = self.single_branch || (self.depth.is_some() && !self.no_single_branch);
         let options = Options {
             url: self.url,
             folder: self.folder,
             branch: self.branch,
             remote: self.origin,
+            depth: self.depth.map_or(Depth::Unchanged, Depth::Of),
+            branches: if one { Branches::One } else { Branches::All },
+            tags: if self.no_tags { Tags::None } else { Tags::Configured },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
         };
         let outcome = clone::run(&mut session.context(), &options).map_err(|error| failure(&error))?;

@@ -1,12 +1,13 @@
-//! `brv vc fetch`: objects and refs of a remote, no file of the tree.
+//! `brv vc fetch`: objects and refs of remotes, no file of the tree.
 
+use super::fetching::{self, Fetching};
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
-use crate::cli::ui::{Form, Style};
-use crate::ops::vc::fetch::{self, Error, Options};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::{transfer, words};
+use crate::ops::vc::fetch::{self, Error, From, Mode, Options, Outcome, Received, Roots};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 
@@ -14,8 +15,9 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv vc fetch
-  brv vc fetch origin
-  brv vc fetch origin main")]
+  brv vc fetch origin main
+  brv vc fetch --all --prune
+  brv vc fetch --unshallow")]
 pub struct Arguments {
     /// A remote or an address; the one that the branch follows when left out
     #[arg(value_name = "REMOTE")]
@@ -23,6 +25,17 @@ pub struct Arguments {
     /// What to fetch; what the remote's settings say when left out
     #[arg(value_name = "REFSPEC")]
     refspecs: Vec<String>,
+    /// Fetch from every remote
+    #[arg(long, conflicts_with = "remote")]
+    all: bool,
+    #[command(flatten)]
+    fetching: Fetching,
+    /// Also take refs whose history ends in the middle at the remote, and end it there
+    #[arg(long)]
+    update_shallow: bool,
+    /// Move no ref, only say which would move
+    #[arg(long, conflicts_with_all = ["depth", "deepen", "unshallow", "update_shallow"])]
+    dry_run: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -35,35 +48,52 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { remote: self.remote, refspecs: self.refspecs };
+        let options = Options {
+            from: if self.all { From::All } else { From::One(self.remote) },
+            refspecs: self.refspecs,
+            manner: self.fetching.manner(),
+            roots: if self.update_shallow { Roots::Accept } else { Roots::Refuse },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+        };
         let outcome = fetch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Fetch::from(&outcome);
-        let report = Report::new(&data).account().failing(transfer::rejected(&data.refs, |_| true));
+        let failing = unreached(&outcome).or_else(|| transfer::rejected(&data.refs, |_| true));
+        let report = Report::new(&data).account().failing(failing);
         Ok(session.report(report, |screen| {
-            let (unchanged, changed): (Vec<Ref>, Vec<Ref>) = outcome
-                .fetched
-                .updates
-                .iter()
-                .map(Ref::from)
-                .partition(|moved| moved.status == Moved::Unchanged);
-            if changed.is_empty() {
-                let refs = if unchanged.is_empty() {
-                    "There is nothing to fetch from "
-                } else {
-                    "Nothing new from "
-                };
-                screen.plain(refs).word(Style::Name, &data.source).line(".");
-            } else {
-                screen.plain("From ").word(Style::Name, &data.source).end();
-                transfer::refs(screen, &changed);
+            for received in &outcome.received {
+                text(screen, received);
             }
         }))
     }
 }
 
+fn text(screen: &mut Screen, received: &Received) {
+    let refs = received.fetched.updates.iter().map(Ref::from);
+    let (unchanged, changed): (Vec<Ref>, Vec<Ref>) = refs.partition(|moved| moved.status == Moved::Unchanged);
+    if changed.is_empty() {
+        let nothing =
+            if unchanged.is_empty() { "There is nothing to fetch from " } else { "Nothing new from " };
+        screen.plain(nothing).word(Style::Name, &received.source).line(".");
+    } else {
+        screen.plain("From ").word(Style::Name, &received.source).end();
+        transfer::refs(screen, &changed);
+    }
+}
+
+/// Some of many remotes did not answer.
+fn unreached(outcome: &Outcome) -> Option<Failure> {
+    if outcome.failed.is_empty() {
+        return None;
+    }
+    let rows = outcome.failed.iter().map(|(source, error)| format!("{source}: {error}"));
+    let count = words::many(outcome.failed.len(), "remote", "remotes");
+    Some(Failure::new(Exit::Remote, format!("{count} could not be fetched from")).detailing(rows))
+}
+
 fn failure(error: &Error) -> Failure {
     Failure::of(error.kind(), error).hinting(match error {
         Error::Choice(error) => transfer::which(error),
+        Error::Impossible(error) => fetching::hint(error),
         _ => None,
     })
 }

@@ -1,5 +1,6 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
+use super::fetching::{self, Fetching};
 use crate::cli::args::Format;
 use crate::cli::counts;
 use crate::cli::error::Failure;
@@ -17,6 +18,7 @@ use clap::Args;
 #[command(before_help = "Examples:
   brv vc pull
   brv vc pull origin main
+  brv vc pull --prune
   brv vc pull --dry-run")]
 pub struct Arguments {
     /// A remote or an address; the one that the branch follows when left out
@@ -25,6 +27,8 @@ pub struct Arguments {
     /// A branch there, merged into the current one
     #[arg(value_name = "BRANCH")]
     branch: Option<String>,
+    #[command(flatten)]
+    fetching: Fetching,
     /// Fetch, then only say what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -41,7 +45,8 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
-        let options = Options { remote: self.remote, branch: self.branch, mode };
+        let options =
+            Options { remote: self.remote, branch: self.branch, manner: self.fetching.manner(), mode };
         let outcome = pull::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
@@ -113,6 +118,13 @@ fn failure(error: &Error) -> Failure {
     match error {
         Error::Choice(error) => failure.hinting(transfer::which(error)),
         Error::Advance(error) => transfer::stopped(failure, error),
+        Error::Impossible(error) => failure.hinting(fetching::hint(error)),
+        Error::ShallowRemote(_) => failure.hinting(Some(
+            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
+        )),
+        Error::Unrelated => failure.hinting(Some(
+            "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
+        )),
         Error::Merging => {
             failure.hinting(Some("`brv vc status` lists what is left; `brv vc commit` ends the merge"))
         }

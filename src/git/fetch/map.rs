@@ -2,6 +2,7 @@
 //!
 //! Reads refs and objects of this repository; talks to nobody.
 
+use super::local_refs::LocalRefs;
 use super::{Error, Tags};
 use crate::git::error::{During, Error as GitError};
 use crate::git::transport::Endpoint;
@@ -11,7 +12,7 @@ use gix::protocol::handshake::Ref;
 use gix::refspec::match_group::{Item, SourceRef};
 use gix::refspec::parse::Operation;
 use gix::refspec::{MatchGroup, RefSpec};
-use std::collections::BTreeMap;
+use std::collections::{HashMap, HashSet};
 
 /// The refspecs of one fetch.
 pub(super) struct Specs {
@@ -32,6 +33,19 @@ pub(super) struct Wanted {
     pub local: Option<BString>,
     /// Whether the ref here may move anywhere.
     pub force: bool,
+    /// Why it is fetched.
+    pub reason: Reason,
+}
+
+/// Why a ref is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A refspec names it.
+    Named,
+    /// A refspec has a pattern that it matches.
+    Matched,
+    /// It is fetched under another refspec, and has a place in the settings.
+    Remembered,
 }
 
 /// A wildcard refspec that covers every tag.
@@ -86,52 +100,69 @@ pub(super) fn wanted(
     specs: &Specs,
     offered: &[Ref],
     tags: Tags,
+    local: &LocalRefs<'_>,
 ) -> Result<Vec<Wanted>, Error> {
     let mut wanted = mapped(&specs.asked, offered)?;
     for refspec in &specs.asked {
-        let source = refspec.to_ref().source().unwrap_or_default().to_owned();
+        let source = source_of(refspec);
         if !source.contains(&b'*') && mapped(std::slice::from_ref(refspec), offered)?.is_empty() {
             return Err(Error::NoSuchRef(crate::git::printable(&source)));
         }
     }
-    for remembered in mapped(&specs.also, offered)? {
-        if wanted.iter().any(|one| one.remote == remembered.remote && one.local != remembered.local) {
+    let mut known: HashMap<BString, HashSet<Option<BString>>> = HashMap::new();
+    for one in &wanted {
+        known.entry(one.remote.clone()).or_default().insert(one.local.clone());
+    }
+    for mut remembered in mapped(&specs.also, offered)? {
+        if known.get(&remembered.remote).is_some_and(|locals| !locals.contains(&remembered.local)) {
+            remembered.reason = Reason::Remembered;
             wanted.push(remembered);
         }
     }
     let more = match tags {
         Tags::None => Vec::new(),
         Tags::All => mapped(&[parse(ALL_TAGS)?], offered)?,
-        Tags::Following if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
-        Tags::Following => following(repo, offered, |id| repo.objects.exists_without_refresh(id))?,
-    };
-    for tag in more {
-        if !wanted.iter().any(|one| one.local == tag.local) {
-            wanted.push(tag);
+        Tags::Following | Tags::Configured if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
+        Tags::Following | Tags::Configured => {
+            following(local, offered, |id| repo.objects.exists_without_refresh(id))?
         }
-    }
+    };
+    add_new(&mut wanted, more);
     Ok(wanted)
+}
+
+/// Add those whose name here is not taken yet.
+pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
+    let taken: HashSet<Option<BString>> = wanted.iter().map(|one| one.local.clone()).collect();
+    wanted.extend(more.into_iter().filter(|one| !taken.contains(&one.local)));
 }
 
 /// Tags that this repository has not, and whose target `has` says is here.
 pub(super) fn following(
-    repo: &gix::Repository,
+    local: &LocalRefs<'_>,
     offered: &[Ref],
     has: impl Fn(&gix::oid) -> bool,
 ) -> Result<Vec<Wanted>, Error> {
     let mut tags = mapped(&[parse(ALL_TAGS)?], offered)?;
-    let peeled: BTreeMap<&BStr, ObjectId> = offered
+    let peeled: HashMap<&BStr, ObjectId> = offered
         .iter()
         .filter_map(|reference| {
             let (name, id, peeled) = reference.unpack();
             Some((name, peeled.or(id)?.to_owned()))
         })
         .collect();
+    if tags.is_empty() {
+        return Ok(tags);
+    }
     tags.retain(|tag| {
-        let new = repo.try_find_reference(tag.remote.as_bstr()).ok().flatten().is_none();
+        let new = local.get(tag.remote.as_bstr()).ok().flatten().is_none();
         new && peeled.get(tag.remote.as_bstr()).is_some_and(|id| has(id))
     });
     Ok(tags)
+}
+
+fn source_of(refspec: &RefSpec) -> BString {
+    refspec.to_ref().source().unwrap_or_default().to_owned()
 }
 
 pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
@@ -159,6 +190,11 @@ pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted
             id,
             local: mapping.rhs.map(std::borrow::Cow::into_owned),
             force: refspecs[mapping.spec_index].allow_non_fast_forward(),
+            reason: if source_of(&refspecs[mapping.spec_index]).contains(&b'*') {
+                Reason::Matched
+            } else {
+                Reason::Named
+            },
         });
     }
     Ok(wanted)

@@ -3,20 +3,24 @@
 //! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
 
 mod connected;
-mod ends;
+mod fetch_head;
+mod local_refs;
 mod map;
 mod quarantine;
 mod receive;
+mod settings;
 mod tracked;
 mod update;
 
 pub(super) use tracked::Tracked;
 
+use self::local_refs::LocalRefs;
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::id::ObjectName;
 use super::network::{self, Network};
 use super::scope::Scope;
+use super::shallow::{Depth, Roots};
 use super::transport::{self, Peer, Target};
 use bstr::BString;
 use gix::protocol::handshake::Ref;
@@ -35,13 +39,73 @@ pub struct Options {
     pub prune: Prune,
     /// Which tags come along.
     pub tags: Tags,
+    /// How much history.
+    pub depth: Depth,
+    /// What happens when the remote has not all history itself.
+    pub roots: Roots,
+    /// What it means that an object is here.
+    pub presence: Presence,
+    /// What is kept of the fetch beside objects and refs.
+    pub record: Record,
+    /// Whether refs move.
+    pub mode: Mode,
+}
+
+impl Options {
+    /// What the settings of the target say, from now on.
+    #[must_use]
+    pub fn configured(target: Target) -> Self {
+        Self {
+            target,
+            refspecs: Vec::new(),
+            prune: Prune::Configured,
+            tags: Tags::Configured,
+            depth: Depth::Unchanged,
+            roots: Roots::Refuse,
+            presence: Presence::Checked,
+            record: Record::FetchHead,
+            mode: Mode::Write,
+        }
+    }
+}
+
+/// Whether refs move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// They do.
+    #[default]
+    Write,
+    /// Objects come, since without them nothing can be said; refs stay where they are.
+    DryRun,
+}
+
+/// What it means that an object is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Presence {
+    /// Little: a fetch that was refused or cut off may have brought it without its history, which is looked at.
+    #[default]
+    Checked,
+    /// That all it leads to is here, too: the caller has brought whole files of a whole repository.
+    Whole,
+}
+
+/// What is kept of a fetch beside objects and refs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Record {
+    /// git's `FETCH_HEAD`, for git run by hand.
+    #[default]
+    FetchHead,
+    /// Nothing, as after a clone.
+    Nothing,
 }
 
 /// What happens to tracking refs whose branch the remote no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prune {
-    /// They stay.
+    /// What `remote.<name>.prune` and `fetch.prune` say.
     #[default]
+    Configured,
+    /// They stay.
     Keep,
     /// They are deleted.
     Delete,
@@ -50,8 +114,10 @@ pub enum Prune {
 /// Which tags are fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tags {
-    /// Those that point into the fetched history, as git does.
+    /// What `remote.<name>.tagOpt` says.
     #[default]
+    Configured,
+    /// Those that point into the fetched history, as git does.
     Following,
     /// All.
     All,
@@ -113,6 +179,8 @@ pub enum Refusal {
     TagExists,
     /// The branch is checked out.
     CheckedOut,
+    /// Its history ends in the middle, over there.
+    ShallowRemote,
 }
 
 /// Why nothing was fetched.
@@ -137,18 +205,67 @@ pub enum Error {
 /// # Errors
 /// [`Error`]; then no ref was moved.
 pub fn fetch(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
+    fetch_choosing(scope, options, network, |_| options.refspecs.clone())
+}
+
+/// What the remote has, for a choice of what to fetch.
+pub(super) struct Offer<'a> {
+    refs: &'a [Ref],
+    default_branch: Option<&'a BString>,
+}
+
+impl Offer<'_> {
+    /// The full name of the branch that `HEAD` names there.
+    pub fn default_branch(&self) -> Option<&str> {
+        self.default_branch.and_then(|name| std::str::from_utf8(name).ok())
+    }
+
+    /// Whether there is such a branch (without `refs/heads/`), with commits.
+    pub fn has_branch(&self, branch: &str) -> bool {
+        let is_it = |name: &[u8]| name.strip_prefix(b"refs/heads/") == Some(branch.as_bytes());
+        self.refs.iter().map(Ref::unpack).any(|(name, id, _)| id.is_some() && is_it(name))
+    }
+}
+
+/// Fetch what is chosen when it is known which branch the remote's `HEAD` names.
+pub(super) fn fetch_choosing(
+    scope: &Scope,
+    options: &Options,
+    network: &Network<'_>,
+    choose: impl FnOnce(&Offer<'_>) -> Vec<String>,
+) -> Result<Outcome, Error> {
     let mut repo = config_file::reloaded(scope)?;
     repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
     let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch)?;
+    let options = settings::settled(&repo, options);
     let specs = map::specs(&repo, &endpoint, &options.refspecs)?;
     let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;
     let offered = refs_of(&mut peer, &specs.prefixes())?;
-    let wanted = map::wanted(&repo, &specs, &offered, options.tags)?;
-    let received = receive::receive(&repo, &mut peer, &wanted, &offered, options.tags, network)?;
+    let default_branch = default_branch(&offered);
+    let chosen = choose(&Offer { refs: &offered, default_branch: default_branch.as_ref() });
+    let specs = if chosen == options.refspecs { specs } else { map::specs(&repo, &endpoint, &chosen)? };
+    let local = LocalRefs::read(&repo, offered.len())?;
+    let wanted = map::wanted(&repo, &specs, &offered, options.tags, &local)?;
+    let order = receive::Order {
+        wanted: &wanted,
+        offered: &offered,
+        local: &local,
+        tags: options.tags,
+        depth: options.depth,
+        roots: options.roots,
+        presence: options.presence,
+    };
+    let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);
-    let updates = update::update(&repo, &specs, &wanted, &offered, options)?;
+    let blocked = received.settle_boundary(&repo, &order)?;
+    let job =
+        update::Job { specs: &specs, wanted: &wanted, offered: &offered, local: &local, blocked: &blocked };
+    let updates = update::update(&repo, &job, &options)?;
+    if options.record == Record::FetchHead && options.mode == Mode::Write {
+        fetch_head::write(&repo, &endpoint, &wanted, &updates, &options)?;
+    }
     received.release()?;
-    Ok(Outcome { updates, objects: received.objects, default_branch: default_branch(&offered) })
+    Ok(Outcome { updates, objects: received.objects, default_branch })
 }
 
 fn refs_of(peer: &mut Peer, prefixes: &[String]) -> Result<Vec<Ref>, network::Error> {

@@ -77,7 +77,7 @@ impl Quarantine {
         let index = target.with_extension("idx");
         if target.is_file() && index.is_file() {
             // the name tells what is in it
-            return Ok(Received { objects: *objects, keep: None });
+            return Ok(Received { objects: *objects, boundary: None, keep: None });
         }
         let keep = target.with_extension("keep");
         fs::replace(&keep, b"", fs::Durability::Later).during(STORE)?;
@@ -90,7 +90,7 @@ impl Quarantine {
             let _ = fs::remove_file(&keep);
             return Err(error);
         }
-        Ok(Received { objects: *objects, keep: Some(keep) })
+        Ok(Received { objects: *objects, boundary: None, keep: Some(keep) })
     }
 }
 

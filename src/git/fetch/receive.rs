@@ -2,32 +2,63 @@
 //!
 //! Moves no ref.
 
-use super::ends::Ends;
+use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
-use super::{Error, GitError, Tags};
+use super::{Error, GitError, Presence, Tags};
 use crate::fs;
+use crate::git::ancestry;
 use crate::git::error::During;
 use crate::git::local;
 use crate::git::network::{self, Network};
 use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
+use crate::git::select;
+use crate::git::shallow::{self, Boundary, Depth, Roots};
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
+use bstr::ByteSlice as _;
+use gix::ObjectId;
 use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
 use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 /// What was received, kept from git's garbage collection until the refs name it.
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
+    /// Where the history here is to end from now on, if that changes.
+    pub boundary: Option<Boundary>,
     pub keep: Option<PathBuf>,
 }
 
 impl Received {
+    /// Set where the history ends from now on. If it may not change, the wanted objects that would need it are
+    /// returned: no ref may name them.
+    pub fn settle_boundary(
+        &mut self,
+        repo: &gix::Repository,
+        order: &Order<'_>,
+    ) -> Result<HashSet<ObjectId>, GitError> {
+        let Some(boundary) = &self.boundary else { return Ok(HashSet::new()) };
+        if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
+            shallow::write(repo, boundary)?;
+            return Ok(HashSet::new());
+        }
+        let before = shallow::read(repo)?;
+        let new: Boundary = boundary.difference(&before).copied().collect();
+        let leads_there = |one: &&Wanted| {
+            ancestry::all(repo, &[one.id], &new)
+                .map_or(true, |reached| new.iter().any(|root| reached.contains(root)))
+        };
+        let absent = |one: &Wanted| !repo.has_object(one.id);
+        let blocked = order.wanted.iter().filter(|one| absent(one) || leads_there(one));
+        Ok(blocked.map(|one| one.id).collect())
+    }
+
     /// The refs are there: garbage collection may look at the pack.
     pub fn release(&self) -> Result<(), GitError> {
         if let Some(keep) = &self.keep {
@@ -37,59 +68,115 @@ impl Received {
     }
 }
 
+/// What to receive.
+pub(super) struct Order<'a> {
+    pub wanted: &'a [Wanted],
+    pub offered: &'a [Ref],
+    pub local: &'a LocalRefs<'a>,
+    pub tags: Tags,
+    pub depth: Depth,
+    pub roots: Roots,
+    pub presence: Presence,
+}
+
 pub(super) fn receive(
     repo: &gix::Repository,
     peer: &mut Peer,
-    wanted: &[Wanted],
-    offered: &[Ref],
-    tags: Tags,
+    order: &Order<'_>,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
     match peer {
-        Peer::Folder(folder) => {
-            let ids: Vec<_> = wanted.iter().map(|one| one.id).collect();
-            let mut objects = local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
-            if tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
-                // a server sends tags with their targets
-                let tags = following(repo, offered, |id| repo.has_object(id))?;
-                let ids: Vec<_> = tags.iter().map(|tag| tag.id).collect();
-                objects += local::transfer(&folder.repo, repo, &ids, Stage::Receive, network)?;
-            }
-            Ok(Received { objects, keep: None })
-        }
+        Peer::Folder(folder) => from_folder(repo, folder, order, network),
         Peer::Session(session) => {
-            if wanted.iter().all(|one| repo.has_object(one.id)) {
+            let state = Present::of(repo, order)?;
+            if order.wanted.is_empty() || (order.depth == Depth::Unchanged && state == Present::Whole) {
                 session.end();
                 return Ok(Received::default());
             }
-            from_server(repo, session, wanted, offered, network)
+            from_server(repo, session, order, state, network)
         }
+    }
+}
+
+fn from_folder(
+    repo: &gix::Repository,
+    folder: &local::Folder,
+    order: &Order<'_>,
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    let want: Vec<_> = order.wanted.iter().map(|one| one.id).collect();
+    let asked = local::Order { want: &want, depth: order.depth, roots: order.roots };
+    let copied = local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?;
+    let mut received = Received { objects: copied.objects, boundary: copied.boundary, keep: None };
+    if order.tags == Tags::Following && order.wanted.iter().any(|one| one.local.is_some()) {
+        // a server sends tags with their targets
+        let tags = following(order.local, order.offered, |id| repo.has_object(id))?;
+        let want: Vec<_> = tags.iter().map(|tag| tag.id).collect();
+        let asked = local::Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+        received.objects += local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?.objects;
+    }
+    Ok(received)
+}
+
+/// How much of what is wanted is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Present {
+    /// All of it, with its history.
+    Whole,
+    /// The wanted objects, but not what they lead to: an earlier fetch was refused or cut off.
+    Broken,
+    /// Not all of it.
+    Partly,
+}
+
+impl Present {
+    fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
+        let wanted = order.wanted;
+        if !wanted.iter().all(|one| repo.has_object(one.id)) {
+            return Ok(Self::Partly);
+        }
+        // what a ref here names is whole
+        let unheld = |one: &&Wanted| {
+            let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
+            local != Some(one.id)
+        };
+        let mut new: Vec<ObjectId> = wanted.iter().filter(unheld).map(|one| one.id).collect();
+        if new.is_empty() || order.presence == Presence::Whole {
+            return Ok(Self::Whole);
+        }
+        let known = local::tips(repo)?;
+        let held: HashSet<_> = known.iter().collect();
+        new.retain(|id| !held.contains(id));
+        Ok(if select::is_whole(repo, &new, &known) { Self::Whole } else { Self::Broken })
     }
 }
 
 fn from_server(
     repo: &gix::Repository,
     session: &mut Session,
-    wanted: &[Wanted],
-    offered: &[Ref],
+    order: &Order<'_>,
+    state: Present,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
-    let ref_map = ref_map(wanted, offered);
+    let ref_map = ref_map(order.wanted, order.offered);
     let mut quiet = repo.clone();
     // many lookups fail: do not look for new packs each time
     quiet.objects.refresh_never();
     quiet.objects.unset_object_cache();
     let cache = quiet.commit_graph_if_enabled().ok().flatten();
     let mut graph = quiet.revision_graph(cache.as_ref());
+    let shallow = asked(order.depth);
     let mut negotiation = Negotiation {
         repo: &quiet,
         graph: &mut graph,
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
+        shallow: &shallow,
+        state,
         done: false,
     };
+    let draft = BoundaryDraft::begin(repo)?;
     let mut quarantine = Quarantine::begin(repo)?;
-    let ends = Ends::begin(repo)?;
     let meter = session.meter();
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
@@ -113,8 +200,8 @@ fn from_server(
                 trace_packetlines: false,
             },
             gix::protocol::fetch::Options {
-                shallow_file: ends.copy(),
-                shallow: &Shallow::NoChange,
+                shallow_file: draft.path(),
+                shallow: &shallow,
                 tags,
                 reject_shallow_remote: false,
             },
@@ -125,11 +212,66 @@ fn from_server(
         return Err(failure(session, &error));
     }
     session.end();
-    let after = ends.after(repo)?;
-    let admitted = quarantine.admit(repo, wanted, (&ends.before, &after));
-    let received = admitted.map_err(|failure| refusal(session, failure))?;
-    ends.set(&after)?;
+    let after = draft.asked_for()?;
+    let admitted = quarantine.admit(repo, order.wanted, (&draft.before, &after));
+    let mut received = admitted.map_err(|failure| refusal(session, failure))?;
+    received.boundary = draft.finish(repo, order.depth)?;
     Ok(received)
+}
+
+/// gitoxide's form of a depth.
+fn asked(depth: Depth) -> Shallow {
+    match depth {
+        Depth::Unchanged => Shallow::NoChange,
+        Depth::Of(commits) => Shallow::DepthAtRemote(commits),
+        Depth::Deepen(commits) => Shallow::Deepen(commits.get()),
+        Depth::Full => Shallow::undo(),
+    }
+}
+
+/// A copy of the file that says where the history ends, for gitoxide to change: what becomes of it is decided later.
+struct BoundaryDraft {
+    folder: tempfile::TempDir,
+    before: Boundary,
+}
+
+impl BoundaryDraft {
+    fn begin(repo: &gix::Repository) -> Result<Self, GitError> {
+        let act = "prepare where the history ends";
+        let before = shallow::read(repo)?;
+        let folder = tempfile::Builder::new().prefix("tmp_").tempdir_in(repo.common_dir()).during(act)?;
+        let draft = Self { folder, before };
+        if !draft.before.is_empty() {
+            let text: String = draft.before.iter().map(|id| format!("{id}\n")).collect();
+            fs::replace(&draft.path(), text.as_bytes(), fs::Durability::Later).during(act)?;
+        }
+        Ok(draft)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("shallow")
+    }
+
+    /// As the server has it.
+    fn asked_for(&self) -> Result<Boundary, GitError> {
+        shallow::read_file(&self.path())
+    }
+
+    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Boundary>, GitError> {
+        let mut after = self.asked_for()?;
+        // a server that takes a boundary away without sending what is behind it is not believed
+        after.extend(self.before.iter().filter(|id| !select::has_parents(repo, **id)));
+        if depth == Depth::Unchanged {
+            // what the remote lacks may be here
+            let known = local::tips(repo)?;
+            let new: Vec<_> = after.difference(&self.before).copied().collect();
+            for root in new.iter().filter(|root| select::is_whole(repo, &[**root], &known)) {
+                after.remove(root);
+            }
+            after.extend(&self.before);
+        }
+        Ok((after != self.before).then_some(after))
+    }
 }
 
 /// What came is not taken.
@@ -166,9 +308,10 @@ fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
 
 /// gitoxide's form of what is wanted.
 fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
+    let named: HashMap<_, _> = offered.iter().map(|reference| (reference.unpack().0, reference)).collect();
     let source = |one: &Wanted| {
-        let found = offered.iter().find(|reference| reference.unpack().0 == one.remote);
-        found.map_or(Source::ObjectId(one.id), |reference| Source::Ref(reference.clone()))
+        let found = named.get(one.remote.as_bstr());
+        found.map_or(Source::ObjectId(one.id), |reference| Source::Ref((*reference).clone()))
     };
     RefMap {
         mappings: wanted
@@ -189,12 +332,19 @@ struct Negotiation<'a, 'find, 'cache> {
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
+    shallow: &'a Shallow,
+    state: Present,
     /// All was said: a pack is due.
     done: bool,
 }
 
 impl Negotiate for Negotiation<'_, '_, '_> {
     fn mark_complete_and_common_ref(&mut self) -> gix::Result<Action> {
+        if self.state == Present::Broken {
+            // what is here is worth nothing: all is asked for
+            let remote_ref_target_known = vec![false; self.ref_map.mappings.len()];
+            return Ok(Action::MustNegotiate { remote_ref_target_known });
+        }
         negotiate::mark_complete_and_common_ref(
             &self.repo.objects,
             &self.repo.refs,
@@ -202,14 +352,14 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             &mut *self.negotiator,
             self.graph,
             self.ref_map,
-            &Shallow::NoChange,
+            self.shallow,
             |_| false,
         )
     }
 
     fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {
         let objects = &self.repo.objects;
-        negotiate::add_wants(objects, arguments, self.ref_map, known, &Shallow::NoChange, |_| false)
+        negotiate::add_wants(objects, arguments, self.ref_map, known, self.shallow, |_| false)
     }
 
     fn one_round(

@@ -2,8 +2,9 @@
 //!
 //! Never a branch that is checked out, and never backwards unless the refspec begins with `+`.
 
-use super::map::{Specs, Wanted, following};
-use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
+use super::local_refs::LocalRefs;
+use super::map::{Specs, Wanted, add_new, following};
+use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::ObjectName;
 use crate::git::refs;
@@ -13,51 +14,52 @@ use gix::protocol::handshake::Ref;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 use gix::{ObjectId, Repository};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
-pub(super) fn update(
-    repo: &Repository,
-    specs: &Specs,
-    wanted: &[Wanted],
-    offered: &[Ref],
-    options: &Options,
-) -> Result<Vec<Update>, Error> {
-    let mut wanted = wanted.to_vec();
+/// What there is to do.
+pub(super) struct Job<'a> {
+    pub specs: &'a Specs,
+    pub wanted: &'a [Wanted],
+    pub offered: &'a [Ref],
+    pub local: &'a LocalRefs<'a>,
+    /// Objects that no ref may name.
+    pub blocked: &'a HashSet<ObjectId>,
+}
+
+pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Result<Vec<Update>, Error> {
+    let mut wanted = job.wanted.to_vec();
     if options.tags == Tags::Following && wanted.iter().any(|one| one.local.is_some()) {
-        for tag in following(repo, offered, |id| repo.has_object(id))? {
-            // the server sends the tag with its target; one that did not come is left for next time
-            if repo.has_object(tag.id) && !wanted.iter().any(|one| one.local == tag.local) {
-                wanted.push(tag);
-            }
-        }
+        let mut tags = following(job.local, job.offered, |id| repo.has_object(id))?;
+        // the server sends the tag with its target; one that did not come is left for next time
+        tags.retain(|tag| repo.has_object(tag.id));
+        add_new(&mut wanted, tags);
     }
-    let held = checked_out(repo)?;
     // first: a stale `a` would be in the way of a new `a/b`
     let deleted = match options.prune {
-        Prune::Keep => Vec::new(),
-        Prune::Delete => prune(repo, specs, offered)?,
+        Prune::Keep | Prune::Configured => Vec::new(),
+        Prune::Delete => prune(repo, job, options.mode)?,
     };
-    let mut updates = Vec::new();
-    let mut edits = Vec::new();
-    let mut taken = BTreeSet::new();
+    let place = Place { repo, held: checked_out(repo)?, local: job.local, blocked: job.blocked };
+    let (mut updates, mut edits) = (Vec::new(), Vec::new());
+    let mut taken = HashSet::new();
     for one in &wanted {
-        let (update, edit) = decide(repo, one, &held)?;
+        let (update, edit) = place.decide(one)?;
         let fresh = update.local.as_ref().is_none_or(|local| taken.insert(local.clone()));
         if fresh {
             edits.extend(edit);
             updates.push(update);
         }
     }
-    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    repo.edit_references(edits).during("move tracking refs")?;
-    refs::sync(repo, &names)?;
+    if options.mode == Mode::Write {
+        refs::edit_many(repo, edits).during("move tracking refs")?;
+    }
     updates.extend(deleted);
     Ok(updates)
 }
 
-fn prune(repo: &Repository, specs: &Specs, offered: &[Ref]) -> Result<Vec<Update>, GitError> {
+fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, GitError> {
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
-    for (name, before) in stale(repo, specs, offered)? {
+    for (name, before) in stale(repo, job.specs, job.offered)? {
         let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
         edits.push(RefEdit::delete(full_name(name.as_bstr())?, expected));
         updates.push(Update {
@@ -68,54 +70,66 @@ fn prune(repo: &Repository, specs: &Specs, offered: &[Ref]) -> Result<Vec<Update
             kind: Kind::Deleted,
         });
     }
-    repo.edit_references(edits).during("delete stale tracking refs")?;
+    if mode == Mode::Write {
+        repo.edit_references(edits).during("delete stale tracking refs")?;
+    }
     Ok(updates)
 }
 
-fn decide(
-    repo: &Repository,
-    one: &Wanted,
-    held: &BTreeSet<BString>,
-) -> Result<(Update, Option<RefEdit>), Error> {
-    let after = Some(ObjectName(one.id));
-    let update = |before: Option<ObjectId>, kind| Update {
-        remote: one.remote.clone(),
-        local: one.local.clone(),
-        before: before.map(ObjectName),
-        after,
-        kind,
-    };
-    let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
-    let reference = repo.try_find_reference(local.as_bstr()).during(format!("read the ref `{local}`"))?;
-    let Some(mut reference) = reference else {
-        let edit = RefEdit::update(
-            full_name(local.as_bstr())?,
-            one.id,
-            PreviousValue::MustNotExist,
-            "fetch: storing ref",
-        );
-        return Ok((update(None, Kind::New), Some(edit)));
-    };
-    let before = reference.follow_to_object().during(format!("read the ref `{local}`"))?.detach();
-    let kind = if before == one.id {
-        Kind::Unchanged
-    } else if held.contains(local) {
-        Kind::Refused(Refusal::CheckedOut)
-    } else if local.starts_with(b"refs/tags/") {
-        if one.force { Kind::Forced } else { Kind::Refused(Refusal::TagExists) }
-    } else if fast_forward(repo, before, one.id)? {
-        Kind::FastForward
-    } else if one.force {
-        Kind::Forced
-    } else {
-        Kind::Refused(Refusal::NonFastForward)
-    };
-    let edit = matches!(kind, Kind::FastForward | Kind::Forced).then(|| {
-        let message = if kind == Kind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
-        let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
-        RefEdit::update(reference.name().to_owned(), one.id, expected, message)
-    });
-    Ok((update(Some(before), kind), edit))
+/// What refs are decided by.
+struct Place<'a> {
+    repo: &'a Repository,
+    held: BTreeSet<BString>,
+    local: &'a LocalRefs<'a>,
+    blocked: &'a HashSet<ObjectId>,
+}
+
+impl Place<'_> {
+    fn decide(&self, one: &Wanted) -> Result<(Update, Option<RefEdit>), Error> {
+        let update = |before: Option<ObjectId>, kind| Update {
+            remote: one.remote.clone(),
+            local: one.local.clone(),
+            before: before.map(ObjectName),
+            after: Some(ObjectName(one.id)),
+            kind,
+        };
+        let before = match &one.local {
+            Some(local) => self.local.get(local.as_bstr())?,
+            None => None,
+        };
+        if self.blocked.contains(&one.id) && before != Some(one.id) {
+            return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), None));
+        }
+        let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
+        let name = full_name(local.as_bstr())?;
+        let Some(before) = before else {
+            let edit = RefEdit::update(name, one.id, PreviousValue::MustNotExist, "fetch: storing ref");
+            return Ok((update(None, Kind::New), Some(edit)));
+        };
+        let kind = self.kind(one, local, before)?;
+        let edit = matches!(kind, Kind::FastForward | Kind::Forced).then(|| {
+            let message = if kind == Kind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
+            let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
+            RefEdit::update(name, one.id, expected, message)
+        });
+        Ok((update(Some(before), kind), edit))
+    }
+
+    fn kind(&self, one: &Wanted, local: &BString, before: ObjectId) -> Result<Kind, GitError> {
+        Ok(if before == one.id {
+            Kind::Unchanged
+        } else if self.held.contains(local) {
+            Kind::Refused(Refusal::CheckedOut)
+        } else if local.starts_with(b"refs/tags/") {
+            if one.force { Kind::Forced } else { Kind::Refused(Refusal::TagExists) }
+        } else if fast_forward(self.repo, before, one.id)? {
+            Kind::FastForward
+        } else if one.force {
+            Kind::Forced
+        } else {
+            Kind::Refused(Refusal::NonFastForward)
+        })
+    }
 }
 
 fn fast_forward(repo: &Repository, before: ObjectId, after: ObjectId) -> Result<bool, GitError> {

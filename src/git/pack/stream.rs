@@ -42,7 +42,7 @@ pub(in crate::git) fn each_entry<E: From<Error>>(
     mut take: impl FnMut(Entry) -> Result<(), E>,
 ) -> Result<bool, E> {
     let bases = match deltas {
-        Deltas::None => HashMap::default(),
+        Deltas::None => Vec::new(),
         Deltas::Thin => limited(plan),
     };
     let next = AtomicUsize::new(0);
@@ -54,9 +54,11 @@ pub(in crate::git) fn each_entry<E: From<Error>>(
             let (next, bases) = (&next, &bases);
             threads.spawn(move || {
                 loop {
-                    let Some(id) = plan.objects.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(id) = plan.objects.get(at) else { return };
+                    let base = bases.get(at).copied().flatten();
                     // nobody listens any more after an error
-                    if sender.send(encode(&repo.objects, *id, bases.get(id).copied())).is_err() {
+                    if sender.send(encode(&repo.objects, *id, base)).is_err() {
                         return;
                     }
                 }
@@ -74,16 +76,17 @@ pub(in crate::git) fn each_entry<E: From<Error>>(
 }
 
 /// The bases of the plan, without those that would make a chain too long.
-fn limited(plan: &Plan) -> HashMap<ObjectId, ObjectId> {
-    let mut lengths: HashMap<ObjectId, u8> = HashMap::default();
-    let mut bases: HashMap<ObjectId, ObjectId> = HashMap::default();
-    for id in &plan.objects {
-        let Some(base) = plan.bases.get(id) else { continue };
-        let length = lengths.get(base).copied().unwrap_or(0) + 1;
-        if length <= LONGEST_CHAIN {
-            lengths.insert(*id, length);
-            bases.insert(*id, *base);
+fn limited(plan: &Plan) -> Vec<Option<ObjectId>> {
+    // only what is a base itself can be in the midst of a chain
+    let mut lengths: HashMap<ObjectId, u8> = plan.bases.iter().flatten().map(|base| (*base, 0)).collect();
+    let mut bases = Vec::with_capacity(plan.bases.len());
+    for (id, base) in plan.objects.iter().zip(&plan.bases) {
+        let length = base.and_then(|base| lengths.get(&base)).map_or(0, |length| length + 1);
+        let base = base.filter(|_| length <= LONGEST_CHAIN);
+        if let (Some(own), Some(_)) = (lengths.get_mut(id), base) {
+            *own = length;
         }
+        bases.push(base);
     }
     bases
 }

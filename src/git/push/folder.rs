@@ -4,8 +4,9 @@
 
 use super::decide::{Command, Decided};
 use super::{Atomicity, Error, Outcome, RefOutcome, Status};
-use crate::git::local::{Folder, transfer};
+use crate::git::local::{Folder, Order, transfer};
 use crate::git::network::Network;
+use crate::git::shallow::{Depth, Roots};
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
 
@@ -17,7 +18,14 @@ pub(super) fn push(
 ) -> Result<Outcome, Error> {
     let Decided { mut refs, commands, atomicity, .. } = decided;
     let want: Vec<_> = commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
-    let objects = transfer(repo, &folder.repo, &want, Stage::Send, network)?;
+    let order = Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+    let copied = transfer(repo, &folder.repo, &order, Stage::Send, network)?;
+    if copied.boundary.is_some() {
+        for command in commands.iter().filter(|command| !command.after.is_null()) {
+            refs[command.at].status = Status::Rejected("shallow update not allowed".into());
+        }
+        return Ok(Outcome { refs, objects: copied.objects, ..Outcome::default() });
+    }
     match atomicity {
         Atomicity::EachRef => {
             for command in &commands {
@@ -26,7 +34,7 @@ pub(super) fn push(
         }
         Atomicity::AllOrNothing => apply(folder, &mut refs, &commands),
     }
-    Ok(Outcome { refs, objects, ..Outcome::default() })
+    Ok(Outcome { refs, objects: copied.objects, ..Outcome::default() })
 }
 
 /// Move these refs together, or none of them.

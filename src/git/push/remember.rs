@@ -6,7 +6,7 @@ use crate::git::fetch::Tracked;
 use crate::git::id::ObjectName;
 use crate::git::refs;
 use crate::git::transport::Target;
-use bstr::{BString, ByteSlice as _};
+use bstr::ByteSlice as _;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 
 /// Let them say what the remote has now.
@@ -29,7 +29,5 @@ pub(super) fn remember(repo: &gix::Repository, target: &Target, refs: &[RefOutco
             None => {}
         }
     }
-    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    repo.edit_references(edits).during("move tracking refs")?;
-    refs::sync(&repo, &names)
+    refs::edit_many(&repo, edits)
 }

@@ -6,12 +6,14 @@ use super::decide::{Command, Decided};
 use super::offered::Offered;
 use super::report::{self, Report};
 use super::{Atomicity, Error, RefOutcome};
+use crate::git::ancestry::Known;
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
 use crate::git::messages::{Lines, brief};
 use crate::git::network::{self, Network};
 use crate::git::pack::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
+use crate::git::shallow::Boundary;
 use crate::git::transport::{AGENT, Session};
 use crate::progress::Stage;
 use gix::ObjectId;
@@ -47,7 +49,7 @@ pub(super) fn push(
 ) -> Result<Exchange, Error> {
     let Decided { refs, commands, atomicity, .. } = decided;
     network.progress.update(Stage::Count, 0, None);
-    let plan = plan(repo, commands, offered)?;
+    let plan = plan(repo, commands, offered, &session.boundary())?;
     session.meter().report();
     let (transport, handshake) = session.parts();
     let features = Features::agree(&handshake.capabilities, *atomicity)?;
@@ -96,7 +98,12 @@ fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[St
 }
 
 /// What the remote lacks. `None` when only deleting.
-fn plan(repo: &gix::Repository, commands: &[Command], offered: &Offered) -> Result<Option<Plan>, GitError> {
+fn plan(
+    repo: &gix::Repository,
+    commands: &[Command],
+    offered: &Offered,
+    shallow: &Boundary,
+) -> Result<Option<Plan>, GitError> {
     let mut want: Vec<ObjectId> =
         commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
     want.sort_unstable();
@@ -104,7 +111,7 @@ fn plan(repo: &gix::Repository, commands: &[Command], offered: &Offered) -> Resu
     if want.is_empty() {
         return Ok(None);
     }
-    select(repo, &want, &offered.known(repo)).map(Some)
+    select(repo, &want, Known { tips: &offered.known(repo), boundary: shallow }).map(Some)
 }
 
 /// What both sides can.

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod entry_name;
 pub mod host;
 pub mod incoming;
+pub mod manner;
 pub mod named;
 pub mod names;
 pub mod naming;

@@ -1,7 +1,7 @@
 //! The names that point to commits: branches, tags, `HEAD`.
 
 use crate::git::{self, CommitId, Scope};
-use bstr::{BString, ByteSlice};
+use bstr::ByteSlice;
 use std::collections::HashMap;
 
 /// A name that points to a commit.
@@ -37,8 +37,7 @@ pub fn pointing(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Erro
     let kinds: [(&str, Make); 3] =
         [("refs/heads/", Name::Branch), ("refs/remotes/", Name::RemoteBranch), ("refs/tags/", Name::Tag)];
     for (prefix, make) in kinds {
-        for (full, _) in git::refs::list(scope, prefix)? {
-            let Some(commit) = commit_of(scope, &full) else { continue };
+        for (full, commit) in git::refs::commits(scope, prefix)? {
             let short = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).to_str_lossy().into_owned();
             let is_current = prefix == "refs/heads/" && current.as_ref() == Some(&short);
             if !is_current && !short.ends_with("/HEAD") {
@@ -47,9 +46,4 @@ pub fn pointing(scope: &Scope) -> Result<HashMap<CommitId, Vec<Name>>, git::Erro
         }
     }
     Ok(names)
-}
-
-/// A tag may name something that is no commit: then it names none here.
-fn commit_of(scope: &Scope, full: &BString) -> Option<CommitId> {
-    git::refs::commit(scope, full.as_ref()).ok().flatten()
 }

@@ -14,6 +14,10 @@ use crate::tree::Places;
 use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
 
+pub use crate::git::Depth;
+pub use crate::git::clone::Branches;
+pub use crate::git::fetch::Tags;
+
 /// What to clone.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -25,6 +29,12 @@ pub struct Options {
     pub branch: Option<String>,
     /// What the remote is called here.
     pub remote: String,
+    /// How much history: [`Depth::Unchanged`] for all that the remote has.
+    pub depth: Depth,
+    /// Which branches are fetched, now and later.
+    pub branches: Branches,
+    /// [`Tags::Configured`]: all with all branches, those that follow with one.
+    pub tags: Tags,
     /// Whether derived files are made.
     pub derive: Derive,
 }
@@ -52,6 +62,8 @@ pub struct Outcome {
     pub commit: Option<CommitId>,
     /// How many objects were received.
     pub objects: usize,
+    /// Whether the history ends in the middle.
+    pub shallow: bool,
     /// How many files were written.
     pub files: usize,
     /// Files that stay in the commit without being written, with the reason.
@@ -124,6 +136,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         work_tree: places.tree(),
         remote: RemoteName::parse(&options.remote)?,
         branch: options.branch.clone(),
+        depth: options.depth,
+        branches: options.branches,
+        tags: options.tags,
     };
     let new = NewFolder::below(&project);
     let cloned = clone::clone(&wanted, &cx.network())?;
@@ -132,6 +147,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         places,
         scope: cloned.scope,
     };
+    let shallow = git::is_shallow(&opened.scope)?;
     let checked_out = match cloned.commit {
         Some(commit) => match check_out(cx, &opened, &cloned.branch, commit, &wanted.url.to_string()) {
             Ok(done) => Some(done),
@@ -163,6 +179,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             .into_owned(),
         commit: cloned.commit,
         objects: cloned.objects,
+        shallow,
         files,
         withheld,
         operation,

@@ -1,23 +1,57 @@
 //! `brv vc fetch`: objects and tracking refs of a remote. Writes no file of the tree.
 
-use crate::git;
-use crate::git::fetch::{self, Prune, Tags};
+use crate::git::remotes;
+use crate::git::{self, fetch, network};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::manner::{Impossible, Manner};
 use crate::ops::steps::{remote_choice, remote_failure};
+
+pub use crate::git::Roots;
+pub use crate::git::fetch::Mode;
 
 /// What to fetch.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// A remote or an address; `None`: the one that the branch follows.
-    pub remote: Option<String>,
+    /// From which remotes.
+    pub from: From,
     /// As git takes them; none: what the remote's settings say.
     pub refspecs: Vec<String>,
+    /// How.
+    pub manner: Manner,
+    /// What happens when the remote has not all history itself.
+    pub roots: Roots,
+    /// Whether refs move.
+    pub mode: Mode,
+}
+
+/// From which remotes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum From {
+    /// A remote or an address; `None`: the one that the branch follows.
+    One(Option<String>),
+    /// Every remote of the settings but those with `remote.<name>.skipFetchAll`.
+    All,
+}
+
+impl Default for From {
+    fn default() -> Self {
+        Self::One(None)
+    }
 }
 
 /// What came.
 #[derive(Debug)]
 pub struct Outcome {
+    /// From each remote, in the order of their names; at least one.
+    pub received: Vec<Received>,
+    /// Remotes of many that could not be fetched from.
+    pub failed: Vec<(String, fetch::Error)>,
+}
+
+/// What came from one remote.
+#[derive(Debug)]
+pub struct Received {
     /// From where, without secrets.
     pub source: String,
     /// Every ref, and how many objects.
@@ -36,6 +70,9 @@ pub enum Error {
     /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
+    /// What was asked for.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -49,6 +86,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Fetch(error) => remote_failure::of_fetch(error),
+            Self::Impossible(error) => error.kind(),
             Self::Git(_) => FailureKind::Failed,
         }
     }
@@ -61,13 +99,40 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let target = remote_choice::target(scope, &cx.cwd, &scope.head()?, options.remote.as_deref())?;
-    let source = target.to_string();
-    let wanted = fetch::Options {
-        target,
-        refspecs: options.refspecs.clone(),
-        prune: Prune::Keep,
-        tags: Tags::Following,
+    let targets = match &options.from {
+        From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],
+        From::All => remotes::fetched_with_all(scope).map_err(remote_choice::Error::from)?,
     };
-    Ok(Outcome { source, fetched: fetch::fetch(scope, &wanted, &cx.network())? })
+    if targets.is_empty() {
+        return Err(remote_choice::Error::NoRemote.into());
+    }
+    let mut outcome = Outcome { received: Vec::new(), failed: Vec::new() };
+    for target in &targets {
+        let wanted = fetch::Options {
+            refspecs: options.refspecs.clone(),
+            roots: options.roots,
+            mode: options.mode,
+            ..options.manner.options(scope, target.clone())?
+        };
+        let source = target.to_string();
+        match fetch::fetch(scope, &wanted, &cx.network()) {
+            Ok(fetched) => outcome.received.push(Received { source, fetched }),
+            Err(error) if targets.len() > 1 && !is_final(&error) => outcome.failed.push((source, error)),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    match outcome.failed.pop() {
+        // none worked: that is a failure like that of one
+        Some((_, error)) if outcome.received.is_empty() => Err(error.into()),
+        Some(last) => {
+            outcome.failed.push(last);
+            Ok(outcome)
+        }
+        None => Ok(outcome),
+    }
+}
+
+/// Whether the other remotes are not tried any more.
+const fn is_final(error: &fetch::Error) -> bool {
+    matches!(error, fetch::Error::Network(network::Error::Interrupted) | fetch::Error::Git(_))
 }

@@ -1,7 +1,7 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
 use crate::fs::WriteGuard;
-use crate::git::fetch::{self, Prune, Tags};
+use crate::git::fetch;
 use crate::git::identity;
 use crate::git::merge::{self, Conflict, Merged, SideNames};
 use crate::git::merge_state::{self, MergeState};
@@ -15,6 +15,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::manner::{Impossible, Manner};
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
@@ -28,6 +29,8 @@ pub struct Options {
     pub remote: Option<String>,
     /// A branch there; `None`: the one that the branch follows, or of the same name.
     pub branch: Option<String>,
+    /// What is said of its fetch.
+    pub manner: Manner,
     /// Whether anything is written here.
     pub mode: Mode,
 }
@@ -100,6 +103,12 @@ pub enum Error {
     /// The remote.
     #[error(transparent)]
     Fetch(#[from] fetch::Error),
+    /// What was asked for.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// Its history ends in the middle, before it meets ours.
+    #[error("`{0}` has not all of its history, and what it lacks is not here")]
+    ShallowRemote(String),
     /// It has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
@@ -145,6 +154,8 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
+            Self::Impossible(error) => error.kind(),
+            Self::ShallowRemote(_) => FailureKind::Refused,
             Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Lock(error) => error.kind(),
             Self::Advance(error) => error.kind(),
@@ -165,7 +176,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let wanted = wanted(scope, cx, options)?;
-    let fetched = fetch(cx, scope, &wanted)?;
+    let fetched = fetch(cx, scope, &wanted, options.manner)?;
     let theirs = tip(&fetched, &wanted)?;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
@@ -264,18 +275,20 @@ fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, 
     Ok(Wanted { target, branch, into })
 }
 
-fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted) -> Result<fetch::Outcome, Error> {
+fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted, manner: Manner) -> Result<fetch::Outcome, Error> {
     let refspecs = match &wanted.target {
         Target::Named(_) => Vec::new(),
         Target::Url(_) => vec![wanted.branch.to_str_lossy().into_owned()],
     };
-    let options =
-        fetch::Options { target: wanted.target.clone(), refspecs, prune: Prune::Keep, tags: Tags::Following };
+    let options = fetch::Options { refspecs, ..manner.options(scope, wanted.target.clone())? };
     Ok(fetch::fetch(scope, &options, &cx.network())?)
 }
 
 fn tip(fetched: &fetch::Outcome, wanted: &Wanted) -> Result<CommitId, Error> {
     let update = fetched.updates.iter().find(|update| update.remote == wanted.branch);
+    if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
+        return Err(Error::ShallowRemote(wanted.target.to_string()));
+    }
     let id = update.and_then(|update| update.after);
     id.and_then(|id| CommitId::from_hex(&id.to_string()))
         .ok_or_else(|| Error::NoBranch(remote_choice::short_branch(&wanted.branch)))

@@ -125,7 +125,7 @@ fn folder(scope: &Scope, name: &str, id: TreeId) -> Result<Outcome, Error> {
 }
 
 fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Error> {
-    let commit = git::commit::read(scope, id)?;
+    let commit = git::history::read(scope, id)?;
     let before = match commit.parents.first() {
         Some(parent) => scope.tree_of(*parent).unwrap_or(TreeId::empty()),
         None => TreeId::empty(),

@@ -4,6 +4,7 @@ mod derived;
 mod history;
 mod import;
 mod local;
+mod million;
 mod reading;
 mod sync;
 mod whole;
@@ -19,4 +20,5 @@ pub fn run_all(lab: &Lab) {
     reading::run(lab);
     sync::run(lab);
     history::run(lab);
+    million::run(lab);
 }

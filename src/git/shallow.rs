@@ -1,0 +1,81 @@
+//! Where the history of a shallow repository ends: git's `shallow` file, a line for each commit whose parents are not
+//! here.
+//!
+//! Knows nothing of how the commits came.
+
+use super::error::{During, Error};
+use super::scope::Scope;
+use crate::fs;
+use gix::lock::acquire::Fail;
+use gix::{ObjectId, Repository};
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+
+/// How much history a fetch asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Depth {
+    /// As much as is here: what is new, and nothing behind the boundary.
+    #[default]
+    Unchanged,
+    /// So many commits from each tip.
+    Of(NonZeroU32),
+    /// So many commits more behind the boundary.
+    Deepen(NonZeroU32),
+    /// All of it: the repository is shallow no more.
+    Full,
+}
+
+/// What happens when the history of the remote itself ends somewhere that is not known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roots {
+    /// Refs that lead there stay as they are: this repository would lose its claim to have all history.
+    #[default]
+    Refuse,
+    /// The history here ends there, too.
+    Accept,
+}
+
+/// Commits whose parents are not here, though they name some.
+pub(super) type Boundary = BTreeSet<ObjectId>;
+
+/// How long another writer of the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whether the history of the repository ends in the middle.
+///
+/// # Errors
+/// When the file that says so cannot be read.
+pub fn is_shallow(scope: &Scope) -> Result<bool, Error> {
+    Ok(!read(&scope.repo)?.is_empty())
+}
+
+/// The boundary that is on disk now; empty for a repository with all its history.
+pub(super) fn read(repo: &Repository) -> Result<Boundary, Error> {
+    let act = "read where the history ends";
+    read_file(&repo.shallow_file().during(act)?)
+}
+
+/// The boundary that a file of git's form tells of.
+pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
+    let act = "read where the history ends";
+    let Some(bytes) = fs::read_if_there(path).during(act)? else { return Ok(Boundary::new()) };
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| ObjectId::from_hex(line).during(act)).collect()
+}
+
+/// Let the history end at `boundary`, durably and under git's own lock. Commits that are not here are left out.
+pub(super) fn write(repo: &Repository, boundary: &Boundary) -> Result<(), Error> {
+    let act = "note where the history ends";
+    let path = repo.shallow_file().during(act)?;
+    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    let here = boundary.iter().filter(|id| repo.has_object(id));
+    let text: String = here.map(|id| format!("{id}\n")).collect();
+    if text.is_empty() {
+        fs::remove_file(&path).during(act)?;
+        return fs::sync_folder(path.parent().expect("the file stands in the repository")).during(act);
+    }
+    fs::replace(&path, text.as_bytes(), fs::Durability::Now).during(act)
+}

@@ -1,0 +1,56 @@
+//! What may be said of any fetch, also of that of a pull: pruning, tags, how much history.
+//!
+//! Does not choose the remote.
+
+use crate::git::{self, Scope, Target, fetch};
+use crate::ops::FailureKind;
+
+pub use crate::git::Depth;
+pub use crate::git::fetch::{Prune, Tags};
+
+/// What may be said of any fetch, also of that of a pull.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Tracking refs whose branch is gone.
+    pub prune: Prune,
+    /// Which tags come along.
+    pub tags: Tags,
+    /// How much history.
+    pub depth: Depth,
+}
+
+impl Manner {
+    /// The options of a fetch from `target`, with what the settings say about the rest.
+    ///
+    /// # Errors
+    /// [`Impossible`]
+    pub fn options(self, scope: &Scope, target: Target) -> Result<fetch::Options, Impossible> {
+        if self.depth == Depth::Full && !git::is_shallow(scope)? {
+            return Err(Impossible::Whole);
+        }
+        let Self { prune, tags, depth } = self;
+        Ok(fetch::Options { prune, tags, depth, ..fetch::Options::configured(target) })
+    }
+}
+
+/// Why a fetch cannot be done in the manner asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum Impossible {
+    /// Nothing is missing.
+    #[error("all history is here: the repository is not shallow")]
+    Whole,
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Impossible {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Whole => FailureKind::Usage,
+            Self::Git(_) => FailureKind::Failed,
+        }
+    }
+}
