@@ -34,6 +34,7 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
 fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
     match error.downcast_ref() {
         Some(push::Error::Choice(push_choice::Error::Remote(error))) => return Sought::of_choice(error),
+        Some(push::Error::Push(error)) => return Sought::of_push(error),
         Some(push::Error::Revision(error)) => return Sought::of_revision(error),
         _ => {}
     }

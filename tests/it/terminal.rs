@@ -107,7 +107,7 @@ fn a_bar_is_drawn_on_a_terminal_and_leaves_no_remains() {
     let (_, after) = ran.stdout.rsplit_once("Waiting for the remote ...").expect("a bar");
     let (erased, result) = after.split_once("To ").expect("the result");
     assert!(erased.contains("\u{1b}[2K") || erased.contains("\u{1b}[K"), "{erased:?}");
-    assert!(result.contains("[new branch] one") && !result.contains("Waiting"), "{result:?}");
+    assert!(result.contains("[new branch] main -> one") && !result.contains("Waiting"), "{result:?}");
     assert!(
         ran.stdout.contains("remote: thanks\r\n") && !ran.stdout.contains("\u{1b}[2J"),
         "{:?}",

@@ -308,9 +308,15 @@ fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
 
 /// gitoxide's form of what is wanted.
 fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
-    let named: HashMap<_, _> = offered.iter().map(|reference| (reference.unpack().0, reference)).collect();
+    // a server may name a ref twice
+    let key = |reference: &'_ Ref| {
+        let (name, id, _) = reference.unpack();
+        Some((name.to_owned(), id?.to_owned()))
+    };
+    let named: HashMap<_, _> =
+        offered.iter().filter_map(|reference| Some((key(reference)?, reference))).collect();
     let source = |one: &Wanted| {
-        let found = named.get(one.remote.as_bstr());
+        let found = named.get(&(one.remote.clone(), one.id));
         found.map_or(Source::ObjectId(one.id), |reference| Source::Ref((*reference).clone()))
     };
     RefMap {

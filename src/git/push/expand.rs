@@ -85,6 +85,17 @@ pub struct Planned {
     pub source: Option<BString>,
 }
 
+/// Whether everything that the refspecs name by itself is here: to be known before anybody is called.
+///
+/// # Errors
+/// The first source that is not.
+pub fn check_sources(scope: &Scope, refspecs: &[Refspec]) -> Result<(), Error> {
+    refspecs.iter().try_for_each(|refspec| match &refspec.wish {
+        Wish::One { source, .. } => source_of(scope, source).map(drop),
+        Wish::Matching | Wish::Exclude(_) | Wish::Delete(_) | Wish::Every { .. } => Ok(()),
+    })
+}
+
 pub(super) fn expand(
     scope: &Scope,
     offered: &Offered,
@@ -152,6 +163,33 @@ struct Source {
     name: Option<BString>,
 }
 
+fn source_of(scope: &Scope, text: &BString) -> Result<Source, Error> {
+    let find = |full: &BStr| {
+        let id = refs::find(scope, full)?;
+        Ok(id.map(|id| Source { id, name: Some(full.to_owned()) }))
+    };
+    match meant(text.as_bstr(), find)? {
+        Meant::One(source) => {
+            super::check_own(source.name.as_ref().map_or(BStr::new(""), |name| name.as_bstr()))?;
+            Ok(source)
+        }
+        Meant::Several => Err(Error::AmbiguousHere(text.clone())),
+        Meant::None => {
+            // `refs/brv/ops/x~0` is what the ref is: never meant for others, whatever it is called there
+            let end = text.find_byteset(b"~^@:").unwrap_or(text.len());
+            if let Meant::One(own) =
+                meant(text[..end].as_bstr(), |full| Ok(refs::find(scope, full)?.map(|_| full.to_owned())))?
+            {
+                super::check_own(own.as_bstr())?;
+            }
+            let id = revision::object(scope, &text.to_str_lossy())?;
+            let head = (text == "HEAD").then(|| scope.head()).transpose()?;
+            let name = head.and_then(|head| head.branch().map(ToOwned::to_owned));
+            Ok(Source { id, name })
+        }
+    }
+}
+
 impl Expansion<'_> {
     fn add(&mut self, source: Option<&Source>, destination: BString, forced: bool) {
         let update = RefUpdate {
@@ -168,7 +206,7 @@ impl Expansion<'_> {
         let (source, destination) = match &refspec.wish {
             Wish::Delete(name) => (None, self.deleted(name)?),
             Wish::One { source: text, destination } => {
-                let source = self.source(text)?;
+                let source = source_of(self.scope, text)?;
                 let destination = self.destination(text, &source, destination.as_ref())?;
                 (Some(source), destination)
             }
@@ -188,37 +226,6 @@ impl Expansion<'_> {
             Meant::One(full) => Ok(full),
             Meant::Several => Err(Error::AmbiguousThere(name.clone())),
             Meant::None => Err(Error::NotThere(name.clone())),
-        }
-    }
-
-    fn source(&self, text: &BString) -> Result<Source, Error> {
-        let scope = self.scope;
-        let find = |full: &BStr| {
-            let id = refs::find(scope, full)?;
-            Ok(id.map(|id| Source { id, name: Some(full.to_owned()) }))
-        };
-        match meant(text.as_bstr(), find)? {
-            Meant::One(source) => {
-                super::check_own(source.name.as_ref().map_or(BStr::new(""), |name| name.as_bstr()))?;
-                Ok(source)
-            }
-            Meant::Several => Err(Error::AmbiguousHere(text.clone())),
-            Meant::None => {
-                // `refs/brv/ops/x~0` is what the ref is: never meant for others, whatever it is called there
-                let end = text.find_byteset(b"~^@:").unwrap_or(text.len());
-                if let Meant::One(own) =
-                    meant(
-                        text[..end].as_bstr(),
-                        |full| Ok(refs::find(scope, full)?.map(|_| full.to_owned())),
-                    )?
-                {
-                    super::check_own(own.as_bstr())?;
-                }
-                let id = revision::object(scope, &text.to_str_lossy())?;
-                let head = (text == "HEAD").then(|| scope.head()).transpose()?;
-                let name = head.and_then(|head| head.branch().map(ToOwned::to_owned));
-                Ok(Source { id, name })
-            }
         }
     }
 

@@ -16,7 +16,7 @@ pub mod settings;
 
 pub use connection::{Connection, connect};
 pub use decide::Decided;
-pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched};
+pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched, check_sources};
 pub use settings::{Address, addresses};
 
 use super::error::Error as GitError;

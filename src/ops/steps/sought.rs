@@ -4,7 +4,7 @@
 
 use super::{named, remote_choice, revisions, staging};
 use crate::git::revision::{self, RevisionError};
-use crate::git::{Scope, fetch, remotes};
+use crate::git::{Scope, fetch, push, remotes};
 use crate::nearest::nearest;
 use std::path::Path;
 
@@ -81,6 +81,15 @@ impl Sought {
             fetch::Error::NoSuchRef(name) => {
                 Some(Self::RemoteBranch(name.strip_prefix("refs/heads/").unwrap_or(name).to_owned()))
             }
+            _ => None,
+        }
+    }
+
+    /// The same for what was to be pushed.
+    #[must_use]
+    pub fn of_push(error: &push::Error) -> Option<Self> {
+        match error {
+            push::Error::Source(error) => Self::of_revision(error),
             _ => None,
         }
     }

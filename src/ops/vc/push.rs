@@ -163,6 +163,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         upstream: options.upstream,
     };
     let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
+    push::check_sources(scope, &choice.refspecs)?;
     let request = Request {
         refspecs: choice.refspecs,
         unmatched: match options.selection {
