@@ -8,7 +8,8 @@ use super::{
     completions, config as settings, demo, derive, help, init, links, man, read, schema, status, tree, vc,
 };
 use crate::config;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::Resettable;
+use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Version control for the knowledge of coding agents
@@ -34,7 +35,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Make the context tree of this project, or take over one that is there
-    Init(init::Arguments),
+    Init(Lazily<init::Arguments>),
     /// Version control: record, compare and share the tree
     #[command(
         before_help = "Examples:\n  brv vc status\n  brv vc add .\n  brv vc commit -m \"auth: tokens live 12 hours\"\n  brv vc push"
@@ -45,60 +46,91 @@ pub enum Command {
         verb: Verb,
     },
     /// Make summaries and other derived files again where they are out of date
-    Derive(derive::Arguments),
+    Derive(Lazily<derive::Arguments>),
     /// Show the whole picture of a project: what is in the tree, what changed, what is out of date
-    Status(status::Arguments),
+    Status(Lazily<status::Arguments>),
     /// Show what there is: folders and entries, with what they are about
-    Tree(tree::Arguments),
+    Tree(Lazily<tree::Arguments>),
     /// Read an entry or a folder, whole or in short
-    Read(read::Arguments),
+    Read(Lazily<read::Arguments>),
     /// Show where an entry or folder points, and what points to it
-    Links(links::Arguments),
+    Links(Lazily<links::Arguments>),
     /// Read and change brv's own settings
-    Config(settings::Arguments),
+    Config(Lazily<settings::Arguments>),
     /// Give the JSON Schema of what each command prints under --json
-    Schema(schema::Arguments),
+    Schema(Lazily<schema::Arguments>),
     /// Show the main job: two people share a tree, in a folder that is left for exploring
-    Demo(demo::Arguments),
+    Demo(Lazily<demo::Arguments>),
     /// Print the script that teaches a shell to complete brv's commands, names and paths
-    Completions(completions::Arguments),
+    Completions(Lazily<completions::Arguments>),
     /// Print the manual page of a command, or write those of all
-    Man(man::Arguments),
+    Man(Lazily<man::Arguments>),
     /// Show the help of a command or on a topic: exit-codes, environment, formats, safety
-    Help(help::Arguments),
+    Help(Lazily<help::Arguments>),
 }
 
 /// The verbs of `brv vc`, each with git's meaning where git has it.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Make the context tree of this project
-    Init(init::AsVerb),
+    Init(Lazily<init::AsVerb>),
     /// Bring a tree from a remote into a project
-    Clone(vc::clone::Arguments),
+    Clone(Lazily<vc::clone::Arguments>),
     /// Read and change git's settings of the tree, such as who you are
-    Config(vc::config::Arguments),
+    Config(Lazily<vc::config::Arguments>),
     /// Record files for the next commit
-    Add(vc::add::Arguments),
+    Add(Lazily<vc::add::Arguments>),
     /// Make what is recorded a commit
-    Commit(vc::commit::Arguments),
+    Commit(Lazily<vc::commit::Arguments>),
     /// Show what changed since the last commit
-    Status(vc::status::Arguments),
+    Status(Lazily<vc::status::Arguments>),
     /// Show what differs between commits, the index and the files
-    Diff(vc::diff::Arguments),
+    Diff(Lazily<vc::diff::Arguments>),
     /// Show the history
-    Log(vc::log::Arguments),
+    Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
-    Show(vc::show::Arguments),
+    Show(Lazily<vc::show::Arguments>),
     /// Say where the tree is shared
-    Remote(vc::remote::Arguments),
+    Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
-    Fetch(vc::fetch::Arguments),
+    Fetch(Lazily<vc::fetch::Arguments>),
     /// Receive what a remote has and bring the files up to it
-    Pull(vc::pull::Arguments),
+    Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
-    Push(vc::push::Arguments),
+    Push(Lazily<vc::push::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs
-    Gc(vc::gc::Arguments),
+    Gc(Lazily<vc::gc::Arguments>),
+}
+
+/// The arguments of a command, which are described only when it is the one that was called: describing all of them at
+/// every start would take longer than most commands.
+#[derive(Debug)]
+pub struct Lazily<T>(pub T);
+
+impl<T: Args> Args for Lazily<T> {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.defer(described::<T>)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        T::augment_args_for_update(command)
+    }
+}
+
+fn described<T: Args>(command: clap::Command) -> clap::Command {
+    // what the command is about is said where it is listed, not where its arguments are
+    let (about, long_about) = (command.get_about().cloned(), command.get_long_about().cloned());
+    T::augment_args(command).about(Resettable::from(about)).long_about(Resettable::from(long_about))
+}
+
+impl<T: Args> FromArgMatches for Lazily<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        T::from_arg_matches(matches).map(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0.update_from_arg_matches(matches)
+    }
 }
 
 /// The flags that every command takes.

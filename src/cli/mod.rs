@@ -32,7 +32,7 @@ pub mod words;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::process;
-use args::{Cli, Command, Globals, Verb};
+use args::{Cli, Command, Globals, Lazily, Verb};
 use clap::Parser as _;
 use error::Failure;
 use exit::Exit;
@@ -70,33 +70,33 @@ fn start(arguments: Vec<OsString>) -> ExitCode {
 
 fn dispatch(command: Command, globals: &Globals) -> Exit {
     match command {
-        Command::Init(command) => go(command, globals),
-        Command::Derive(command) => go(command, globals),
-        Command::Status(command) => go(command, globals),
-        Command::Tree(command) => go(command, globals),
-        Command::Read(command) => go(command, globals),
-        Command::Links(command) => go(command, globals),
-        Command::Config(command) => go(command, globals),
-        Command::Schema(command) => go(command, globals),
-        Command::Demo(command) => go(command, globals),
-        Command::Completions(command) => go(command, globals),
-        Command::Man(command) => go(command, globals),
-        Command::Help(command) => go(command, globals),
+        Command::Init(Lazily(command)) => go(command, globals),
+        Command::Derive(Lazily(command)) => go(command, globals),
+        Command::Status(Lazily(command)) => go(command, globals),
+        Command::Tree(Lazily(command)) => go(command, globals),
+        Command::Read(Lazily(command)) => go(command, globals),
+        Command::Links(Lazily(command)) => go(command, globals),
+        Command::Config(Lazily(command)) => go(command, globals),
+        Command::Schema(Lazily(command)) => go(command, globals),
+        Command::Demo(Lazily(command)) => go(command, globals),
+        Command::Completions(Lazily(command)) => go(command, globals),
+        Command::Man(Lazily(command)) => go(command, globals),
+        Command::Help(Lazily(command)) => go(command, globals),
         Command::Vc { verb } => match verb {
-            Verb::Init(command) => go(command, globals),
-            Verb::Clone(command) => go(command, globals),
-            Verb::Config(command) => go(command, globals),
-            Verb::Add(command) => go(command, globals),
-            Verb::Commit(command) => go(command, globals),
-            Verb::Status(command) => go(command, globals),
-            Verb::Diff(command) => go(command, globals),
-            Verb::Log(command) => go(command, globals),
-            Verb::Show(command) => go(command, globals),
-            Verb::Remote(command) => go(command, globals),
-            Verb::Fetch(command) => go(command, globals),
-            Verb::Pull(command) => go(command, globals),
-            Verb::Push(command) => go(command, globals),
-            Verb::Gc(command) => go(command, globals),
+            Verb::Init(Lazily(command)) => go(command, globals),
+            Verb::Clone(Lazily(command)) => go(command, globals),
+            Verb::Config(Lazily(command)) => go(command, globals),
+            Verb::Add(Lazily(command)) => go(command, globals),
+            Verb::Commit(Lazily(command)) => go(command, globals),
+            Verb::Status(Lazily(command)) => go(command, globals),
+            Verb::Diff(Lazily(command)) => go(command, globals),
+            Verb::Log(Lazily(command)) => go(command, globals),
+            Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Remote(Lazily(command)) => go(command, globals),
+            Verb::Fetch(Lazily(command)) => go(command, globals),
+            Verb::Pull(Lazily(command)) => go(command, globals),
+            Verb::Push(Lazily(command)) => go(command, globals),
+            Verb::Gc(Lazily(command)) => go(command, globals),
         },
     }
 }

@@ -24,7 +24,9 @@ pub(super) fn edit<T, E: From<Error>>(
     scope: &Scope,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    edit_at(&path(scope), change)
+    let result = edit_at(&path(scope), change)?;
+    scope.note_changed_settings();
+    Ok(result)
 }
 
 /// As [`edit`], for a repository that is only being made.
@@ -54,9 +56,13 @@ fn parse(bytes: &[u8]) -> Result<File, Error> {
     .during("understand the repository's settings")
 }
 
-/// The scope with the settings that are on disk now: gitoxide read them when it opened the repository.
+/// The repository with the settings as they are now: gitoxide read them when it opened it, and this process may have
+/// changed them since. (What another process changes meanwhile counts from the next command on, as in git.)
 pub(super) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
     let mut repo = scope.repo.clone();
+    if !scope.has_changed_settings() {
+        return Ok(repo);
+    }
     repo.reload().during("read the settings again")?;
     Ok(repo)
 }

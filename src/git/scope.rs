@@ -6,12 +6,16 @@ use super::id::{CommitId, TreeId};
 use super::trust::{self, TrustError};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The tree's repository, and the folder in it where the tree stands (`""`: all of it).
 #[derive(Clone)]
 pub struct Scope {
     pub(super) repo: gix::Repository,
     prefix: String,
+    /// Whether this process has changed the settings since gitoxide read them.
+    settings_changed: Arc<AtomicBool>,
 }
 
 /// Why a repository was not opened.
@@ -125,7 +129,7 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
     set_caches(&mut repo);
-    Ok(Scope { repo, prefix: prefix.trim_matches('/').into() })
+    Ok(Scope { repo, prefix: prefix.trim_matches('/').into(), settings_changed: Arc::default() })
 }
 
 pub(super) fn set_caches(repo: &mut gix::Repository) {
@@ -250,6 +254,16 @@ impl Scope {
 }
 
 impl Scope {
+    /// From now on settings are read anew.
+    pub(super) fn note_changed_settings(&self) {
+        self.settings_changed.store(true, Ordering::Release);
+    }
+
+    /// Whether the settings that gitoxide read are no longer those on disk.
+    pub(super) fn has_changed_settings(&self) -> bool {
+        self.settings_changed.load(Ordering::Acquire)
+    }
+
     /// The same for work that reads no object twice, and so would fill the cache in vain.
     pub(super) fn without_object_cache(&self) -> Self {
         let mut scope = self.clone();
@@ -263,13 +277,15 @@ impl Scope {
 pub struct SharedScope {
     repo: gix::ThreadSafeRepository,
     prefix: String,
+    settings_changed: Arc<AtomicBool>,
 }
 
 impl Scope {
     /// For other threads.
     #[must_use]
     pub fn to_shared(&self) -> SharedScope {
-        SharedScope { repo: self.repo.clone().into_sync(), prefix: self.prefix.clone() }
+        let settings_changed = Arc::clone(&self.settings_changed);
+        SharedScope { repo: self.repo.clone().into_sync(), prefix: self.prefix.clone(), settings_changed }
     }
 }
 
@@ -279,6 +295,7 @@ impl SharedScope {
     pub fn to_local(&self) -> Scope {
         let mut repo = self.repo.to_thread_local();
         set_caches(&mut repo);
-        Scope { repo, prefix: self.prefix.clone() }
+        let settings_changed = Arc::clone(&self.settings_changed);
+        Scope { repo, prefix: self.prefix.clone(), settings_changed }
     }
 }

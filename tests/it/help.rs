@@ -3,7 +3,7 @@
 use crate::env::Env;
 use brv::cli::args::Cli;
 use brv::cli::exit::Exit;
-use clap::{CommandFactory as _, Parser as _};
+use clap::Parser as _;
 use std::path::Path;
 
 /// Commands that destroy what nothing brings back. No help and no hint may print one: callers paste what they read.
@@ -36,7 +36,7 @@ pub fn commands() -> Vec<Vec<String>> {
         }
     }
     let mut found = Vec::new();
-    collect(&Cli::command(), &[], &mut found);
+    collect(&brv::cli::help::root(), &[], &mut found);
     found
 }
 

@@ -291,7 +291,17 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
             return Ok(outline::count(curated));
         }
     }
-    let (scope, ledger) = (&opened.scope, ledger::load(&cache));
+    let scope = &opened.scope;
+    if ledger::head(&cache).is_none_or(|head| head.is_empty) && survey.index.unmerged().is_empty() {
+        // all that there is follows from what is curated: it is counted, not hashed
+        let differing = sources::on_disk(scope, survey)?;
+        let is_same = |path: &&str| !differing.contains_key(*path);
+        let mut paths: Vec<_> = sources::recorded(scope, &survey.index).filter(is_same).collect();
+        paths.extend(differing.iter().filter_map(|(path, id)| id.map(|_| path.as_str())));
+        paths.sort_unstable();
+        return Ok(if paths.is_empty() { 0 } else { outline::count(paths.into_iter()) });
+    }
+    let ledger = ledger::load(&cache);
     if let Some(recorded) = changed_since(scope, &survey.index, ledger.tree)? {
         let differing = sources::on_disk(scope, survey)?;
         return Ok(
