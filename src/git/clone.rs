@@ -128,6 +128,7 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<usize> {
     // as in git, `file://` asks for the protocol
     let is_path = url.scheme == Scheme::File && url.serialize_alternative_form;
     let git_dir = is_path.then(|| transport::local_path(&url)).flatten()?;
+    // a linked file of somebody else's would stay theirs to change, whether or not their repository is trusted
     let is_own =
         gix::sec::Trust::from_path_ownership(&git_dir).is_ok_and(|trust| trust == gix::sec::Trust::Full);
     if !is_own || unsupported_format(&git_dir).is_some() {
