@@ -97,7 +97,7 @@ pub(super) fn endpoint(
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
     match (remote.url(direction), &name) {
-        (Some(url), _) => endpoint_of(repo, from_work_tree(repo, url.clone()), name),
+        (Some(url), _) => endpoint_of(repo, url.clone(), name),
         (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
     }
@@ -109,6 +109,7 @@ pub(super) fn endpoint_of(
     url: gix::Url,
     name: Option<RemoteName>,
 ) -> Result<Endpoint, Error> {
+    let url = from_work_tree(repo, url);
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
     if !known || !protocol_allowed(repo, &url.scheme) {

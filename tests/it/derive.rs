@@ -267,3 +267,58 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
     tree.derive(Options::All);
     assert!(followed.len() > 10 && followed == tree.derived());
 }
+
+/// A tree with one entry in a folder, committed and derived.
+fn small() -> Tree {
+    let env = Env::new();
+    let root = env.path("project/.brv/context-tree");
+    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    init::run(&mut context(&env.path("project")), &options).unwrap();
+    let tree = Tree { _env: env, root };
+    tree.write("d/a.md", "# Alpha\n\nAlways say alpha first.\n");
+    tree.write("d/b.md", "# Beta\n\nAlways say beta second.\n");
+    lab::add_all(&tree.root);
+    lab::commit(&tree.root, "first").unwrap();
+    tree
+}
+
+#[test]
+fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
+    alone!();
+    let tree = small();
+    let before = tree.derived();
+    // the folder is made, the root cannot be
+    std::fs::remove_file(tree.root.join("_index.md")).unwrap();
+    tree.write("_index.md/in the way", "");
+    tree.write("d/a.md", "# Gamma\n\nNever say gamma.\n");
+    lab::add_all(&tree.root);
+    let brv::ops::vc::commit::Outcome::Committed(done) = lab::commit(&tree.root, "second").unwrap() else {
+        panic!("nothing committed");
+    };
+    assert!(done.derived.unwrap().is_err());
+    assert!(tree.read("d/_index.md").contains("Gamma"));
+    std::fs::remove_dir_all(tree.root.join("_index.md")).unwrap();
+    tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
+    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    init::run(&mut context(&tree.root), &options).unwrap().derived.unwrap();
+    assert!(tree.derived() == before);
+    assert_eq!(tree.check(), []);
+}
+
+#[test]
+fn an_edit_that_a_commit_left_out_is_derived_by_the_next_pull() {
+    alone!();
+    let tree = small();
+    let team = tree._env.bare("team.git");
+    tree._env.git(&tree.root, &["remote", "add", "origin", team.to_str().unwrap()]);
+    tree._env.git(&tree.root, &["push", "-q", "-u", "origin", "main"]);
+    tree.write("d/a.md", "# Gamma\n\nNever say gamma.\n");
+    tree.write("d/b.md", "# Delta\n\nNever say delta.\n");
+    tree._env.git(&tree.root, &["add", "d/b.md"]);
+    lab::commit(&tree.root, "one of two").unwrap();
+    tree._env.git(&tree.root, &["push", "-q"]);
+    assert!(!tree.check().is_empty());
+    let ran = tree._env.brv_in(&tree.root, &["vc", "pull"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(tree.check(), []);
+}

@@ -304,3 +304,14 @@ fn a_remote_that_is_gone_is_a_failure_of_the_remote_and_changes_nothing() {
         assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{arguments:?}: {}", ran.stderr);
     }
 }
+
+#[test]
+fn a_relative_address_begins_in_the_tree_wherever_the_command_is_called() {
+    let pair = Pair::new();
+    pair.env.git(&pair.tree, &["config", "remote.origin.url", "../../../remote.git"]);
+    pair.run(&["vc", "push", "-u", "origin", "main"]);
+    pair.run(&["vc", "fetch"]);
+    assert_eq!(pair.there("refs/heads/main"), pair.env.git(&pair.tree, &["rev-parse", "HEAD"]));
+    let ran = pair.brv(&["vc", "pull", "--dry-run", "--depth", "1"]);
+    assert_eq!(ran.code, 2, "looking changes no history: {}", ran.stderr);
+}

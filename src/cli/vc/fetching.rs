@@ -54,12 +54,6 @@ impl Fetching {
         };
         Manner { prune, tags, depth }
     }
-
-    /// Whether how much history there is may change.
-    #[must_use]
-    pub fn changes_history(&self) -> bool {
-        self.manner().depth != Depth::Unchanged
-    }
 }
 
 /// What helps when the fetch cannot be done.

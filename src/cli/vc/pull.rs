@@ -30,7 +30,7 @@ pub struct Arguments {
     #[command(flatten)]
     fetching: Fetching,
     /// Fetch, then only say what would change
-    #[arg(short = 'n', long)]
+    #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,
     #[command(flatten)]
     format: Format,

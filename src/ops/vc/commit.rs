@@ -227,8 +227,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let operation = pending.publish(scope)?;
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
-    let derived =
-        (changes.len() <= DERIVE_AT_MOST).then(|| refresh::follow(&opened, (head_tree, tree), cx.progress));
+    let derived = (changes.len() <= DERIVE_AT_MOST)
+        .then(|| refresh::follow(&opened, (head_tree, tree), refresh::Disk::Unknown, cx.progress));
     Ok(Outcome::Committed(Box::new(Committed {
         id,
         subject,

@@ -234,8 +234,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     drop(guard);
     if options.mode == Mode::Write {
+        let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
         outcome.derived = Some(match after.filter(|_| is_clean && outcome.conflicts.is_empty()) {
-            Some(after) => refresh::follow(&opened, (before, after), cx.progress),
+            Some(after) => refresh::follow(&opened, (before, after), disk, cx.progress),
             None => refresh::refresh(&opened, refresh::Extent::Changed, cx.progress),
         });
     }

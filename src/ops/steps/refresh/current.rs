@@ -88,6 +88,7 @@ pub fn index(opened: &Opened, folder: &str) -> Result<Option<Current>, Error> {
         on_disk: &on_disk,
         conflicts,
         tree: None,
+        disk: ledger::Disk::Unknown,
     };
     let made = make(&order, &ledger::load(&cache), folder)?;
     Ok(made.map(|index| Current { text: index.file.text, origin: Origin::Memory }))

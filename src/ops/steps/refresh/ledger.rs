@@ -4,7 +4,7 @@
 //! One line a folder, then one line for each of its entries, parts separated by tabs (portable paths have none):
 //!
 //! ```text
-//! brv ledger 1 <fingerprint> <git tree>
+//! brv ledger 1 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
 //! F <path> <children hash> <tokens of its index>
 //! E <name> <id> <tokens> <tokens of its abstract>
@@ -24,12 +24,24 @@ use std::path::{Path, PathBuf};
 pub(super) struct Ledger {
     /// Of the tree that the manifest was made for.
     pub fingerprint: Option<ContentId>,
-    /// The git tree that equalled the disk then; `None` when none did.
+    /// The git tree that all this was made for; `None` when what was on disk is no such tree.
     pub tree: Option<TreeId>,
+    /// Whether the disk had just that.
+    pub disk: Disk,
     /// By path.
     pub folders: BTreeMap<String, Folder>,
     /// Files that stood where ours should, and were left alone.
     pub kept: BTreeSet<String>,
+}
+
+/// What is known of the disk beside the tree.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// It was the tree, and nothing curated beside it.
+    Same,
+    /// Nobody looked: there may be edits and new files that nothing was derived from.
+    #[default]
+    Unknown,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,8 +125,26 @@ fn file(cache: &Path) -> PathBuf {
     cache.join("derived").join("ledger")
 }
 
-/// The ledger; an empty one where there is none, or one that this version does not understand.
+/// Stands beside the ledger while files are made: what it says then does not hold.
+fn unfinished(cache: &Path) -> PathBuf {
+    cache.join("derived").join("unfinished")
+}
+
+/// From here on until [`save`] files on disk are not what the ledger says.
+pub(super) fn begin(cache: &Path) -> Result<(), fs::Error> {
+    fs::replace(&unfinished(cache), b"", Durability::Later)
+}
+
+/// Whether a refresh ended half way: then no file on disk is known to be what it was made as.
+pub(super) fn is_unfinished(cache: &Path) -> bool {
+    unfinished(cache).exists()
+}
+
+/// The ledger; an empty one where there is none, one that does not hold, or that this version does not understand.
 pub(super) fn load(cache: &Path) -> Ledger {
+    if is_unfinished(cache) {
+        return Ledger::default();
+    }
     let bytes = fs::read_if_there(&file(cache)).ok().flatten().unwrap_or_default();
     std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or_default()
 }
@@ -125,6 +155,8 @@ pub(super) struct Head {
     pub fingerprint: ContentId,
     /// See [`Ledger::tree`].
     pub tree: Option<TreeId>,
+    /// See [`Ledger::disk`].
+    pub disk: Disk,
     /// Whether [`Ledger::kept`] has something.
     pub has_kept: bool,
     /// Whether nothing was derived.
@@ -133,6 +165,9 @@ pub(super) struct Head {
 
 /// The beginning alone; `None` where [`load`] gives an empty ledger, or one that was never finished.
 pub(super) fn head(cache: &Path) -> Option<Head> {
+    if is_unfinished(cache) {
+        return None;
+    }
     let mut bytes = Vec::new();
     std::fs::File::open(file(cache)).ok()?.take(200).read_to_end(&mut bytes).ok()?;
     let (line, rest) = bytes.split_once_str("\n")?;
@@ -140,11 +175,16 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
     Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.is_empty(), ..head })
 }
 
+/// Behind the tree where [`Disk::Unknown`] holds.
+const OR_MORE: &str = " or more";
+
 fn parse_head(line: &str) -> Option<Head> {
     let (fingerprint, tree) = line.strip_prefix(&header())?.trim().split_once(' ').unwrap_or_default();
+    let (tree, disk) = tree.strip_suffix(OR_MORE).map_or((tree, Disk::Same), |tree| (tree, Disk::Unknown));
     Some(Head {
         fingerprint: ContentId::from_hex(fingerprint)?,
         tree: TreeId::from_hex(tree),
+        disk,
         has_kept: false,
         is_empty: true,
     })
@@ -156,7 +196,8 @@ fn parse(text: &str) -> Option<Ledger> {
     let head = parse_head(first);
     let mut ledger = Ledger {
         fingerprint: head.as_ref().map(|head| head.fingerprint),
-        tree: head.and_then(|head| head.tree),
+        tree: head.as_ref().and_then(|head| head.tree),
+        disk: head.map_or(Disk::Unknown, |head| head.disk),
         ..Ledger::default()
     };
     let mut rest = text.split_once('\n').map_or("", |(_, rest)| rest);
@@ -181,7 +222,8 @@ fn parse(text: &str) -> Option<Ledger> {
 pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     let fingerprint = ledger.fingerprint.map(|id| id.to_string()).unwrap_or_default();
     let tree = ledger.tree.map_or("-".into(), |tree| tree.to_string());
-    let mut text = format!("{} {fingerprint} {tree}\n", header());
+    let more = if ledger.disk == Disk::Same { "" } else { OR_MORE };
+    let mut text = format!("{} {fingerprint} {tree}{more}\n", header());
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
@@ -189,7 +231,8 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
         let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
         text.push_str(&folder.entries.0);
     }
-    fs::replace(&file(cache), text.as_bytes(), Durability::Later)
+    fs::replace(&file(cache), text.as_bytes(), Durability::Later)?;
+    fs::remove_file(&unfinished(cache)).map(drop)
 }
 
 impl Ledger {
@@ -250,13 +293,20 @@ mod tests {
         let folders = [("", known.clone()), ("a", bare.clone()), ("a/b", known), ("c", bare)];
         let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
-        let mut ledger = Ledger { fingerprint: Some(id), tree: None, folders, kept };
-        for tree in [None, Some(TreeId::empty())] {
-            ledger.tree = tree;
+        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept };
+        for (tree, disk) in
+            [(None, Disk::Same), (Some(TreeId::empty()), Disk::Same), (Some(TreeId::empty()), Disk::Unknown)]
+        {
+            (ledger.tree, ledger.disk) = (tree, disk);
             save(folder.path(), &ledger).unwrap();
             assert_eq!(load(folder.path()), ledger);
-            assert_eq!(head(folder.path()).map(|head| (head.tree, head.has_kept)), Some((tree, true)));
+            let told = head(folder.path()).map(|head| (head.tree, head.disk, head.has_kept));
+            assert_eq!(told, Some((tree, disk, true)));
         }
+        begin(folder.path()).unwrap();
+        assert!(head(folder.path()).is_none() && load(folder.path()) == Ledger::default(), "half done");
+        save(folder.path(), &ledger).unwrap();
+        assert_eq!(load(folder.path()), ledger);
         fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();
         assert_eq!(load(folder.path()), Ledger::default());
     }

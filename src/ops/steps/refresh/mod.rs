@@ -16,6 +16,7 @@ use ledger::Ledger;
 use outline::Outline;
 
 pub use current::{Companion, Current, Origin, companion, index as current_index};
+pub use ledger::Disk;
 pub use outline::Curated;
 pub use sources::curated_paths;
 
@@ -110,6 +111,8 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let cache = opened.places.cache();
     let lock = cache.join("derive.lock");
     let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
+    // nobody knows what the files are that were made last
+    let extent = if ledger::is_unfinished(&cache) { Extent::All } else { extent };
     let ledger = OnceLock::new();
     let survey = match extent {
         // what was written before is trusted to be there
@@ -125,7 +128,8 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     let root = &opened.scope.root();
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
-        work::run(&work::Order { root, cache, outline, conflicts, on_disk, extent, tree }, ledger, progress)
+        let order = work::Order { root, cache, outline, conflicts, on_disk, extent, tree, disk: Disk::Same };
+        work::run(&order, ledger, progress)
     };
     let since = match extent {
         Extent::Changed => changed_since(&opened.scope, &survey.index, ledger.tree)?,
@@ -156,17 +160,18 @@ fn changed_since(
 
 /// Bring the derived files from one tree to the next after a command that brought index and disk there. Where they were
 /// made for the first, only folders are looked at that differ, so that it is as much work as has changed; else this is a
-/// [`refresh`]. What else differs on disk is left to the next one.
+/// [`refresh`]. What else differs on disk is left to the next one; `disk` tells whether anything may.
 ///
 /// # Errors
 /// As [`refresh`].
 pub fn follow(
     opened: &Opened,
     (before, after): (TreeId, TreeId),
+    disk: Disk,
     progress: &dyn Progress,
 ) -> Result<Outcome, Error> {
     let (scope, cache) = (&opened.scope, opened.places.cache());
-    if !is_made_for(opened, before) {
+    if ledger::head(&cache).is_none_or(|head| head.tree != Some(before)) {
         return refresh(opened, Extent::Changed, progress);
     }
     let guard = WriteGuard::acquire(&cache.join("derive.lock"), opened.config.lock_timeout.value)?;
@@ -189,6 +194,7 @@ pub fn follow(
         on_disk: &BTreeSet::new(),
         extent: Extent::Changed,
         tree: Some(after),
+        disk,
     };
     work::run(&order, ledger, progress)
 }
@@ -212,7 +218,8 @@ fn tidy_up(opened: &Opened, survey: &Survey) {
 /// to do, and need not even look.
 #[must_use]
 pub fn is_made_for(opened: &Opened, tree: TreeId) -> bool {
-    ledger::head(&opened.places.cache()).is_some_and(|head| head.tree == Some(tree))
+    let head = ledger::head(&opened.places.cache());
+    head.is_some_and(|head| head.tree == Some(tree) && head.disk == Disk::Same)
 }
 
 /// Name every derived file that is not as it should be. Reads all of them, writes nothing.

@@ -1,6 +1,6 @@
 //! The work itself: read what changed, make what follows, write what differs.
 
-use super::ledger::{self, Entries, Ledger};
+use super::ledger::{self, Disk, Entries, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::shard::{self, Shard};
 use super::{Error, Extent, Kept, Outcome, Why};
@@ -45,21 +45,24 @@ pub(super) struct Order<'a> {
     pub on_disk: &'a BTreeSet<TreePath>,
     /// How much is looked at.
     pub extent: Extent,
-    /// The git tree that equals the disk, if one is known to.
+    /// The git tree that all is made for, if there is one.
     pub tree: Option<TreeId>,
+    /// Whether the disk is known to be just that.
+    pub disk: Disk,
 }
 
 pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Error> {
     let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
     let stale = order.stale(&ledger);
-    let old_tree = std::mem::replace(&mut ledger.tree, tree);
+    let before = (std::mem::replace(&mut ledger.tree, tree), std::mem::replace(&mut ledger.disk, order.disk));
     if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
-        if tree.is_some() && tree != old_tree {
+        if tree.is_some() && (tree, order.disk) != before {
             ledger::save(cache, &ledger)?;
         }
         return Ok(outcome);
     }
+    ledger::begin(cache)?;
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let mut unsettled = Vec::new();
@@ -422,6 +425,7 @@ mod tests {
             on_disk: &on_disk,
             extent: Extent::Changed,
             tree: Some(TreeId::empty()),
+            disk: Disk::Same,
         };
         run(&order, ledger::load(&cache), &Silent).unwrap()
     }
