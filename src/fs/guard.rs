@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct WriteGuard {
     _file: File,
+    patience: Duration,
 }
 
 /// The lock could not be had.
@@ -28,6 +29,12 @@ pub enum Busy {
 }
 
 impl WriteGuard {
+    /// How long whoever took it was ready to wait.
+    #[must_use]
+    pub const fn patience(&self) -> Duration {
+        self.patience
+    }
+
     /// Take the lock at `path`, waiting at most `patience`.
     ///
     /// # Errors
@@ -46,7 +53,7 @@ impl WriteGuard {
         let mut pause = Duration::from_millis(1);
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file }),
+                Ok(()) => return Ok(Self { _file: file, patience }),
                 Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(Duration::from_millis(50));

@@ -21,6 +21,11 @@ impl fmt::Display for Act {
     }
 }
 
+/// A lock file of git's that stays.
+#[derive(Debug, thiserror::Error)]
+#[error("another git process holds `{}`; if none is running, one that crashed has left it there", .0.display())]
+pub(super) struct Held(pub std::path::PathBuf);
+
 /// The causes that callers treat differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -48,7 +53,7 @@ impl Error {
             Cause::Unauthenticated
         } else if classes().is_not_found() {
             Cause::NotFound
-        } else if classes().can_retry_lenient() {
+        } else if classes().can_retry_lenient() || self.source.is::<Held>() {
             Cause::Transient
         } else {
             Cause::Unclassified

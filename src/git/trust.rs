@@ -11,15 +11,22 @@ use std::path::{Path, PathBuf};
 /// Somebody else's repository.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the repository at `{}` belongs to {owner}, and git's setting `safe.directory` does not name it: `git config --global --add safe.directory {}` trusts it",
+    "the repository at `{}` belongs to {owner}, and the user's git setting `safe.directory` does not name it: `git config --global --add safe.directory {}` trusts it",
     path.display(),
-    path.display()
+    quoted(path)
 )]
 pub struct Foreign {
     /// What would have to be named.
     pub path: PathBuf,
     /// `the user ada (1000)`
     pub owner: String,
+}
+
+/// For a shell: the path may be of somebody else's choice.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
+    if text.bytes().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 /// Why a repository is not read.

@@ -5,6 +5,7 @@
 use super::FailureKind;
 use super::context::Context;
 use crate::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
+use crate::fs::Busy;
 use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ impl Error {
             Self::Discover(DiscoverError::ForeignOwner(_)) | Self::Personal { .. } => FailureKind::Refused,
             Self::Unknown { .. } | Self::Value { .. } => FailureKind::Usage,
             Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
-            Self::Change(ChangeError::Busy(_)) => FailureKind::Busy,
+            Self::Change(ChangeError::Busy(Busy::Held { .. })) => FailureKind::Busy,
             _ => FailureKind::Failed,
         }
     }

@@ -67,7 +67,7 @@ fn who_does_not_want_to_wait_is_told_with_exit_8() {
 
 #[test]
 fn a_lock_that_git_left_is_named_and_nothing_changes() {
-    let env = project(&[("a.md", "a\n")]);
+    let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "1");
     let tree = tree(&env);
     let lock = tree.join(".git/index.lock");
     std::fs::write(&lock, "").unwrap();

@@ -27,7 +27,7 @@ struct Seen {
 impl Watched {
     /// A tree that follows `origin.git`, where `FILES` files have come and gone.
     fn new(ours: &[(&str, &str)]) -> Self {
-        let env = project(&[("a.md", "a\n")]);
+        let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "2");
         let old: Vec<String> = (0..FILES).map(|number| format!("old/{}/n{number}.md", number % 20)).collect();
         write(&env, &old.iter().map(|path| (path.as_str(), path.as_str())).collect::<Vec<_>>());
         commit(&env, "base");

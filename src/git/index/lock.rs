@@ -3,12 +3,9 @@
 use super::{Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
 use crate::git::checksum::Checksum;
-use crate::git::error::{During, Error};
+use crate::git::error::{During, Error, Held};
 use crate::git::{Scope, interrupt};
 use std::time::Duration;
-
-/// How long to wait for `index.lock`, which hand-run git holds only for moments.
-const LOCK_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
 pub struct LockedIndex {
@@ -20,12 +17,12 @@ pub struct LockedIndex {
 }
 
 /// Take `index.lock` and read the index. The guard shows that no other brv is writing, so that a lock which a killed
-/// brv left behind can be told from one that git holds.
+/// brv left behind can be told from one that git holds. git is waited for as long as another brv would have been.
 ///
 /// # Errors
 /// When another process keeps the lock, or the index cannot be decoded.
 pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
-    lock_within(scope, guard, LOCK_PATIENCE)
+    lock_within(scope, guard, guard.patience())
 }
 
 /// As [`lock`], with another patience.
@@ -36,7 +33,6 @@ pub(in crate::git) fn lock_within(
 ) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let act = "lock the index, which another git process holds";
     let acquire = |patience: Duration| {
         gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
     };
@@ -46,11 +42,16 @@ pub(in crate::git) fn lock_within(
         Err(_) => {
             // git holds it: while waiting, a lock that appears may be git's again
             drop(owner);
-            (acquire(patience).during(act)?, Owner::announce(scope)?)
+            (acquire(patience).map_err(|error| held(scope, error))?, Owner::announce(scope)?)
         }
     };
     owner.sign(scope)?;
     Ok(LockedIndex { lock, _owner: owner, index: read(scope)? })
+}
+
+fn held(scope: &Scope, error: gix::Error) -> Error {
+    let (path, act) = (lock_path(scope), "lock the index");
+    if path.exists() { Error::new(act, Held(path)) } else { Error::new(act, error) }
 }
 
 fn lock_path(scope: &Scope) -> std::path::PathBuf {
