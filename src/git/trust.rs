@@ -159,6 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_path_reaches_the_shell_as_one_word() {
+        assert_eq!(quoted(Path::new("/srv/team-1/a.b_c")), "/srv/team-1/a.b_c");
+        assert_eq!(quoted(Path::new("/o dd's $(id)")), r"'/o dd'\''s $(id)'");
+    }
+
+    #[test]
     fn paths_are_named_as_git_names_them() {
         let safe = |path: &str, values: &[&str]| {
             is_safe(
