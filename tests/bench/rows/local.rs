@@ -7,6 +7,8 @@ use crate::table::Side;
 const START: &str = "--version";
 const CLEAN: &str = "status, clean";
 const TEN: &str = "status, 10 changes";
+/// Both are git's own, on what brv and what git wrote.
+const GITS: &str = "git's own status, where brv wrote beside where git wrote";
 
 pub fn run(lab: &Lab) {
     lab.duel([START], Pace::Quick, |side, _| {
@@ -15,7 +17,7 @@ pub fn run(lab: &Lab) {
             Side::Git => lab.git(lab.env.root(), &["--version"]),
         })]
     });
-    if !lab.wants(&[CLEAN, TEN]) {
+    if !lab.wants(&[CLEAN, TEN, GITS]) {
         return;
     }
     let pair = Pair::committed(lab, "status");
@@ -26,6 +28,7 @@ pub fn run(lab: &Lab) {
     // the first one after a commit reads files as young as the index once more
     Side::BOTH.into_iter().for_each(|side| lab.run(status(side)));
     lab.duel([CLEAN], Pace::Quick, |side, _| [lab.time(&mut status(side))]);
+    lab.duel([GITS], Pace::Quick, |side, _| [lab.time(&mut lab.git(&pair.tree(side), &["status"]))]);
     for file in ten(lab) {
         Side::BOTH.into_iter().for_each(|side| pair.edit(side, &file, 1));
     }
