@@ -309,7 +309,11 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let mut world = World::new(env, &server.url("bare.git"));
     // a token is for https only
     world.credentials = Credentials {
-        token: Some(Token { user: "u".into(), secret: "secret".into(), host: Some(server.address().into()) }),
+        token: Some(Token {
+            user: "u".into(),
+            secret: "secret".into(),
+            host: Some(server.address().into()).into(),
+        }),
         prompt: Prompt::Never,
     };
     let error = world.try_fetch(&[]).unwrap_err();
@@ -361,7 +365,11 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
     assert!(error.to_string().contains("certificate"), "{error}");
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
     std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
-    let token = |host: Option<String>| Token { user: "x-access-token".into(), secret: "secret".into(), host };
+    let token = |host: Option<String>| Token {
+        user: "x-access-token".into(),
+        secret: "secret".into(),
+        host: host.into(),
+    };
     world.credentials.token = Some(token(Some("git.example.com".into())));
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
