@@ -94,7 +94,16 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 /// [`Error`] with the path, when it is another user's.
 pub fn touch(path: &Path) -> Result<bool, Error> {
     let now = crate::clock::Clock::Wall.now();
-    match File::open(path).and_then(|file| file.set_modified(now.into())) {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        // reading is not enough there, and writing is not allowed with a file that is read-only
+        const FILE_WRITE_ATTRIBUTES: u32 = 0x100;
+        options.access_mode(FILE_WRITE_ATTRIBUTES);
+    }
+    match options.open(path).and_then(|file| file.set_modified(now.into())) {
         Ok(()) => Ok(true),
         Err(error) if super::is_absence(&error) => Ok(false),
         Err(error) => Err(Error::during("touch", path)(error)),
@@ -230,6 +239,22 @@ mod tests {
         }
         sync_each(root, ["a/b.md", "a/gone.md", "gone/gone.md", "a", ""].map(Path::new)).unwrap();
         sync_work_tree(root, [Path::new("gone.md")]).unwrap();
+    }
+
+    #[test]
+    fn a_read_only_file_is_touched_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let file = File::create(&path).unwrap();
+        let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+        file.set_modified(old).unwrap();
+        let mut permissions = file.metadata().unwrap().permissions();
+        permissions.set_readonly(true);
+        file.set_permissions(permissions).unwrap();
+        drop(file);
+        assert!(touch(&path).unwrap());
+        assert!(path.metadata().unwrap().modified().unwrap() > old);
+        assert!(!touch(&folder.path().join("b")).unwrap());
     }
 
     #[test]
