@@ -175,26 +175,20 @@ const SYNC_BEHIND: u64 = 3_000;
 pub fn sync_behind<T>(root: &Path, written: &AtomicU64, work: impl FnOnce() -> T) -> T {
     #[cfg(target_os = "linux")]
     if let Ok(root) = std::fs::File::open(root) {
-        let over = AtomicBool::new(false);
-        return std::thread::scope(|threads| {
-            let syncing = threads.spawn(|| {
-                let mut synced = 0;
-                while !over.load(Ordering::Acquire) {
-                    let now = written.load(Ordering::Relaxed);
-                    if now - synced >= SYNC_BEHIND {
-                        synced = now;
-                        // what could not be written says so at the end, too
-                        let _ = rustix::fs::syncfs(&root);
-                    } else {
-                        std::thread::park_timeout(std::time::Duration::from_millis(2));
-                    }
+        let sync = |over: &AtomicBool| {
+            let mut synced = 0;
+            while !over.load(Ordering::Acquire) {
+                let now = written.load(Ordering::Relaxed);
+                if now - synced >= SYNC_BEHIND {
+                    synced = now;
+                    // what could not be written says so at the end, too
+                    let _ = rustix::fs::syncfs(&root);
+                } else {
+                    std::thread::park_timeout(std::time::Duration::from_millis(2));
                 }
-            });
-            let result = work();
-            over.store(true, Ordering::Release);
-            syncing.thread().unpark();
-            result
-        });
+            }
+        };
+        return crate::parallel::beside(sync, work);
     }
     let _ = (root, written);
     work()
@@ -239,6 +233,19 @@ mod tests {
         }
         sync_each(root, ["a/b.md", "a/gone.md", "gone/gone.md", "a", ""].map(Path::new)).unwrap();
         sync_work_tree(root, [Path::new("gone.md")]).unwrap();
+    }
+
+    #[test]
+    fn a_panic_of_the_work_ends_what_syncs_behind_it() {
+        let (sender, ended) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let folder = tempfile::tempdir().unwrap();
+            let panic = || std::panic::resume_unwind(Box::new("on purpose"));
+            let work = || sync_behind::<()>(folder.path(), &AtomicU64::new(0), panic);
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            sender.send(result.is_err()).unwrap();
+        });
+        assert_eq!(ended.recv_timeout(std::time::Duration::from_secs(20)), Ok(true));
     }
 
     #[test]
