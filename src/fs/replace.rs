@@ -1,7 +1,6 @@
 //! Replacing a file: readers see the old bytes or the new ones, never a part.
 
 use super::Error;
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -252,7 +251,8 @@ mod tests {
     fn a_read_only_file_is_touched_too() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
-        let file = File::create(&path).unwrap();
+        replace(&path, b"a", Durability::Later).unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
         let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
         file.set_modified(old).unwrap();
         let mut permissions = file.metadata().unwrap().permissions();
