@@ -1,9 +1,10 @@
-//! Doing the same to many things on all cores, results in order.
+//! Doing the same to many things on all cores, results in order; and something else beside the work.
 //!
 //! Knows nothing of what is done.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::Thread;
 
 /// How many threads serve `count` independent pieces of work: one for a few, never more than eight.
 #[must_use]
@@ -56,6 +57,30 @@ pub fn try_map<T: Sync, S, R: Send, E: Send>(
     let mut results = results.into_inner().expect("no worker panics while it holds the lock");
     results.sort_unstable_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Do `work` on this thread, and `companion` on another. The companion is told when the work is over, also when it
+/// panics, and is woken then: it has to end soon.
+pub fn beside<T>(companion: impl FnOnce(&AtomicBool) + Send, work: impl FnOnce() -> T) -> T {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|threads| {
+        let beside = threads.spawn(|| companion(&over));
+        let _ending = Ending { over: &over, companion: beside.thread() };
+        work()
+    })
+}
+
+/// Says on drop that the work is over.
+struct Ending<'a> {
+    over: &'a AtomicBool,
+    companion: &'a Thread,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Release);
+        self.companion.unpark();
+    }
 }
 
 #[cfg(test)]

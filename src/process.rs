@@ -1,7 +1,6 @@
 //! The one place that starts other programs, and that decides what they see of our environment.
 //!
-//! Knows nothing of what the programs are for. (Programs that gitoxide starts by itself, credential helpers above all,
-//! see the environment that [`forget_callers_repository`] left.)
+//! Knows nothing of what the programs are for.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! Replacing a file: readers see the old bytes or the new ones, never a part.
 
 use super::Error;
-use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -94,7 +93,16 @@ fn temporary(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
 /// [`Error`] with the path, when it is another user's.
 pub fn touch(path: &Path) -> Result<bool, Error> {
     let now = crate::clock::Clock::Wall.now();
-    match File::open(path).and_then(|file| file.set_modified(now.into())) {
+    let mut options = std::fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(windows)]
+    {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        // reading is not enough there, and writing is not allowed with a file that is read-only
+        const FILE_WRITE_ATTRIBUTES: u32 = 0x100;
+        options.access_mode(FILE_WRITE_ATTRIBUTES);
+    }
+    match options.open(path).and_then(|file| file.set_modified(now.into())) {
         Ok(()) => Ok(true),
         Err(error) if super::is_absence(&error) => Ok(false),
         Err(error) => Err(Error::during("touch", path)(error)),
@@ -166,26 +174,20 @@ const SYNC_BEHIND: u64 = 3_000;
 pub fn sync_behind<T>(root: &Path, written: &AtomicU64, work: impl FnOnce() -> T) -> T {
     #[cfg(target_os = "linux")]
     if let Ok(root) = std::fs::File::open(root) {
-        let over = AtomicBool::new(false);
-        return std::thread::scope(|threads| {
-            let syncing = threads.spawn(|| {
-                let mut synced = 0;
-                while !over.load(Ordering::Acquire) {
-                    let now = written.load(Ordering::Relaxed);
-                    if now - synced >= SYNC_BEHIND {
-                        synced = now;
-                        // what could not be written says so at the end, too
-                        let _ = rustix::fs::syncfs(&root);
-                    } else {
-                        std::thread::park_timeout(std::time::Duration::from_millis(2));
-                    }
+        let sync = |over: &AtomicBool| {
+            let mut synced = 0;
+            while !over.load(Ordering::Acquire) {
+                let now = written.load(Ordering::Relaxed);
+                if now - synced >= SYNC_BEHIND {
+                    synced = now;
+                    // what could not be written says so at the end, too
+                    let _ = rustix::fs::syncfs(&root);
+                } else {
+                    std::thread::park_timeout(std::time::Duration::from_millis(2));
                 }
-            });
-            let result = work();
-            over.store(true, Ordering::Release);
-            syncing.thread().unpark();
-            result
-        });
+            }
+        };
+        return crate::parallel::beside(sync, work);
     }
     let _ = (root, written);
     work()
@@ -230,6 +232,36 @@ mod tests {
         }
         sync_each(root, ["a/b.md", "a/gone.md", "gone/gone.md", "a", ""].map(Path::new)).unwrap();
         sync_work_tree(root, [Path::new("gone.md")]).unwrap();
+    }
+
+    #[test]
+    fn a_panic_of_the_work_ends_what_syncs_behind_it() {
+        let (sender, ended) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let folder = tempfile::tempdir().unwrap();
+            let panic = || std::panic::resume_unwind(Box::new("on purpose"));
+            let work = || sync_behind::<()>(folder.path(), &AtomicU64::new(0), panic);
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+            sender.send(result.is_err()).unwrap();
+        });
+        assert_eq!(ended.recv_timeout(std::time::Duration::from_secs(20)), Ok(true));
+    }
+
+    #[test]
+    fn a_read_only_file_is_touched_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        replace(&path, b"a", Durability::Later).unwrap();
+        let file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let old = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+        file.set_modified(old).unwrap();
+        let mut permissions = file.metadata().unwrap().permissions();
+        permissions.set_readonly(true);
+        file.set_permissions(permissions).unwrap();
+        drop(file);
+        assert!(touch(&path).unwrap());
+        assert!(path.metadata().unwrap().modified().unwrap() > old);
+        assert!(!touch(&folder.path().join("b")).unwrap());
     }
 
     #[test]

@@ -94,6 +94,9 @@ const FALLBACK: &str = "refs/heads/main";
 /// # Errors
 /// [`Error`]; then nothing is left behind.
 pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
+    // the remote is set before anything is received, so that a clone that was cut off can be finished; but nobody has
+    // vouched for it yet
+    let network = &Network { credentials: network.credentials.before_configuration(), ..*network };
     let traces = Traces::of(&options.work_tree)?;
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
         return Err(Error::NoBranch(super::printable(branch.as_bytes())));

@@ -34,6 +34,9 @@ pub(super) fn brief(mut text: String) -> String {
     text
 }
 
+/// Nor are more bytes of one line.
+const LONGEST_LINE: usize = 8 << 10;
+
 type Characters<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
 /// Behind an escape character: `[…m` and its like, `]…BEL` and its like, or one character.
@@ -72,23 +75,32 @@ pub(super) struct Lines {
 
 impl Lines {
     /// The lines that `piece` completes, made printable; empty ones and those that were overwritten by a carriage
-    /// return (progress) are left out.
+    /// return (progress) are left out. Of a line without end only the beginning is kept.
     pub fn push(&mut self, piece: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for &byte in piece {
             match byte {
                 b'\n' => lines.extend(self.finish()),
-                _ => self.partial.push(byte),
+                _ => self.push_byte(byte),
             }
         }
         lines
+    }
+
+    fn push_byte(&mut self, byte: u8) {
+        if self.partial.last() == Some(&b'\r') {
+            self.partial.clear();
+        }
+        if self.partial.len() < LONGEST_LINE || byte == b'\r' {
+            self.partial.push(byte);
+        }
     }
 
     /// The line that is not complete.
     pub fn finish(&mut self) -> Option<String> {
         let line = std::mem::take(&mut self.partial);
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
-        let line = printable(line.rsplit(|byte| *byte == b'\r').next().unwrap_or_default());
+        let line = printable(line);
         let line = line.trim_end();
         (!line.is_empty()).then(|| line.to_owned())
     }
@@ -127,6 +139,19 @@ mod tests {
         assert_eq!(lines.push(b"o\n\n 10%\r 99%\r100%, done\ndos\r\nrest"), ["two", "100%, done", "dos"]);
         assert_eq!(lines.finish().as_deref(), Some("rest"));
         assert_eq!(lines.finish(), None);
+    }
+
+    #[test]
+    fn a_line_without_end_takes_no_more_room_than_a_long_one() {
+        let mut lines = Lines::default();
+        for _ in 0..100 {
+            assert_eq!(lines.push(&[b'x'; 4096]), Vec::<String>::new());
+        }
+        assert!(lines.partial.capacity() <= 2 * LONGEST_LINE);
+        assert_eq!(lines.push(b"\nnext\n"), ["x".repeat(LONGEST_LINE), "next".to_owned()]);
+        // what was overwritten takes none of it
+        let progress = "working\r".repeat(LONGEST_LINE) + "done\n";
+        assert_eq!(lines.push(progress.as_bytes()), ["done"]);
     }
 
     proptest::proptest! {

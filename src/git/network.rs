@@ -41,8 +41,25 @@ pub struct Token {
     pub user: String,
     /// The token.
     pub secret: String,
-    /// The host, with a port if not the usual one. `None`: the one host of the configured https remotes, if one.
-    pub host: Option<String>,
+    /// Which one.
+    pub host: TokenHost,
+}
+
+/// The host that gets a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenHost {
+    /// This one, with a port if not the usual one.
+    Named(String),
+    /// That of the configured https remotes, if it is the same for all.
+    Configured,
+    /// None: what is configured is only what was asked for just now.
+    Nobody,
+}
+
+impl From<Option<String>> for TokenHost {
+    fn from(named: Option<String>) -> Self {
+        named.map_or(Self::Configured, Self::Named)
+    }
 }
 
 /// Whether someone sits at a terminal and may be asked.
@@ -68,9 +85,18 @@ impl Credentials {
         let token = set("BRV_TOKEN").map(|secret| Token {
             user: set("BRV_USER").unwrap_or_else(|| "x-access-token".into()),
             secret,
-            host: set("BRV_TOKEN_HOST"),
+            host: set("BRV_TOKEN_HOST").into(),
         });
         Self { token, prompt }
+    }
+
+    /// For a repository that is only being made: a token goes where its host was named.
+    pub(super) fn before_configuration(&self) -> Self {
+        let mut own = self.clone();
+        if let Some(token) = own.token.as_mut().filter(|token| token.host == TokenHost::Configured) {
+            token.host = TokenHost::Nobody;
+        }
+        own
     }
 }
 

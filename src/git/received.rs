@@ -4,6 +4,7 @@
 //! lives only as long as the work carries them over.
 
 use super::messages::Lines;
+use crate::parallel;
 use crate::progress::{Progress, Stage};
 use gix::progress::prodash::messages::MessageLevel;
 use gix::progress::{Id, Step, StepShared, UNKNOWN, Unit};
@@ -43,27 +44,20 @@ struct Shared {
 pub(super) fn with_progress<T>(progress: &dyn Progress, work: impl FnOnce(Node) -> T) -> T {
     let shared = Arc::new(Shared::default());
     progress.update(Stage::Wait, 0, None);
-    let over = AtomicBool::new(false);
-    std::thread::scope(|threads| {
-        let carrier = {
-            let (shared, over) = (&shared, &over);
-            threads.spawn(move || {
-                let mut lines = Lines::default();
-                let mut shown = Shown::default();
-                loop {
-                    let last = over.load(Ordering::Acquire);
-                    carry(shared, progress, &mut lines, &mut shown);
-                    if last {
-                        return;
-                    }
-                    std::thread::park_timeout(PERIOD);
-                }
-            })
-        };
-        let result = work(Node { shared: Arc::clone(&shared), id: UNKNOWN, counter: Arc::default() });
-        over.store(true, Ordering::Release);
-        carrier.thread().unpark();
-        result
+    let carrier = |over: &AtomicBool| {
+        let mut lines = Lines::default();
+        let mut shown = Shown::default();
+        loop {
+            let last = over.load(Ordering::Acquire);
+            carry(&shared, progress, &mut lines, &mut shown);
+            if last {
+                return;
+            }
+            std::thread::park_timeout(PERIOD);
+        }
+    };
+    parallel::beside(carrier, || {
+        work(Node { shared: Arc::clone(&shared), id: UNKNOWN, counter: Arc::default() })
     })
 }
 

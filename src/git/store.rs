@@ -114,7 +114,8 @@ fn sync_folders(objects: &Path, folders: BTreeSet<PathBuf>) -> Result<(), Error>
         .during("sync the object store")
 }
 
-fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
+/// The file of a loose object.
+pub(super) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
     let hex = id.to_string();
     objects.join(&hex[..2]).join(&hex[2..])
 }

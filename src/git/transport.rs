@@ -441,7 +441,8 @@ impl Session {
             Some(refs) => refs,
             None => self.list_refs(prefixes)?,
         };
-        if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !is_ref_name(name)) {
+        if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
+        {
             let name = brief(printable(bad));
             return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
         }
@@ -461,8 +462,9 @@ impl Session {
     }
 }
 
-/// As git has it; and what a server tells of another repository's objects, which has no name.
-fn is_ref_name(name: &BStr) -> bool {
+/// Whether a server may list this name: one that git takes, or what stands for another repository's objects, which have
+/// no name.
+fn may_be_listed(name: &BStr) -> bool {
     let is_short =
         name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
     name == "HEAD"

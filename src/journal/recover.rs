@@ -225,8 +225,7 @@ fn bring_file(
     };
     let bytes = trees::blob(scope, after.id)?;
     if change.before.is_none() && matches!(here, Here::File(_)) {
-        // a new file that was cut off while it was written: nothing is lost with it
-        is_ours |= fs::read_if_there(&file)?.is_some_and(|begun| bytes.starts_with(&begun));
+        is_ours |= fs::read_if_there(&file)?.is_some_and(|begun| is_begun(&begun, &bytes));
     }
     if !is_admitted(change.path.as_bstr(), after, &bytes, admit) {
         if is_ours {
@@ -238,6 +237,12 @@ fn bring_file(
         fs::replace(&file, &bytes, Durability::Later)?;
     }
     Ok((is_ours, Edit::Put(after, Presence::Unknown)))
+}
+
+/// Whether a new file was cut off while `bytes` were written to it, or lost some of them with the power: what never
+/// reached the disk reads as zeros, also where the length did. Nothing is lost with such a file.
+fn is_begun(begun: &[u8], bytes: &[u8]) -> bool {
+    begun.len() <= bytes.len() && begun.iter().zip(bytes).all(|(here, written)| [0, *written].contains(here))
 }
 
 /// What stands where a file is to be brought.
@@ -278,4 +283,19 @@ fn look(root: &std::path::Path, file: &std::path::Path) -> Result<Here, Error> {
 fn is_admitted(path: &BStr, version: Version, bytes: &[u8], admit: &Admit<'_>) -> bool {
     admit(path, Content::Unread(version.mode)) == Admission::Admitted
         && admit(path, Content::Bytes(bytes)) == Admission::Admitted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_begun;
+
+    #[test]
+    fn a_begun_file_is_a_beginning_or_has_zeros_where_nothing_reached_the_disk() {
+        for begun in ["", "# on", "# one\n", "\0\0\0\0\0\0", "\0\0one\n", "# o\0\0", "#\0one"] {
+            assert!(is_begun(begun.as_bytes(), b"# one\n"), "{begun:?}");
+        }
+        for edited in ["# ours", "one", "# one\n\n", "\0\0\0\0\0\0\0", "\0x"] {
+            assert!(!is_begun(edited.as_bytes(), b"# one\n"), "{edited:?}");
+        }
+    }
 }

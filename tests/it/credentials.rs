@@ -230,8 +230,31 @@ fn is_gone(pid: &str) -> bool {
 }
 
 fn token(host: Option<&str>) -> Credentials {
-    let token = Token { user: "ada".into(), secret: "secret".into(), host: host.map(str::to_owned) };
+    let token = Token { user: "ada".into(), secret: "secret".into(), host: host.map(str::to_owned).into() };
     Credentials { token: Some(token), prompt: Prompt::Never }
+}
+
+#[test]
+fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
+    alone!();
+    let env = Env::new();
+    env.bare("bare.git");
+    let Some((server, authority)) = Http::start_tls(&env, env.root(), Manner::Basic(ADA)) else { return };
+    let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
+    std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
+    let mut world = World::new(env, "https://git.example.com/other.git");
+    let url = server.url("bare.git");
+    world.credentials = token(None);
+    let error = world.clone_to(&url, "copy").map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("asks for credentials, and none are set"), "{error}");
+    assert!(error.contains("name it in `BRV_TOKEN_HOST`"), "{error}");
+    assert!(!server.seen().is_empty() && tried(&server).is_empty());
+    world.credentials = token(Some(server.address()));
+    world.clone_to(&url, "copy").unwrap();
+    // from now on it is the host of the settings
+    world.credentials = token(None);
+    world.scope = brv::git::open(&world.env.path("copy"), "").unwrap();
+    world.fetch();
 }
 
 #[test]

@@ -333,11 +333,45 @@ fn it_waits_for_nobody_who_tidies_up_already() {
     let ran = env.brv(&["vc", "gc"]);
     assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("git gc"), "{}", ran.stderr);
-    std::fs::write(&note, "4194303 somewhere").unwrap();
+    std::fs::write(&note, "4194303").unwrap();
     gc(&env, &[]);
+    assert!(!note.exists());
+    let lock = tree(&env).join(".git/objects/maintenance.lock");
+    std::fs::write(&lock, "").unwrap();
+    let ran = env.brv(&["vc", "gc"]);
+    assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("maintenance.lock"), "{}", ran.stderr);
+    std::fs::remove_file(&lock).unwrap();
     assert_eq!(env.brv(&["vc", "gc", "--prune=some time"]).code, 2);
     env.git(&tree(&env), &["config", "extensions.preciousObjects", "true"]);
     assert_eq!(env.brv(&["vc", "gc"]).code, 6);
+}
+
+#[cfg(unix)]
+#[test]
+fn of_two_packs_with_everything_the_newer_stays() {
+    let env = with_history();
+    gc(&env, &[]);
+    env.git(&tree(&env), &["-c", "pack.compression=0", "repack", "-a", "-F"]);
+    let folder = tree(&env).join(".git/objects/pack");
+    let files = || -> Vec<_> {
+        let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        entries.filter(|path| path.is_file()).collect()
+    };
+    let both: Vec<_> = files().into_iter().map(|path| (std::fs::read(&path).unwrap(), path)).collect();
+    let packs: Vec<_> =
+        both.iter().map(|(_, path)| path).filter(|path| path.extension().unwrap() == "pack").collect();
+    assert_eq!(packs.len(), 2, "{packs:?}");
+    for (newer, older) in [(packs[0], packs[1]), (packs[1], packs[0])] {
+        for (bytes, path) in &both {
+            let _ = std::fs::remove_file(path);
+            std::fs::write(path, bytes).unwrap();
+        }
+        make_old(older);
+        gc(&env, &[]);
+        assert!(newer.exists() && !older.exists());
+        env.fsck(&tree(&env));
+    }
 }
 
 #[test]

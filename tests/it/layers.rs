@@ -12,7 +12,7 @@ const LADDER: [(&str, &[&str]); 30] = [
     ("process", &[]),
     ("parallel", &[]),
     ("nearest", &[]),
-    ("fs", &["path", "content", "clock"]),
+    ("fs", &["path", "content", "clock", "parallel"]),
     ("config", &["path", "fs"]),
     ("doc", &["path", "content"]),
     ("diff", &["path", "content", "doc"]),

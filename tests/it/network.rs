@@ -80,7 +80,7 @@ impl World {
         refs: &[(&str, &str, Force)],
         atomicity: Atomicity,
     ) -> Result<push::Outcome, push::Error> {
-        let updates = refs
+        let updates: Vec<_> = refs
             .iter()
             .map(|(source, destination, force)| RefUpdate {
                 source: (!source.is_empty()).then(|| self.id(source)),
@@ -88,8 +88,21 @@ impl World {
                 force: *force,
             })
             .collect();
-        let options = push::Options { target: origin(), updates, mode: Mode::Send, atomicity };
-        push::push(&self.scope, &options, &self.network())
+        self.push_from(&self.scope, &updates, atomicity, Mode::Send)
+    }
+
+    /// Push to the first address of `origin`.
+    fn push_from(
+        &self,
+        scope: &Scope,
+        updates: &[RefUpdate],
+        atomicity: Atomicity,
+        mode: Mode,
+    ) -> Result<push::Outcome, push::Error> {
+        let address = push::addresses(scope, &origin())?.swap_remove(0);
+        let mut connection = push::connect(scope, &address, &self.network())?;
+        let decided = connection.decide(updates, atomicity)?;
+        connection.finish(decided, mode, &self.network())
     }
 
     /// Push all branches and tags.
@@ -309,7 +322,11 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let mut world = World::new(env, &server.url("bare.git"));
     // a token is for https only
     world.credentials = Credentials {
-        token: Some(Token { user: "u".into(), secret: "secret".into(), host: Some(server.address().into()) }),
+        token: Some(Token {
+            user: "u".into(),
+            secret: "secret".into(),
+            host: Some(server.address().into()).into(),
+        }),
         prompt: Prompt::Never,
     };
     let error = world.try_fetch(&[]).unwrap_err();
@@ -361,7 +378,11 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
     assert!(error.to_string().contains("certificate"), "{error}");
     let settings = format!("[http]\n\tsslCAInfo = {}\n", authority.display());
     std::fs::write(Path::new(&std::env::var("HOME").unwrap()).join(".gitconfig"), settings).unwrap();
-    let token = |host: Option<String>| Token { user: "x-access-token".into(), secret: "secret".into(), host };
+    let token = |host: Option<String>| Token {
+        user: "x-access-token".into(),
+        secret: "secret".into(),
+        host: host.into(),
+    };
     world.credentials.token = Some(token(Some("git.example.com".into())));
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
@@ -604,21 +625,18 @@ fn an_empty_repository_is_cloned_and_pushed_to() {
     let cloned = world.clone_to("bare.git", "cloned").unwrap();
     assert_eq!((cloned.branch.to_string().as_str(), cloned.commit), ("refs/heads/trunk", None));
     world.env.commit(cloned.scope.work_tree(), &[("a.md", "a\n")]);
-    let options = push::Options {
-        target: origin(),
-        updates: vec![RefUpdate {
-            source: cloned.scope.head().unwrap().commit().map(Into::into),
-            destination: cloned.branch,
-            force: Force::No,
-        }],
-        mode: Mode::DryRun,
-        atomicity: Atomicity::EachRef,
+    let update = RefUpdate {
+        source: cloned.scope.head().unwrap().commit().map(Into::into),
+        destination: cloned.branch,
+        force: Force::No,
     };
-    let dry = push::push(&cloned.scope, &options, &world.network()).unwrap();
+    let push = |mode| {
+        world.push_from(&cloned.scope, std::slice::from_ref(&update), Atomicity::EachRef, mode).unwrap()
+    };
+    let dry = push(Mode::DryRun);
     assert_eq!((dry.refs[0].status.clone(), dry.objects), (Status::Ok, 0));
     assert_eq!(world.env.git(&bare, &["for-each-ref"]), "");
-    let options = push::Options { mode: Mode::Send, ..options };
-    push::push(&cloned.scope, &options, &world.network()).unwrap();
+    push(Mode::Send);
     world.env.fsck(&bare);
     assert!(world.env.git(&bare, &["log", "--oneline", "trunk"]).contains("edit"));
 }

@@ -20,7 +20,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 /// All of them, in the order in which they are shown.
 pub const VARIABLES: [Variable; 15] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
-    row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443"),
+    row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443; a clone needs it"),
     row(&["BRV_USER"], "the user name that goes with it, `x-access-token` if unset"),
     row(&["BRV_ACTOR", "BRV_SESSION"], "who calls, and in which session: kept with each operation"),
     row(&["BRV_COLOR"], "`auto`, `always` or `never`; `NO_COLOR` counts, too"),

@@ -5,7 +5,7 @@
 mod ask;
 mod helpers;
 
-use super::network::{Error, Network, Prompt, Token};
+use super::network::{Error, Network, Prompt, Token, TokenHost};
 use super::url::is_loopback;
 use ask::{Person, Secret};
 use bstr::ByteSlice as _;
@@ -106,7 +106,7 @@ impl<'a> Keychain<'a> {
             (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
             (Given::Answer(..), _) => REFUSED.into(),
             (Given::Nothing, _) if !self.refused.is_empty() => REFUSED.into(),
-            (Given::Nothing, Some(Token { host: Some(host), .. })) => {
+            (Given::Nothing, Some(Token { host: TokenHost::Named(host), .. })) => {
                 format!(
                     "none are set (`BRV_TOKEN` is for `{}` over https)",
                     super::printable(host.as_bytes())
@@ -218,12 +218,13 @@ impl<'a> Keychain<'a> {
         }
         let place = host_and_port(url)?;
         let matches = match &token.host {
-            Some(host) => {
+            TokenHost::Named(host) => {
                 let host = host.to_lowercase();
                 let host = host.strip_suffix(":443").unwrap_or(&host);
                 without_dot(host) == place
             }
-            None => configured_hosts(self.repo) == BTreeSet::from([place]),
+            TokenHost::Configured => configured_hosts(self.repo) == BTreeSet::from([place]),
+            TokenHost::Nobody => false,
         };
         matches.then_some(token)
     }
@@ -296,7 +297,11 @@ mod tests {
     /// The password for a server at `asks`, when the user went to `asked`.
     fn password(scope: &Scope, host: Option<&str>, asked: &str, asks: &str) -> Result<Option<String>, Error> {
         let credentials = Credentials {
-            token: Some(Token { user: "u".into(), secret: "secret".into(), host: host.map(str::to_owned) }),
+            token: Some(Token {
+                user: "u".into(),
+                secret: "secret".into(),
+                host: host.map(str::to_owned).into(),
+            }),
             prompt: Prompt::Never,
         };
         let asked = gix::url::parse(asked).unwrap();

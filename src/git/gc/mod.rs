@@ -90,6 +90,9 @@ pub enum Error {
     /// A `git gc` is at it.
     #[error("`git gc` is running here (process {0})")]
     Running(u32),
+    /// git holds a lock, or left one.
+    #[error("git is tidying up here; if no git is running, remove `{}`", .0.display())]
+    Locked(PathBuf),
     /// Others borrow from this repository.
     #[error("`extensions.preciousObjects` is set: objects of this repository must not be removed")]
     Precious,
@@ -107,7 +110,7 @@ pub enum Error {
     Open(#[from] OpenError),
 }
 
-/// Tidy up. The guard keeps other brvs away; hand-run git may go on working.
+/// Tidy up. The guard keeps other brvs away, and `gc.pid` a `git gc`; hand-run git may go on working otherwise.
 ///
 /// # Errors
 /// [`Error`]
@@ -118,7 +121,13 @@ pub fn collect(
     progress: &dyn Progress,
     interrupt: &AtomicBool,
 ) -> Result<Outcome, Error> {
-    running::refuse(scope, options.now)?;
+    let _note = match options.extent {
+        Extent::Everything => Some(running::hold(scope, options.now)?),
+        Extent::CountOnly => {
+            running::refuse(scope, options.now)?;
+            None
+        }
+    };
     if scope.repo.config_snapshot().boolean("extensions.preciousObjects") == Some(true) {
         return Err(Error::Precious);
     }

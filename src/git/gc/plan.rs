@@ -161,14 +161,15 @@ impl Owned {
     }
 }
 
-/// The pack that holds exactly these objects.
+/// The pack that holds exactly these objects. Of two it is the newer: a git that made it is about to remove the older.
 fn standing(stock: &Stock, found: &[Found], is_right: impl Fn(&Pack) -> bool) -> Option<usize> {
-    (0..stock.packs.len()).find(|at| {
-        let pack = &stock.packs[*at];
+    let is_exact = |pack: &Pack| {
         pack.len() == found.len()
             && is_right(pack)
             && found.iter().all(|found| pack.bundle.index.lookup(found.id).is_some())
-    })
+    };
+    let exact = (0..stock.packs.len()).filter(|at| is_exact(&stock.packs[*at]));
+    exact.max_by_key(|at| stock.packs[*at].modified)
 }
 
 /// Whether the pack says of its objects when they were last needed.

@@ -1,12 +1,19 @@
-//! Whether `git gc` is at work here, and whether tidying up is due.
+//! Whether `git gc` is at work here, what tells it that we are, and whether tidying up is due.
 
 use super::Error;
 use crate::fs;
-use crate::git::Scope;
 use crate::git::error::During;
+use crate::git::{Scope, interrupt};
+use gix::lock::acquire::Fail;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// An older note is from a process that died, as git has it.
 const NOTE_AGE: i64 = 12 * 60 * 60;
+
+/// How long git may hold its locks: that of the note for a moment, that of maintenance as long as it takes to see, with
+/// every commit, that nothing is due.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// From so many loose objects on every look-up gets slow.
 const LOOSE: usize = 5000;
@@ -23,32 +30,181 @@ pub fn is_due(scope: &Scope) -> bool {
     objects.take(LOOSE / FOLDERS + 1).count() * FOLDERS >= LOOSE
 }
 
-/// Refuse while the process that `gc.pid` names is alive.
+/// `gc.pid`, which names us as long as we tidy up, so that a `git gc` leaves us alone.
+pub(super) struct Note {
+    path: PathBuf,
+    text: String,
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        // what cannot be removed names a process that is gone
+        if fs::read_if_there(&self.path).is_ok_and(|text| text.as_deref() == Some(self.text.as_bytes())) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// git reads two words; this third one says that the guard of all brvs protects the note.
+const OURS: &str = "brv";
+
+/// [`refuse`], or take `gc.pid` under its lock, as git does.
+pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
+    interrupt::clean_up_when_killed();
+    let path = scope.common_dir().join("gc.pid");
+    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0);
+    let lock_path = path.with_extension("pid.lock");
+    let _lock = match lock {
+        Err(_) if lock_path.exists() => return Err(Error::Locked(lock_path)),
+        lock => lock.during("lock `gc.pid`")?,
+    };
+    refuse(scope, now)?;
+    let text = format!("{} {} {OURS}", std::process::id(), host());
+    fs::replace(&path, text.as_bytes(), fs::Durability::Later).during("write `gc.pid`")?;
+    Ok(Note { path, text })
+}
+
+/// Refuse while the process that `gc.pid` names is alive, or on another machine, and while `git maintenance` is at it.
 pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
     let act = "look for a running `git gc`";
+    let maintenance = scope.repo.objects.store_ref().path().join("maintenance.lock");
+    let since = Instant::now();
+    while fs::stat(&maintenance).during(act)?.is_some() {
+        if since.elapsed() >= PATIENCE {
+            return Err(Error::Locked(maintenance));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
     let path = scope.common_dir().join("gc.pid");
     let (Some(stat), Some(note)) = (fs::stat(&path).during(act)?, fs::read_if_there(&path).during(act)?)
     else {
         return Ok(());
     };
     let note = String::from_utf8_lossy(&note);
-    let process = note.split(' ').next().and_then(|word| word.parse::<u32>().ok());
-    match process {
-        Some(process) if stat.modified.0 > now - NOTE_AGE && is_alive(process) => {
-            Err(Error::Running(process))
-        }
-        _ => Ok(()),
-    }
+    let mut words = note.split_whitespace();
+    let process = words.next().and_then(|word| word.parse::<u32>().ok());
+    let (Some(process), Some(its_host)) = (process, words.next()) else { return Ok(()) };
+    let is_ours = words.next() == Some(OURS);
+    let runs = its_host != host() || is_alive(process, is_ours);
+    if stat.modified.0 > now - NOTE_AGE && runs { Err(Error::Running(process)) } else { Ok(()) }
 }
 
+/// What this machine is called.
 #[cfg(unix)]
-fn is_alive(process: u32) -> bool {
+fn host() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    if name.is_empty() { UNNAMED.into() } else { name }
+}
+
+#[cfg(not(unix))]
+fn host() -> String {
+    std::env::var("COMPUTERNAME").unwrap_or_else(|_| UNNAMED.into())
+}
+
+/// As git has it.
+const UNNAMED: &str = "unknown";
+
+#[cfg(unix)]
+fn is_alive(process: u32, _is_ours: bool) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
     // one that is another user's is there, too
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
 }
 
 #[cfg(not(unix))]
-fn is_alive(_process: u32) -> bool {
-    true
+fn is_alive(_process: u32, is_ours: bool) -> bool {
+    // the guard is ours now, so that whoever wrote it is gone
+    !is_ours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::gc::{Expiry, Extent, Options, collect};
+    use crate::git::init;
+    use crate::git::store::write_blobs;
+    use crate::progress::{Progress, Silent, Stage};
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    fn scope() -> (tempfile::TempDir, Scope, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = init(folder.path(), "main").unwrap();
+        let note = scope.common_dir().join("gc.pid");
+        (folder, scope, note)
+    }
+
+    fn now() -> i64 {
+        crate::clock::Clock::Wall.seconds()
+    }
+
+    fn write(path: &std::path::Path, text: &str) {
+        fs::replace(path, text.as_bytes(), fs::Durability::Later).unwrap();
+    }
+
+    #[test]
+    fn the_note_names_us_until_it_is_dropped_and_whoever_lives_is_not_disturbed() {
+        let (_folder, scope, note) = scope();
+        let held = hold(&scope, now()).unwrap();
+        let text = std::fs::read_to_string(&note).unwrap();
+        assert!(text.starts_with(&format!("{} {}", std::process::id(), host())), "{text}");
+        #[cfg(unix)]
+        assert!(matches!(hold(&scope, now()), Err(Error::Running(process)) if process == std::process::id()));
+        drop(held);
+        assert!(!note.exists());
+        // a process that is gone, one on another machine, and one that must be gone, too
+        write(&note, &format!("4194303 {} brv", host()));
+        drop(hold(&scope, now()).unwrap());
+        write(&note, "4194303 another.example.com");
+        assert!(matches!(hold(&scope, now()), Err(Error::Running(4_194_303))));
+        drop(hold(&scope, now() + NOTE_AGE + 60).unwrap());
+        // somebody else's note is not ours to remove
+        let held = hold(&scope, now()).unwrap();
+        write(&note, "4194303 another.example.com");
+        drop(held);
+        assert!(note.exists());
+    }
+
+    /// Keeps what the note says while packs are written.
+    struct Reader(PathBuf, Mutex<Option<String>>);
+
+    impl Progress for Reader {
+        fn update(&self, _stage: Stage, _done: u64, _total: Option<u64>) {
+            *self.1.lock().unwrap() = std::fs::read_to_string(&self.0).ok();
+        }
+        fn remote_message(&self, _line: &str) {}
+    }
+
+    #[test]
+    fn the_note_stands_while_objects_are_packed_and_no_longer() {
+        let (folder, scope, note) = scope();
+        let guard = fs::WriteGuard::acquire(&folder.path().join("guard"), Duration::ZERO).unwrap();
+        write_blobs(&scope, &[b"one".to_vec(), b"two".to_vec()]).unwrap();
+        let mut options = Options { expiry: Expiry::Never, extent: Extent::CountOnly, now: now() };
+        let reader = Reader(note.clone(), Mutex::default());
+        collect(&scope, &guard, &options, &Silent, &AtomicBool::new(false)).unwrap();
+        options.extent = Extent::Everything;
+        let interrupted = collect(&scope, &guard, &options, &reader, &AtomicBool::new(true));
+        assert!(matches!(interrupted, Err(Error::Interrupted)) && !note.exists());
+        let done = collect(&scope, &guard, &options, &reader, &AtomicBool::new(false)).unwrap();
+        assert_eq!(done.loose_removed, 2);
+        let said = reader.1.into_inner().unwrap().unwrap();
+        assert!(said.starts_with(&format!("{} ", std::process::id())), "{said}");
+        assert!(!note.exists());
+    }
+
+    #[test]
+    fn locks_of_git_are_named() {
+        let (_folder, scope, note) = scope();
+        for lock in
+            [scope.repo.objects.store_ref().path().join("maintenance.lock"), note.with_extension("pid.lock")]
+        {
+            write(&lock, "");
+            let error = hold(&scope, now()).map(|_| ()).unwrap_err();
+            assert!(matches!(&error, Error::Locked(path) if *path == lock), "{error:?}");
+            std::fs::remove_file(&lock).unwrap();
+            assert!(!note.exists());
+        }
+    }
 }

@@ -116,12 +116,6 @@ impl Stock {
     }
 }
 
-/// The file of a loose object.
-pub(super) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
-    let hex = id.to_string();
-    objects.join(&hex[..2]).join(&hex[2..])
-}
-
 /// The paths in a folder; none if it is not there.
 fn listed(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let entries = match std::fs::read_dir(folder) {

@@ -2,9 +2,10 @@
 //!
 //! Only what was looked at before is removed, and only if it did not change since: other processes write meanwhile.
 
-use super::stock::{Loose, Moment, PACK_FILES, loose_path};
+use super::stock::{Loose, Moment, PACK_FILES};
 use crate::fs;
 use crate::git::error::{During, Error};
+use crate::git::store::loose_path;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 

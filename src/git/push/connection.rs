@@ -69,7 +69,8 @@ impl Connection<'_> {
     /// What will be asked of the remote, and what is refused here.
     ///
     /// # Errors
-    /// What the remote cannot do, or histories that cannot be read.
+    /// Destinations that are not full names or this machine's own, what the remote cannot do, or histories that cannot
+    /// be read.
     pub fn decide(&mut self, updates: &[RefUpdate], atomicity: Atomicity) -> Result<Decided, Error> {
         let abilities = match &mut self.peer {
             Peer::Session(session) => {

@@ -7,8 +7,9 @@ use super::{Atomicity, Course, Error, Force, RefOutcome, RefUpdate, Status};
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::{CommitId, ObjectName};
 use crate::git::select::is_ancestor;
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
+use gix::refs::FullName;
 
 /// A ref to move: an index into the outcome, and what the server is told.
 pub(super) struct Command {
@@ -52,6 +53,9 @@ pub(super) fn decide(
     offered: &Offered,
     abilities: Abilities,
 ) -> Result<Decided, Error> {
+    for update in updates {
+        check(update.destination.as_bstr())?;
+    }
     if atomicity == Atomicity::AllOrNothing && !abilities.atomic {
         return Err(Error::Incapable("move several refs at once"));
     }
@@ -88,6 +92,15 @@ pub(super) fn decide(
         }
     }
     Ok(Decided { refs, commands, atomicity, repo })
+}
+
+/// Only full names, and none of this machine's own.
+fn check(name: &BStr) -> Result<(), Error> {
+    super::check_own(name)?;
+    if !name.starts_with(b"refs/") || FullName::try_from(name).is_err() {
+        return Err(Error::RefName(crate::git::printable(name)));
+    }
+    Ok(())
 }
 
 /// No status: ask the server.

@@ -21,24 +21,9 @@ pub use settings::{Address, addresses};
 
 use super::error::Error as GitError;
 use super::id::ObjectName;
-use super::network::{self, Network};
+use super::network;
 use super::revision::RevisionError;
-use super::scope::Scope;
-use super::transport::Target;
 use bstr::{BStr, BString};
-
-/// What to push.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Where to.
-    pub target: Target,
-    /// The refs to move there.
-    pub updates: Vec<RefUpdate>,
-    /// Whether anything is sent.
-    pub mode: Mode,
-    /// What a refusal of one ref means for the others.
-    pub atomicity: Atomicity,
-}
 
 /// One ref to move on the remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,30 +209,6 @@ pub enum Error {
     /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
-}
-
-/// Push to the first address of a remote. Tracking refs follow what the server accepted; setting an upstream is
-/// [`super::remotes::set_upstream`], after the outcome.
-///
-/// # Errors
-/// [`Error`]; refusals of refs are part of the outcome.
-pub fn push(scope: &Scope, options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
-    check(&options.updates)?;
-    let address = addresses(scope, &options.target)?.swap_remove(0);
-    let mut connection = connect(scope, &address, network)?;
-    let decided = connection.decide(&options.updates, options.atomicity)?;
-    connection.finish(decided, options.mode, network)
-}
-
-fn check(updates: &[RefUpdate]) -> Result<(), Error> {
-    for update in updates {
-        let name = update.destination.as_ref();
-        check_own(name)?;
-        if !name.starts_with(b"refs/") || gix::refs::FullName::try_from(name).is_err() {
-            return Err(Error::RefName(super::printable(name)));
-        }
-    }
-    Ok(())
 }
 
 /// What operations hold was never meant for others.

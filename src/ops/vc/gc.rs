@@ -55,7 +55,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Expiry(ExpiryError::Date(_)) => FailureKind::Usage,
-            Self::Collect(gc::Error::Running(_)) => FailureKind::Busy,
+            Self::Collect(gc::Error::Running(_) | gc::Error::Locked(_)) => FailureKind::Busy,
             Self::Collect(gc::Error::Precious) => FailureKind::Refused,
             Self::Collect(gc::Error::Interrupted) => FailureKind::Interrupted,
             Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
