@@ -4,6 +4,7 @@
 
 mod connected;
 mod fetch_head;
+mod forbidden;
 mod local_refs;
 mod map;
 mod quarantine;
@@ -257,9 +258,14 @@ pub(super) fn fetch_choosing(
     };
     let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);
-    let blocked = received.settle_boundary(&repo, &order)?;
-    let job =
-        update::Job { specs: &specs, wanted: &wanted, offered: &offered, local: &local, blocked: &blocked };
+    let forbidden = received.settle_boundary(&repo, &order)?;
+    let job = update::Job {
+        specs: &specs,
+        wanted: &wanted,
+        offered: &offered,
+        local: &local,
+        forbidden: &forbidden,
+    };
     let updates = update::update(&repo, &job, &options)?;
     if options.record == Record::FetchHead && options.mode == Mode::Write {
         fetch_head::write(&repo, &endpoint, &wanted, &updates, &options)?;

@@ -2,12 +2,12 @@
 //!
 //! Moves no ref.
 
+use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Presence, Tags};
 use crate::fs;
-use crate::git::ancestry;
 use crate::git::error::During;
 use crate::git::local;
 use crate::git::network::{self, Network};
@@ -36,27 +36,19 @@ pub(super) struct Received {
 }
 
 impl Received {
-    /// Set where the history ends from now on. If it may not change, the wanted objects that would need it are
-    /// returned: no ref may name them.
+    /// Set where the history ends from now on. If it may not change, what would need it is forbidden.
     pub fn settle_boundary(
         &mut self,
         repo: &gix::Repository,
         order: &Order<'_>,
-    ) -> Result<HashSet<ObjectId>, GitError> {
-        let Some(boundary) = &self.boundary else { return Ok(HashSet::new()) };
+    ) -> Result<Forbidden, GitError> {
+        let Some(boundary) = &self.boundary else { return Ok(Forbidden::default()) };
         if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
             shallow::write(repo, boundary)?;
-            return Ok(HashSet::new());
+            return Ok(Forbidden::default());
         }
         let before = shallow::read(repo)?;
-        let new: Boundary = boundary.difference(&before).copied().collect();
-        let leads_there = |one: &&Wanted| {
-            ancestry::all(repo, &[one.id], &new)
-                .map_or(true, |reached| new.iter().any(|root| reached.contains(root)))
-        };
-        let absent = |one: &Wanted| !repo.has_object(one.id);
-        let blocked = order.wanted.iter().filter(|one| absent(one) || leads_there(one));
-        Ok(blocked.map(|one| one.id).collect())
+        Ok(Forbidden { roots: boundary.difference(&before).copied().collect() })
     }
 
     /// The refs are there: garbage collection may look at the pack.
@@ -123,31 +115,30 @@ fn from_folder(
 enum Present {
     /// All of it, with its history.
     Whole,
-    /// The wanted objects, but not what they lead to: an earlier fetch was refused or cut off.
+    /// Some of the wanted objects without what they lead to: an earlier fetch was refused or cut off.
     Broken,
-    /// Not all of it.
+    /// Not all of it, but what is here is whole.
     Partly,
 }
 
 impl Present {
     fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
-        let wanted = order.wanted;
-        if !wanted.iter().all(|one| repo.has_object(one.id)) {
-            return Ok(Self::Partly);
-        }
+        let (here, absent): (Vec<_>, Vec<_>) =
+            order.wanted.iter().partition(|one: &&Wanted| repo.has_object(one.id));
+        let unbroken = if absent.is_empty() { Self::Whole } else { Self::Partly };
         // what a ref here names is whole
         let unheld = |one: &&Wanted| {
             let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
             local != Some(one.id)
         };
-        let mut new: Vec<ObjectId> = wanted.iter().filter(unheld).map(|one| one.id).collect();
+        let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
         if new.is_empty() || order.presence == Presence::Whole {
-            return Ok(Self::Whole);
+            return Ok(unbroken);
         }
         let known = local::tips(repo)?;
         let held: HashSet<_> = known.iter().collect();
         new.retain(|id| !held.contains(id));
-        Ok(if select::is_whole(repo, &new, &known) { Self::Whole } else { Self::Broken })
+        Ok(if select::is_whole(repo, &new, &known) { unbroken } else { Self::Broken })
     }
 }
 

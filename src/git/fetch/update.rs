@@ -2,6 +2,7 @@
 //!
 //! Never a branch that is checked out, and never backwards unless the refspec begins with `+`.
 
+use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Specs, Wanted, add_new, following};
 use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
@@ -22,8 +23,7 @@ pub(super) struct Job<'a> {
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],
     pub local: &'a LocalRefs<'a>,
-    /// Objects that no ref may name.
-    pub blocked: &'a HashSet<ObjectId>,
+    pub forbidden: &'a Forbidden,
 }
 
 pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Result<Vec<Update>, Error> {
@@ -39,7 +39,7 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
         Prune::Keep | Prune::Configured => Vec::new(),
         Prune::Delete => prune(repo, job, options.mode)?,
     };
-    let place = Place { repo, held: checked_out(repo)?, local: job.local, blocked: job.blocked };
+    let place = Place { repo, held: checked_out(repo)?, local: job.local, forbidden: job.forbidden };
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
     for one in &wanted {
@@ -81,7 +81,7 @@ struct Place<'a> {
     repo: &'a Repository,
     held: BTreeSet<BString>,
     local: &'a LocalRefs<'a>,
-    blocked: &'a HashSet<ObjectId>,
+    forbidden: &'a Forbidden,
 }
 
 impl Place<'_> {
@@ -97,7 +97,7 @@ impl Place<'_> {
             Some(local) => self.local.get(local.as_bstr())?,
             None => None,
         };
-        if self.blocked.contains(&one.id) && before != Some(one.id) {
+        if before != Some(one.id) && self.forbidden.covers(self.repo, one.id)? {
             return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), None));
         }
         let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
