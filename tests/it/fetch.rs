@@ -259,3 +259,24 @@ fn pruning_keeps_what_any_refspec_may_have_made_and_deletes_the_rest_once() {
     env.git(&source, &[&push[..], &[":refs/heads/f/x"]].concat());
     same(&["pr/5"]);
 }
+
+#[test]
+fn a_fetch_whose_refs_cannot_be_moved_leaves_nothing_that_keeps_its_pack() {
+    let (env, bare, source, _) = world(Programs::All);
+    let (ours, _) = clones(&env, &bare, &[]);
+    env.commit(&source, &[("c.md", "# C\n")]);
+    env.git(&source, &["push", "-q", bare.to_str().unwrap(), "main"]);
+    let lock = ours.join(".git/refs/remotes/origin/main.lock");
+    std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    std::fs::write(&lock, "").unwrap();
+    assert_ne!(env.brv_in(&env.path("ours"), &["vc", "fetch"]).code, 0);
+    let kept = || -> Vec<_> {
+        let files =
+            std::fs::read_dir(ours.join(".git/objects/pack")).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "keep")).collect()
+    };
+    assert!(kept().is_empty(), "{:?}", kept());
+    std::fs::remove_file(lock).unwrap();
+    ran(&env, &env.path("ours"), &["vc", "fetch"], 0);
+    assert!(kept().is_empty(), "{:?}", kept());
+}

@@ -14,7 +14,7 @@ use crate::git::network::{self, Network};
 use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
 use crate::git::select;
-use crate::git::shallow::{self, Boundary, Depth, Roots};
+use crate::git::shallow::{self, Boundary, Depth, Roots, Shift};
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
@@ -30,9 +30,9 @@ use std::path::PathBuf;
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
-    /// Where the history here is to end from now on, if that changes.
-    pub boundary: Option<Boundary>,
-    pub keep: Option<PathBuf>,
+    /// What becomes of where the history here ends, if that changes.
+    pub boundary: Option<Shift>,
+    pub keep: Option<Keep>,
 }
 
 impl Received {
@@ -44,19 +44,39 @@ impl Received {
     ) -> Result<Forbidden, GitError> {
         let Some(boundary) = &self.boundary else { return Ok(Forbidden::default()) };
         if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
-            shallow::write(repo, boundary)?;
+            shallow::shift(repo, boundary)?;
             return Ok(Forbidden::default());
         }
-        let before = shallow::read(repo)?;
-        Ok(Forbidden { roots: boundary.difference(&before).copied().collect() })
+        Ok(Forbidden { roots: boundary.added.clone() })
     }
 
     /// The refs are there: garbage collection may look at the pack.
-    pub fn release(&self) -> Result<(), GitError> {
-        if let Some(keep) = &self.keep {
-            fs::remove_file(keep).during("release the received pack")?;
-        }
+    pub fn release(&mut self) -> Result<(), GitError> {
+        self.keep.take().map_or(Ok(()), Keep::remove)
+    }
+}
+
+/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
+#[derive(Debug)]
+pub(super) struct Keep(PathBuf);
+
+impl Keep {
+    /// Make it.
+    pub fn new(path: PathBuf) -> Result<Self, GitError> {
+        fs::replace(&path, b"", fs::Durability::Later).during(STORE)?;
+        Ok(Self(path))
+    }
+
+    fn remove(self) -> Result<(), GitError> {
+        fs::remove_file(&self.0).during("release the received pack")?;
         Ok(())
+    }
+}
+
+impl Drop for Keep {
+    fn drop(&mut self) {
+        // gone already, or there was an error, which is what is told of
+        let _ = fs::remove_file(&self.0);
     }
 }
 
@@ -248,7 +268,7 @@ impl BoundaryDraft {
         shallow::read_file(&self.path())
     }
 
-    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Boundary>, GitError> {
+    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Shift>, GitError> {
         let mut after = self.asked_for()?;
         // a server that takes a boundary away without sending what is behind it is not believed
         after.extend(self.before.iter().filter(|id| !select::has_parents(repo, **id)));
@@ -261,7 +281,7 @@ impl BoundaryDraft {
             }
             after.extend(&self.before);
         }
-        Ok((after != self.before).then_some(after))
+        Ok(Shift::between(&self.before, &after))
     }
 }
 
