@@ -88,7 +88,7 @@ pub(super) struct Order<'a> {
     pub tags: Tags,
     pub depth: Depth,
     pub roots: Roots,
-    pub presence: Presence,
+    pub presence: &'a Presence,
 }
 
 pub(super) fn receive(
@@ -152,7 +152,12 @@ impl Present {
             local != Some(one.id)
         };
         let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
-        if new.is_empty() || order.presence == Presence::Whole {
+        if let Presence::Whole(tips) = order.presence {
+            new.retain(|id| !tips.contains(id));
+            // which files of it came nobody knows: all is asked for
+            return Ok(if new.is_empty() { unbroken } else { Self::Broken });
+        }
+        if new.is_empty() {
             return Ok(unbroken);
         }
         let known = local::tips(repo)?;
@@ -394,5 +399,47 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
         self.done = round.1;
         Ok(round)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::fetch::map::Reason;
+
+    #[test]
+    fn what_a_repository_got_while_its_files_were_brought_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let (before, meanwhile) =
+            (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
+        let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
+        let presence = Presence::Whole([before].into());
+        let local = LocalRefs::read(&repo, 1).unwrap();
+        let state = |ids: &[ObjectId]| {
+            let wanted: Vec<_> = ids
+                .iter()
+                .map(|id| Wanted {
+                    remote: "refs/tags/a".into(),
+                    id: *id,
+                    local: Some("refs/tags/a".into()),
+                    force: false,
+                    reason: Reason::Matched,
+                })
+                .collect();
+            let order = Order {
+                wanted: &wanted,
+                offered: &[],
+                local: &local,
+                tags: Tags::None,
+                depth: Depth::Unchanged,
+                roots: Roots::Accept,
+                presence: &presence,
+            };
+            Present::of(&repo, &order).unwrap()
+        };
+        assert_eq!(state(&[before]), Present::Whole);
+        assert_eq!(state(&[before, absent]), Present::Partly);
+        assert_eq!(state(&[before, meanwhile]), Present::Broken);
     }
 }
