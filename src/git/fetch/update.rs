@@ -71,7 +71,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
         });
     }
     if mode == Mode::Write {
-        repo.edit_references(edits).during("delete stale tracking refs")?;
+        refs::edit_many(repo, edits).during("delete stale tracking refs")?;
     }
     Ok(updates)
 }
