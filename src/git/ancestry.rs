@@ -204,6 +204,11 @@ mod tests {
         numbers
     }
 
+    fn cut(repo: &Repository, at: ObjectId) {
+        let shift = shallow::Shift::between(&Boundary::new(), &[at].into()).unwrap();
+        shallow::shift(repo, &shift).unwrap();
+    }
+
     fn known<'a>(tips: &'a [ObjectId], boundary: &'a Boundary) -> Known<'a> {
         Known { tips, boundary }
     }
@@ -212,7 +217,7 @@ mod tests {
     fn a_commit_behind_the_boundary_is_walked_to_by_another_way() {
         // 3 merges 2 and 1; 2 is where the history ends, though its parent 1 is here
         let (_folder, repo, ids) = repository(&[&[], &[0], &[1], &[2, 1]]);
-        shallow::write(&repo, &[ids[2]].into()).unwrap();
+        cut(&repo, ids[2]);
         let none = Boundary::new();
         assert_eq!(numbers(&ahead(&repo, &[ids[3]], known(&[], &none)).unwrap(), &ids), [0, 1, 2, 3]);
         assert_eq!(numbers(&ahead(&repo, &[ids[2]], known(&[], &none)).unwrap(), &ids), [2]);
@@ -245,7 +250,7 @@ mod tests {
     fn one_is_an_ancestor_of_the_other_only_on_this_side_of_the_boundary() {
         let (_folder, repo, ids) = repository(&[&[], &[0], &[1]]);
         assert_eq!(first_ahead(&repo, ids[0], ids[2]).unwrap(), None);
-        shallow::write(&repo, &[ids[1]].into()).unwrap();
+        cut(&repo, ids[1]);
         assert_eq!(first_ahead(&repo, ids[0], ids[2]).unwrap(), Some(ids[0]));
         assert_eq!(first_ahead(&repo, ids[1], ids[2]).unwrap(), None);
     }

@@ -6,19 +6,22 @@ use super::error::{During, Error as GitError};
 use super::fetch::{self, Presence, Prune, Tags};
 use super::id::CommitId;
 use super::init::{InitError, init, is_branch_name};
+use super::local::{self, Folder};
 use super::network::Network;
 use super::object_files;
 use super::refs;
 use super::remotes::{self, RemoteName};
-use super::scope::{Scope, open, unsupported_format};
+use super::scope::{Scope, open};
 use super::shallow::{Depth, Roots};
 use super::transport::{self, Target};
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
+use gix::ObjectId;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target as RefTarget};
 use gix::remote::Direction;
 use gix::url::Scheme;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// What to clone.
@@ -107,7 +110,8 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     // all of them would be more than what is asked for
     let whole = options.depth == Depth::Unchanged;
     let brought = whole.then(|| bring_objects(&scope, options)).flatten();
-    let presence = if brought.is_some() { Presence::Whole } else { Presence::Checked };
+    let (brought, presence) =
+        brought.map_or((0, Presence::Checked), |(objects, tips)| (objects, Presence::Whole(tips)));
     let fetched = receive(&scope, options, presence, network)?;
     let (branch, commit) = choose(options, &fetched)?;
     let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
@@ -115,17 +119,12 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
     traces.keep();
-    Ok(Outcome {
-        scope,
-        commit,
-        objects: brought.unwrap_or_default() + fetched.objects,
-        branch: branch.clone(),
-    })
+    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone() })
 }
 
 /// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
-/// so comes by the protocol, which also says what is wrong.
-fn bring_objects(scope: &Scope, options: &Options) -> Option<usize> {
+/// so comes by the protocol, which also says what is wrong. Returns how many came, and what the refs named before.
+fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<ObjectId>)> {
     let target = Target::Url(options.url.clone());
     let url = transport::endpoint(&scope.repo, &target, Direction::Fetch).ok()?.url;
     // as in git, `file://` asks for the protocol
@@ -134,10 +133,15 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<usize> {
     // a linked file of somebody else's would stay theirs to change, whether or not their repository is trusted
     let is_own =
         gix::sec::Trust::from_path_ownership(&git_dir).is_ok_and(|trust| trust == gix::sec::Trust::Full);
-    if !is_own || unsupported_format(&git_dir).is_some() {
+    if !is_own {
         return None;
     }
-    object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()?
+    // what is pushed there from now on may be missed in part
+    let source = Folder::open(&git_dir, &options.url.to_string()).ok()?;
+    let tips = local::tips(&source.repo).ok()?;
+    let objects =
+        object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()??;
+    Some((objects, tips.into_iter().collect()))
 }
 
 fn receive(

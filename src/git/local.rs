@@ -11,7 +11,7 @@ use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
 use super::scope::unsupported_format;
 use super::select::{Plan, is_ancestor, select_within};
-use super::shallow::{self, Boundary, Depth, Roots};
+use super::shallow::{self, Depth, Roots, Shift};
 use super::trust;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -147,8 +147,8 @@ pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     pub objects: usize,
-    /// Where the history of the receiver is to end from now on, if that changes.
-    pub boundary: Option<Boundary>,
+    /// What becomes of where the history of the receiver ends, if that changes.
+    pub boundary: Option<Shift>,
 }
 
 /// What is asked for.
@@ -171,7 +171,7 @@ pub(super) fn transfer(
     let before = shallow::read(to)?;
     let known = Known { tips: &tips(to)?, boundary: &before };
     let (plan, after) = select_within(from, order.want, known, order.depth)?;
-    let boundary = (after != before).then_some(after);
+    let boundary = Shift::between(&before, &after);
     if boundary.is_some() && order.depth == Depth::Unchanged && order.roots == Roots::Refuse {
         return Ok(Copied { objects: 0, boundary });
     }

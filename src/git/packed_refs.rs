@@ -23,8 +23,8 @@ struct Line {
     peeled: Option<ObjectId>,
 }
 
-/// Make refs that are not there, all of them durably or none. Those that cannot stand beside others (`a` and `a/b`) are
-/// returned, and not made.
+/// Make refs that are not there, all of them durably or none. Those that are there meanwhile, or cannot stand beside
+/// others (`a` and `a/b`), are returned, and not made.
 ///
 /// # Errors
 /// When the file cannot be read or written.
@@ -40,7 +40,7 @@ pub(super) fn create(
     let mut lines = read(repo, &text)?;
     let mut refused = Vec::new();
     for (name, id) in new {
-        if is_in_the_way(repo.common_dir(), &lines, name.as_bstr()) {
+        if lines.contains_key(&name) || is_in_the_way(repo.common_dir(), &lines, name.as_bstr()) {
             refused.push((name, id));
         } else {
             let peeled = peeled(repo, id)?;
@@ -147,10 +147,16 @@ mod tests {
             name("refs/remotes/o/a/b/c"),
             name("refs/remotes/o/loose/x"),
             name("refs/tags/old/x"),
+            name("refs/tags/old"),
         ];
         let refused: Vec<_> = create(&repo, new).unwrap().into_iter().map(|(name, _)| name).collect();
-        let expected =
-            ["refs/remotes/o/a", "refs/remotes/o/a/b/c", "refs/remotes/o/loose/x", "refs/tags/old/x"];
+        let expected = [
+            "refs/remotes/o/a",
+            "refs/remotes/o/a/b/c",
+            "refs/remotes/o/loose/x",
+            "refs/tags/old/x",
+            "refs/tags/old",
+        ];
         assert_eq!(refused, expected);
         let text = std::fs::read_to_string(&path).unwrap();
         let lines = format!(

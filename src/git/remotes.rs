@@ -4,6 +4,7 @@
 
 use super::config_file;
 use super::error::{During, Error as GitError};
+use super::refs;
 use super::scope::Scope;
 use super::transport::Target;
 use super::url::{RemoteUrl, UrlError};
@@ -307,8 +308,7 @@ fn move_refs(scope: &Scope, before: &RemoteName, after: Option<&RemoteName>) -> 
         let expected = PreviousValue::MustExistAndMatch(reference.target);
         edits.push(RefEdit::delete(reference.name, expected));
     }
-    repo.edit_references(edits).during("move tracking refs")?;
-    Ok(())
+    refs::edit_many(&repo, edits)
 }
 
 fn full_name(name: &str) -> Result<gix::refs::FullName, GitError> {
@@ -428,6 +428,14 @@ mod tests {
         remove(&scope, &name("hub")).unwrap();
         assert_eq!(refs(), ["refs/remotes/other/main"]);
         assert_eq!(upstream(&scope, "main").unwrap(), None);
+        for number in 0..40 {
+            let reference = format!("refs/remotes/hub/b{number}");
+            scope.repo.reference(reference, blob, PreviousValue::Any, "test").unwrap();
+        }
+        move_refs(&scope, &name("hub"), Some(&name("hub2"))).unwrap();
+        assert_eq!(refs().iter().filter(|name| name.starts_with("refs/remotes/hub2/b")).count(), 40);
+        move_refs(&scope, &name("hub2"), None).unwrap();
+        assert_eq!(refs(), ["refs/remotes/other/main"]);
         assert!(!config(&scope).contains("hub") && !config(&scope).contains("branch"), "{}", config(&scope));
         assert!(matches!(remove(&scope, &name("hub")), Err(Error::Absent(_))));
     }

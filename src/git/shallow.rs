@@ -40,6 +40,24 @@ pub enum Roots {
 /// Commits whose parents are not here, though they name some.
 pub(super) type Boundary = BTreeSet<ObjectId>;
 
+/// What becomes of a boundary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shift {
+    /// Where the history ends from now on, too.
+    pub added: Boundary,
+    /// Where it goes on from now on.
+    pub removed: Boundary,
+}
+
+impl Shift {
+    /// From one boundary to another; `None`: they are the same.
+    pub fn between(before: &Boundary, after: &Boundary) -> Option<Self> {
+        let added: Boundary = after.difference(before).copied().collect();
+        let removed: Boundary = before.difference(after).copied().collect();
+        (!added.is_empty() || !removed.is_empty()).then_some(Self { added, removed })
+    }
+}
+
 /// How long another writer of the file is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -65,12 +83,16 @@ pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
     lines.map(|line| ObjectId::from_hex(line).during(act)).collect()
 }
 
-/// Let the history end at `boundary`, durably and under git's own lock. Commits that are not here are left out.
-pub(super) fn write(repo: &Repository, boundary: &Boundary) -> Result<(), Error> {
+/// Shift where the history ends, durably and under git's own lock. What others did to the boundary meanwhile stays;
+/// commits that are not here are left out.
+pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let act = "note where the history ends";
     let path = repo.shallow_file().during(act)?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    let mut boundary = read_file(&path)?;
+    boundary.retain(|id| !shift.removed.contains(id));
+    boundary.extend(&shift.added);
     let here = boundary.iter().filter(|id| repo.has_object(id));
     let text: String = here.map(|id| format!("{id}\n")).collect();
     if text.is_empty() {
@@ -78,4 +100,27 @@ pub(super) fn write(repo: &Repository, boundary: &Boundary) -> Result<(), Error>
         return fs::sync_folder(path.parent().expect("the file stands in the repository")).during(act);
     }
     fs::replace(&path, text.as_bytes(), fs::Durability::Now).during(act)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_that_shift_the_boundary_at_once_lose_nothing_of_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let id = |text: &str| repo.write_blob(text).unwrap().detach();
+        let (a, b, c, d) = (id("a"), id("b"), id("c"), id("d"));
+        let before = Boundary::from([a, b]);
+        shift(&repo, &Shift::between(&Boundary::new(), &before).unwrap()).unwrap();
+        let one = Shift::between(&before, &[a, b, c].into()).unwrap();
+        let other = Shift::between(&before, &[b, d].into()).unwrap();
+        shift(&repo, &one).unwrap();
+        shift(&repo, &other).unwrap();
+        assert_eq!(read(&repo).unwrap(), [b, c, d].into());
+        assert_eq!(Shift::between(&before, &before), None);
+        shift(&repo, &Shift::between(&[b, c, d].into(), &Boundary::new()).unwrap()).unwrap();
+        assert!(!repo.shallow_file().unwrap().exists());
+    }
 }

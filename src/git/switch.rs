@@ -462,6 +462,12 @@ fn write_new(
     admit: &Admit<'_>,
 ) -> Result<Written, ApplyError> {
     let bytes = trees::blob(scope, version.id)?;
+    // its object may have come as a file of another repository, which nobody has looked into
+    if ContentId::of(&bytes) != version.id {
+        return Err(
+            Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()
+        );
+    }
     if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
         return Ok(Written::Withheld(reason));
     }

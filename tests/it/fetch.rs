@@ -232,3 +232,51 @@ fn thousands_of_refs_come_into_one_file_and_git_reads_it() {
     env.git(&gits, &["fetch", "-q", "--prune"]);
     assert_same(&env, &ours, &gits);
 }
+
+#[test]
+fn pruning_keeps_what_any_refspec_may_have_made_and_deletes_the_rest_once() {
+    let (env, bare, source, _) = world(Programs::All);
+    let (ours, gits) = clones(&env, &bare, &[]);
+    let push = ["push", "-q", bare.to_str().unwrap()];
+    env.git(&source, &[&push[..], &["main:refs/pull/5/head", "main:refs/heads/f/x"]].concat());
+    for repository in [&ours, &gits] {
+        for refspec in
+            ["+refs/pull/*/head:refs/remotes/origin/pr/*", "+refs/heads/f/*:refs/remotes/origin/f/*"]
+        {
+            env.git(repository, &["config", "--add", "remote.origin.fetch", refspec]);
+        }
+    }
+    let same = |kept: &[&str]| {
+        ran(&env, &env.path("ours"), &["vc", "fetch", "--prune"], 0);
+        env.git(&gits, &["fetch", "-q", "--prune"]);
+        assert_eq!(refs(&env, &ours), refs(&env, &gits));
+        let names = env.git(&ours, &["for-each-ref", "--format=%(refname:lstrip=3)", "refs/remotes/origin"]);
+        let two: Vec<_> = names.lines().filter(|name| ["f/x", "pr/5"].contains(name)).collect();
+        assert_eq!(two, kept);
+    };
+    same(&["f/x", "pr/5"]);
+    same(&["f/x", "pr/5"]);
+    env.git(&source, &[&push[..], &[":refs/heads/f/x"]].concat());
+    same(&["pr/5"]);
+}
+
+#[test]
+fn a_fetch_whose_refs_cannot_be_moved_leaves_nothing_that_keeps_its_pack() {
+    let (env, bare, source, _) = world(Programs::All);
+    let (ours, _) = clones(&env, &bare, &[]);
+    env.commit(&source, &[("c.md", "# C\n")]);
+    env.git(&source, &["push", "-q", bare.to_str().unwrap(), "main"]);
+    let lock = ours.join(".git/refs/remotes/origin/main.lock");
+    std::fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    std::fs::write(&lock, "").unwrap();
+    assert_ne!(env.brv_in(&env.path("ours"), &["vc", "fetch"]).code, 0);
+    let kept = || -> Vec<_> {
+        let files =
+            std::fs::read_dir(ours.join(".git/objects/pack")).unwrap().map(|file| file.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|end| end == "keep")).collect()
+    };
+    assert!(kept().is_empty(), "{:?}", kept());
+    std::fs::remove_file(lock).unwrap();
+    ran(&env, &env.path("ours"), &["vc", "fetch"], 0);
+    assert!(kept().is_empty(), "{:?}", kept());
+}

@@ -345,3 +345,22 @@ fn a_repository_damaged_in_one_place_is_told_and_not_made_worse() {
     assert_ne!(ran.code, 0);
     assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
 }
+
+#[test]
+fn a_clone_does_not_write_a_file_whose_linked_object_holds_other_bytes() {
+    let env = Env::new();
+    env.git(env.root(), &["init", "-q", "source"]);
+    let source = env.path("source");
+    env.commit(&source, &[("a.md", "# A\n"), ("b.md", "# B\n")]);
+    let object = |revision: &str| {
+        let id = env.git(&source, &["rev-parse", revision]);
+        source.join(".git/objects").join(&id.trim()[..2]).join(&id.trim()[2..])
+    };
+    let other = std::fs::read(object("HEAD:b.md")).unwrap();
+    std::fs::remove_file(object("HEAD:a.md")).unwrap();
+    std::fs::write(object("HEAD:a.md"), other).unwrap();
+    let said = env.brv_in(env.root(), &["vc", "clone", source.to_str().unwrap(), "ours"]);
+    assert_ne!(said.code, 0);
+    assert!(said.stderr.contains("a.md") && said.stderr.contains("is damaged"), "{}", said.stderr);
+    assert!(!env.path("ours/.brv/context-tree/a.md").exists());
+}

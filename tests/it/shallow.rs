@@ -229,3 +229,42 @@ fn what_ends_in_the_middle_over_there_is_taken_only_if_asked_for() {
         env.fsck(&bare);
     }
 }
+
+#[test]
+fn an_annotated_tag_is_made_where_its_history_is_whole_and_nowhere_else() {
+    for programs in [Programs::All, Programs::NoGit] {
+        let env = Env::new().with_programs(programs);
+        let bare = remote(&env);
+        let other = env.path("other");
+        env.git(env.root(), &["init", "-q", "other"]);
+        for number in 1..5 {
+            env.commit(&other, &[("o.md", &format!("# {number}\n"))]);
+        }
+        env.git(&other, &["tag", "-a", "short", "-m", "short"]);
+        let file = format!("file://{}", other.display());
+        env.git(env.root(), &["clone", "-q", "--bare", "--depth", "2", &file, "short.git"]);
+        ran(&env, env.root(), &["vc", "clone", "--no-tags", bare.to_str().unwrap(), "ours"], 0);
+        let (project, ours) = (env.path("ours"), env.path("ours").join(TREE));
+        let tags = || lines(&env.git(&ours, &["tag"]));
+        let url = format!("file://{}", env.path("short.git").display());
+        // also when the tag's objects came already
+        for _ in 0..2 {
+            ran(&env, &project, &["vc", "fetch", &url, "main:refs/heads/other"], 6);
+            assert!(tags().is_empty(), "{:?}", tags());
+            env.fsck(&ours);
+        }
+        if programs == Programs::NoGit {
+            // without a server nothing of such a remote is copied
+            continue;
+        }
+        env.git(&other, &["checkout", "-q", "--orphan", "lone"]);
+        env.commit(&other, &[("l.md", "# Lone\n")]);
+        env.git(&other, &["tag", "-a", "whole", "-m", "whole"]);
+        env.git(&other, &["push", "-q", env.path("short.git").to_str().unwrap(), "lone", "whole"]);
+        let fetch = ["vc", "fetch", "--tags", &url, "refs/heads/*:refs/remotes/other/*"];
+        let refused = ran(&env, &project, &fetch, 6);
+        assert!(refused.stderr.contains("shallow update not allowed"), "{}", refused.stderr);
+        assert_eq!(tags(), ["whole"]);
+        env.fsck(&ours);
+    }
+}

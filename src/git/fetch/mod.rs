@@ -4,6 +4,7 @@
 
 mod connected;
 mod fetch_head;
+mod forbidden;
 mod local_refs;
 mod map;
 mod quarantine;
@@ -23,9 +24,11 @@ use super::scope::Scope;
 use super::shallow::{Depth, Roots};
 use super::transport::{self, Peer, Target};
 use bstr::BString;
+use gix::ObjectId;
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::Service;
 use gix::remote::Direction;
+use std::collections::HashSet;
 
 /// What to fetch.
 #[derive(Debug, Clone)]
@@ -80,13 +83,14 @@ pub enum Mode {
 }
 
 /// What it means that an object is here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Presence {
     /// Little: a fetch that was refused or cut off may have brought it without its history, which is looked at.
     #[default]
     Checked,
-    /// That all it leads to is here, too: the caller has brought whole files of a whole repository.
-    Whole,
+    /// That all it leads to is here, too, if it is one of these: the caller has brought whole files of a repository
+    /// that had them before. What the repository got meanwhile may have come in part.
+    Whole(HashSet<ObjectId>),
 }
 
 /// What is kept of a fetch beside objects and refs.
@@ -253,13 +257,18 @@ pub(super) fn fetch_choosing(
         tags: options.tags,
         depth: options.depth,
         roots: options.roots,
-        presence: options.presence,
+        presence: &options.presence,
     };
     let mut received = receive::receive(&repo, &mut peer, &order, network)?;
     drop(peer);
-    let blocked = received.settle_boundary(&repo, &order)?;
-    let job =
-        update::Job { specs: &specs, wanted: &wanted, offered: &offered, local: &local, blocked: &blocked };
+    let forbidden = received.settle_boundary(&repo, &order)?;
+    let job = update::Job {
+        specs: &specs,
+        wanted: &wanted,
+        offered: &offered,
+        local: &local,
+        forbidden: &forbidden,
+    };
     let updates = update::update(&repo, &job, &options)?;
     if options.record == Record::FetchHead && options.mode == Mode::Write {
         fetch_head::write(&repo, &endpoint, &wanted, &updates, &options)?;

@@ -5,7 +5,7 @@
 use super::GitError;
 use super::connected::{self, Gap};
 use super::map::Wanted;
-use super::receive::Received;
+use super::receive::{Keep, Received};
 use crate::fs;
 use crate::git::error::During;
 use crate::git::pack::{Arrived, ReceiveError, receive};
@@ -79,17 +79,11 @@ impl Quarantine {
             // the name tells what is in it
             return Ok(Received { objects: *objects, boundary: None, keep: None });
         }
-        let keep = target.with_extension("keep");
-        fs::replace(&keep, b"", fs::Durability::Later).during(STORE)?;
-        let moved = std::fs::rename(pack, &target)
+        let keep = Keep::new(target.with_extension("keep"))?;
+        std::fs::rename(pack, &target)
             .and_then(|()| std::fs::rename(pack.with_extension("idx"), &index))
             .during(STORE)
-            .and_then(|()| fs::sync_folder(&folder).during(STORE));
-        if let Err(error) = moved {
-            // it would keep what is not there
-            let _ = fs::remove_file(&keep);
-            return Err(error);
-        }
+            .and_then(|()| fs::sync_folder(&folder).during(STORE))?;
         Ok(Received { objects: *objects, boundary: None, keep: Some(keep) })
     }
 }

@@ -2,19 +2,19 @@
 //!
 //! Moves no ref.
 
+use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Presence, Tags};
 use crate::fs;
-use crate::git::ancestry;
 use crate::git::error::During;
 use crate::git::local;
 use crate::git::network::{self, Network};
 use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
 use crate::git::select;
-use crate::git::shallow::{self, Boundary, Depth, Roots};
+use crate::git::shallow::{self, Boundary, Depth, Roots, Shift};
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
@@ -30,41 +30,53 @@ use std::path::PathBuf;
 #[derive(Debug, Default)]
 pub(super) struct Received {
     pub objects: usize,
-    /// Where the history here is to end from now on, if that changes.
-    pub boundary: Option<Boundary>,
-    pub keep: Option<PathBuf>,
+    /// What becomes of where the history here ends, if that changes.
+    pub boundary: Option<Shift>,
+    pub keep: Option<Keep>,
 }
 
 impl Received {
-    /// Set where the history ends from now on. If it may not change, the wanted objects that would need it are
-    /// returned: no ref may name them.
+    /// Set where the history ends from now on. If it may not change, what would need it is forbidden.
     pub fn settle_boundary(
         &mut self,
         repo: &gix::Repository,
         order: &Order<'_>,
-    ) -> Result<HashSet<ObjectId>, GitError> {
-        let Some(boundary) = &self.boundary else { return Ok(HashSet::new()) };
+    ) -> Result<Forbidden, GitError> {
+        let Some(boundary) = &self.boundary else { return Ok(Forbidden::default()) };
         if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
-            shallow::write(repo, boundary)?;
-            return Ok(HashSet::new());
+            shallow::shift(repo, boundary)?;
+            return Ok(Forbidden::default());
         }
-        let before = shallow::read(repo)?;
-        let new: Boundary = boundary.difference(&before).copied().collect();
-        let leads_there = |one: &&Wanted| {
-            ancestry::all(repo, &[one.id], &new)
-                .map_or(true, |reached| new.iter().any(|root| reached.contains(root)))
-        };
-        let absent = |one: &Wanted| !repo.has_object(one.id);
-        let blocked = order.wanted.iter().filter(|one| absent(one) || leads_there(one));
-        Ok(blocked.map(|one| one.id).collect())
+        Ok(Forbidden { roots: boundary.added.clone() })
     }
 
     /// The refs are there: garbage collection may look at the pack.
-    pub fn release(&self) -> Result<(), GitError> {
-        if let Some(keep) = &self.keep {
-            fs::remove_file(keep).during("release the received pack")?;
-        }
+    pub fn release(&mut self) -> Result<(), GitError> {
+        self.keep.take().map_or(Ok(()), Keep::remove)
+    }
+}
+
+/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
+#[derive(Debug)]
+pub(super) struct Keep(PathBuf);
+
+impl Keep {
+    /// Make it.
+    pub fn new(path: PathBuf) -> Result<Self, GitError> {
+        fs::replace(&path, b"", fs::Durability::Later).during(STORE)?;
+        Ok(Self(path))
+    }
+
+    fn remove(self) -> Result<(), GitError> {
+        fs::remove_file(&self.0).during("release the received pack")?;
         Ok(())
+    }
+}
+
+impl Drop for Keep {
+    fn drop(&mut self) {
+        // gone already, or there was an error, which is what is told of
+        let _ = fs::remove_file(&self.0);
     }
 }
 
@@ -76,7 +88,7 @@ pub(super) struct Order<'a> {
     pub tags: Tags,
     pub depth: Depth,
     pub roots: Roots,
-    pub presence: Presence,
+    pub presence: &'a Presence,
 }
 
 pub(super) fn receive(
@@ -123,31 +135,35 @@ fn from_folder(
 enum Present {
     /// All of it, with its history.
     Whole,
-    /// The wanted objects, but not what they lead to: an earlier fetch was refused or cut off.
+    /// Some of the wanted objects without what they lead to: an earlier fetch was refused or cut off.
     Broken,
-    /// Not all of it.
+    /// Not all of it, but what is here is whole.
     Partly,
 }
 
 impl Present {
     fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
-        let wanted = order.wanted;
-        if !wanted.iter().all(|one| repo.has_object(one.id)) {
-            return Ok(Self::Partly);
-        }
+        let (here, absent): (Vec<_>, Vec<_>) =
+            order.wanted.iter().partition(|one: &&Wanted| repo.has_object(one.id));
+        let unbroken = if absent.is_empty() { Self::Whole } else { Self::Partly };
         // what a ref here names is whole
         let unheld = |one: &&Wanted| {
             let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
             local != Some(one.id)
         };
-        let mut new: Vec<ObjectId> = wanted.iter().filter(unheld).map(|one| one.id).collect();
-        if new.is_empty() || order.presence == Presence::Whole {
-            return Ok(Self::Whole);
+        let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
+        if let Presence::Whole(tips) = order.presence {
+            new.retain(|id| !tips.contains(id));
+            // which files of it came nobody knows: all is asked for
+            return Ok(if new.is_empty() { unbroken } else { Self::Broken });
+        }
+        if new.is_empty() {
+            return Ok(unbroken);
         }
         let known = local::tips(repo)?;
         let held: HashSet<_> = known.iter().collect();
         new.retain(|id| !held.contains(id));
-        Ok(if select::is_whole(repo, &new, &known) { Self::Whole } else { Self::Broken })
+        Ok(if select::is_whole(repo, &new, &known) { unbroken } else { Self::Broken })
     }
 }
 
@@ -257,7 +273,7 @@ impl BoundaryDraft {
         shallow::read_file(&self.path())
     }
 
-    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Boundary>, GitError> {
+    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Shift>, GitError> {
         let mut after = self.asked_for()?;
         // a server that takes a boundary away without sending what is behind it is not believed
         after.extend(self.before.iter().filter(|id| !select::has_parents(repo, **id)));
@@ -270,7 +286,7 @@ impl BoundaryDraft {
             }
             after.extend(&self.before);
         }
-        Ok((after != self.before).then_some(after))
+        Ok(Shift::between(&self.before, &after))
     }
 }
 
@@ -383,5 +399,47 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
         self.done = round.1;
         Ok(round)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::fetch::map::Reason;
+
+    #[test]
+    fn what_a_repository_got_while_its_files_were_brought_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let (before, meanwhile) =
+            (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
+        let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
+        let presence = Presence::Whole([before].into());
+        let local = LocalRefs::read(&repo, 1).unwrap();
+        let state = |ids: &[ObjectId]| {
+            let wanted: Vec<_> = ids
+                .iter()
+                .map(|id| Wanted {
+                    remote: "refs/tags/a".into(),
+                    id: *id,
+                    local: Some("refs/tags/a".into()),
+                    force: false,
+                    reason: Reason::Matched,
+                })
+                .collect();
+            let order = Order {
+                wanted: &wanted,
+                offered: &[],
+                local: &local,
+                tags: Tags::None,
+                depth: Depth::Unchanged,
+                roots: Roots::Accept,
+                presence: &presence,
+            };
+            Present::of(&repo, &order).unwrap()
+        };
+        assert_eq!(state(&[before]), Present::Whole);
+        assert_eq!(state(&[before, absent]), Present::Partly);
+        assert_eq!(state(&[before, meanwhile]), Present::Broken);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Never a branch that is checked out, and never backwards unless the refspec begins with `+`.
 
+use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Specs, Wanted, add_new, following};
 use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
@@ -14,7 +15,7 @@ use gix::protocol::handshake::Ref;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 use gix::{ObjectId, Repository};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What there is to do.
 pub(super) struct Job<'a> {
@@ -22,8 +23,7 @@ pub(super) struct Job<'a> {
     pub wanted: &'a [Wanted],
     pub offered: &'a [Ref],
     pub local: &'a LocalRefs<'a>,
-    /// Objects that no ref may name.
-    pub blocked: &'a HashSet<ObjectId>,
+    pub forbidden: &'a Forbidden,
 }
 
 pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Result<Vec<Update>, Error> {
@@ -39,7 +39,7 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
         Prune::Keep | Prune::Configured => Vec::new(),
         Prune::Delete => prune(repo, job, options.mode)?,
     };
-    let place = Place { repo, held: checked_out(repo)?, local: job.local, blocked: job.blocked };
+    let place = Place { repo, held: checked_out(repo)?, local: job.local, forbidden: job.forbidden };
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
     for one in &wanted {
@@ -59,7 +59,7 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
 
 fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, GitError> {
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
-    for (name, before) in stale(repo, job.specs, job.offered)? {
+    for (name, before) in stale(repo, job)? {
         let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
         edits.push(RefEdit::delete(full_name(name.as_bstr())?, expected));
         updates.push(Update {
@@ -71,7 +71,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
         });
     }
     if mode == Mode::Write {
-        repo.edit_references(edits).during("delete stale tracking refs")?;
+        refs::edit_many(repo, edits).during("delete stale tracking refs")?;
     }
     Ok(updates)
 }
@@ -81,7 +81,7 @@ struct Place<'a> {
     repo: &'a Repository,
     held: BTreeSet<BString>,
     local: &'a LocalRefs<'a>,
-    blocked: &'a HashSet<ObjectId>,
+    forbidden: &'a Forbidden,
 }
 
 impl Place<'_> {
@@ -97,7 +97,7 @@ impl Place<'_> {
             Some(local) => self.local.get(local.as_bstr())?,
             None => None,
         };
-        if self.blocked.contains(&one.id) && before != Some(one.id) {
+        if before != Some(one.id) && self.forbidden.covers(self.repo, one.id)? {
             return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), None));
         }
         let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
@@ -159,34 +159,38 @@ fn checked_out(repo: &Repository) -> Result<BTreeSet<BString>, GitError> {
     Ok(held)
 }
 
-/// Tracking refs that a wildcard refspec made, and whose branch is not offered any more.
-fn stale(repo: &Repository, specs: &Specs, offered: &[Ref]) -> Result<Vec<(BString, ObjectId)>, GitError> {
-    let there: BTreeSet<&BStr> = offered.iter().map(|reference| reference.unpack().0).collect();
-    let mut stale = Vec::new();
-    for refspec in &specs.asked {
+/// Tracking refs that wildcard refspecs made, each once, if the remote offers none of the branches that they may be of.
+fn stale(repo: &Repository, job: &Job<'_>) -> Result<Vec<(BString, ObjectId)>, GitError> {
+    let act = "list tracking refs";
+    let offered: HashSet<&BStr> = job.offered.iter().map(|reference| reference.unpack().0).collect();
+    let fetched: HashSet<&BString> = job.wanted.iter().filter_map(|one| one.local.as_ref()).collect();
+    let mut found: BTreeMap<BString, ObjectId> = BTreeMap::new();
+    let mut alive: HashSet<BString> = HashSet::new();
+    for refspec in &job.specs.asked {
         let refspec = refspec.to_ref();
         let (Some(source), Some(target)) = (refspec.source(), refspec.destination()) else { continue };
         let (Some(source), Some(target)) = (source.split_once_str("*"), target.split_once_str("*")) else {
             continue;
         };
         let prefix = target.0.to_str_lossy();
-        let references = repo.references().during("list tracking refs")?;
-        for reference in references.prefixed(&*prefix).during("list tracking refs")? {
-            let reference = reference.during("list tracking refs")?;
-            let name = reference.name().as_bstr().to_owned();
+        let references = repo.references().during(act)?;
+        for reference in references.prefixed(&*prefix).during(act)? {
+            let reference = reference.during(act)?;
+            let name = reference.name().as_bstr();
             let Some(middle) = name.strip_prefix(target.0).and_then(|rest| rest.strip_suffix(target.1))
             else {
                 continue;
             };
             let origin = [source.0, middle, source.1].concat();
-            if !there.contains(origin.as_bstr())
-                && let Some(id) = reference.try_id()
-            {
-                stale.push((name, id.detach()));
+            if offered.contains(origin.as_bstr()) {
+                alive.insert(name.to_owned());
+            } else if let Some(id) = reference.try_id() {
+                found.insert(name.to_owned(), id.detach());
             }
         }
     }
-    Ok(stale)
+    found.retain(|name, _| !alive.contains(name) && !fetched.contains(name));
+    Ok(found.into_iter().collect())
 }
 
 fn full_name(name: &BStr) -> Result<FullName, GitError> {
