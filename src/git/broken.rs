@@ -124,6 +124,10 @@ mod tests {
     use super::*;
     use std::io::Error as Io;
 
+    fn named(name: &str) -> CertificateError {
+        CertificateError::Other(rustls::OtherError(std::sync::Arc::new(Io::other(name.to_owned()))))
+    }
+
     #[test]
     fn what_is_known_has_a_sentence_of_its_own_wherever_it_hides() {
         let invalid = |error| Io::other(Io::new(ErrorKind::InvalidData, Tls::InvalidCertificate(error)));
@@ -142,6 +146,7 @@ mod tests {
             (invalid(CertificateError::UnknownIssuer), Some(Broken::UnknownIssuer)),
             (invalid(CertificateError::NotValidForName), Some(Broken::OtherName)),
             (invalid(CertificateError::Expired), Some(Broken::Expired)),
+            (invalid(named("CaUsedAsEndEntity")), Some(Broken::Authority)),
             (invalid(CertificateError::BadEncoding), Some(Broken::Certificate)),
             (Io::other(Tls::InvalidMessage(rustls::InvalidMessage::InvalidContentType)), Some(Broken::NoTls)),
             (Io::other("invalid HTTP header parsed"), Some(Broken::NoHttp)),
