@@ -671,9 +671,15 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     assert_eq!(code, 0, "{shown}");
     assert!(!shown.contains("secret") && shown.contains(&password), "{shown}");
     // wrong: asked once more, then it ends
-    let again =
-        [(user.as_str(), "ada\n"), (password.as_str(), "wrong\n"), ("\n", "ada\n"), ("\n", "wrong\n")];
+    let again = [
+        (user.as_str(), "ada\n"),
+        (password.as_str(), "wrong\n"),
+        ("were refused; once more:", "ada\n"),
+        ("\n", "wrong\n"),
+    ];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &again).unwrap();
+    let (before, after) = shown.split_once("The user and password were refused; once more:").unwrap();
+    assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
     // Ctrl-C at the question
     let leave = [(user.as_str(), "ada\n"), (password.as_str(), "\u{3}")];

@@ -196,7 +196,9 @@ impl<'a> Keychain<'a> {
         if self.network.credentials.prompt == Prompt::Never {
             return Ok(());
         }
-        let person = Person::of(self.repo, self.network.interrupt);
+        let preface =
+            (!self.refused.is_empty()).then(|| "The user and password were refused; once more:".into());
+        let mut person = Person::of(self.repo, preface, self.network.interrupt);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
         }
