@@ -19,7 +19,7 @@ pub mod suggest;
 pub mod tree;
 pub mod vc;
 
-pub use context::{Actor, Audience, Context, Opened};
+pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
 
 /// What kind of failure an error is: surfaces turn it into an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
