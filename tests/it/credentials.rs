@@ -696,7 +696,12 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     let folder = project(&env, &server.url("bare.git"));
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains(server.address()) && ran.stderr.contains("BRV_TOKEN"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(server.address()), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
+    let env = env.with("BRV_TOKEN", "s3krit");
+    let ran = env.brv_in(&folder, &["vc", "fetch"]);
+    assert!(ran.stderr.contains("none are set: `BRV_TOKEN` goes over https only\n"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("BRV_TOKEN").count(), 2, "{}", ran.stderr);
     let env = env.with("GIT_TERMINAL_PROMPT", "0");
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &[]) else { return };
     assert_eq!(code, 4, "{shown}");

@@ -315,7 +315,9 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
     assert!(
-        error.to_string().contains("asks for credentials, and none are set (`BRV_TOKEN` is for `"),
+        error
+            .to_string()
+            .ends_with("asks for credentials, and none are set: `BRV_TOKEN` goes over https only"),
         "{error}"
     );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));

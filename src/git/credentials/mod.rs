@@ -112,6 +112,9 @@ impl<'a> Keychain<'a> {
 
     fn without_fault(&self) -> String {
         match (&self.given, &self.network.credentials.token) {
+            (Given::Nothing, Some(_)) if self.refused.is_empty() && self.asked.scheme == Scheme::Http => {
+                "none are set: `BRV_TOKEN` goes over https only".into()
+            }
             (Given::Token, _) => "the token of `BRV_TOKEN` was refused".into(),
             (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
             (Given::Answer(..), _) => REFUSED.into(),
@@ -123,7 +126,7 @@ impl<'a> Keychain<'a> {
                 )
             }
             (Given::Nothing, Some(_)) => {
-                "none are set (`BRV_TOKEN` is for one host over https: name it in `BRV_TOKEN_HOST`)".into()
+                "none are set: it is not certain that `BRV_TOKEN` is for this host".into()
             }
             (Given::Nothing, None) => "none are set".into(),
         }
