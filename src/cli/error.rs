@@ -6,8 +6,8 @@
 use super::exit::Exit;
 use super::slip;
 use super::ui::escape_line;
-use crate::ops::FailureKind;
 use crate::ops::suggest::Sought;
+use crate::ops::{FailureKind, Login};
 use crate::wire;
 
 /// Why a command ends with another code than 0.
@@ -98,9 +98,15 @@ const fn hint(kind: FailureKind) -> Option<&'static str> {
         FailureKind::NotInitialised => {
             Some("`brv init` makes a context tree here; `brv vc clone URL` brings one from elsewhere")
         }
-        FailureKind::Authentication => Some(
-            "let a git credential helper or ssh answer, or set BRV_TOKEN, with BRV_TOKEN_HOST, for https",
-        ),
+        FailureKind::Authentication(login) => Some(match login {
+            Login::Https => "a git credential helper may answer, or BRV_TOKEN together with BRV_TOKEN_HOST",
+            Login::PlainHttp => "a git credential helper may answer; over https also BRV_TOKEN",
+            Login::Ssh => "ssh must be able to log in by itself: with a key, or one that its agent holds",
+            Login::Insecure => {
+                "use https; if you trust the way, the setting `http.allowInsecureCredentials` lets them go"
+            }
+            Login::Elsewhere => "if you trust the address to which it leads, make that the remote's address",
+        }),
         FailureKind::Busy => {
             Some("try again when it is done; the setting `lock.timeout` says how long to wait")
         }

@@ -100,7 +100,7 @@ impl From<FailureKind> for Exit {
             FailureKind::Failed => Self::Failed,
             FailureKind::Usage => Self::Usage,
             FailureKind::NotInitialised => Self::NotInitialised,
-            FailureKind::Authentication => Self::Authentication,
+            FailureKind::Authentication(_) => Self::Authentication,
             FailureKind::Conflict => Self::Conflict,
             FailureKind::Refused => Self::Refused,
             FailureKind::Blocked => Self::Blocked,

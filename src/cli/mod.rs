@@ -31,6 +31,7 @@ pub mod words;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::ops;
 use crate::process;
 use args::{Cli, Command, Globals, Lazily, Verb};
 use clap::Parser as _;
@@ -115,6 +116,9 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
         Ok(folder) => (folder, refusal),
         Err(failure) => (PathBuf::new(), Some(failure)),
     };
+    let variable = |name: &str| std::env::var(name).ok();
+    let timeout = ops::network_limits(&variable).err().filter(|_| !command.mends_settings());
+    let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
     let session = Session { ui, bar, folder, clock: Clock::from_environment(), config, command: C::NAME };
     if let Some(refusal) = refusal {
         return session.fail(&refusal);

@@ -5,6 +5,7 @@
 
 mod alternates;
 mod ancestry;
+mod broken;
 pub mod brought;
 mod checksum;
 pub mod clone;

@@ -2,6 +2,7 @@
 //!
 //! Connects to nothing itself.
 
+use super::broken;
 use super::error::Error as GitError;
 use super::messages::{brief, printable};
 use super::patience::Limits;
@@ -211,8 +212,11 @@ const NO_NEWS: [&str; 4] = [
     "GET failed",
 ];
 
-/// A chain of causes in one line, each once, without `secret` and control characters.
+/// What is known to go wrong with connections in our words, else a chain of causes in one line, each once, without `secret` and control characters.
 pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&str>) -> String {
+    if let Some(known) = broken::known(error) {
+        return known.to_string();
+    }
     let mut parts: Vec<String> = Vec::new();
     let mut cause = Some(error);
     while let Some(error) = cause {

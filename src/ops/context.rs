@@ -124,7 +124,8 @@ impl Context<'_> {
             progress: self.progress,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,
-            limits: network_limits(&|name| std::env::var(name).ok()),
+            // what cannot be understood was refused when the program started
+            limits: network_limits(&|name| std::env::var(name).ok()).unwrap_or_default(),
         }
     }
 }
@@ -132,10 +133,23 @@ impl Context<'_> {
 /// How many seconds a remote may be silent; others are given with it.
 const TIMEOUT_VARIABLE: &str = "BRV_NETWORK_TIMEOUT";
 
-fn network_limits(variable: &dyn Fn(&str) -> Option<String>) -> Limits {
-    let seconds = variable(TIMEOUT_VARIABLE).and_then(|text| text.trim().parse().ok());
-    let seconds = seconds.filter(|seconds| *seconds > 0);
-    seconds.map_or_else(Limits::default, |seconds| Limits::of_silence(Duration::from_secs(seconds)))
+/// A variable that cannot be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{TIMEOUT_VARIABLE}` is `{0}`, which is not a number of seconds from 1 to one day")]
+pub struct BadTimeout(String);
+
+/// How long a remote may be silent, as the environment says; the default if it says nothing.
+///
+/// # Errors
+/// [`BadTimeout`]
+pub fn network_limits(variable: &dyn Fn(&str) -> Option<String>) -> Result<Limits, BadTimeout> {
+    let Some(text) = variable(TIMEOUT_VARIABLE).filter(|text| !text.is_empty()) else {
+        return Ok(Limits::default());
+    };
+    match text.trim().parse() {
+        Ok(seconds @ 1..=86_400) => Ok(Limits::of_silence(Duration::from_secs(seconds))),
+        _ => Err(BadTimeout(text)),
+    }
 }
 
 impl Opened {

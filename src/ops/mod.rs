@@ -19,7 +19,7 @@ pub mod suggest;
 pub mod tree;
 pub mod vc;
 
-pub use context::{Actor, Audience, Context, Opened};
+pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
 
 /// What kind of failure an error is: surfaces turn it into an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub enum FailureKind {
     Usage,
     /// There is no tree or no repository.
     NotInitialised,
-    /// Credentials are missing or wrong.
-    Authentication,
+    /// Credentials are missing or wrong, or are not sent where they are asked for.
+    Authentication(Login),
     /// Somebody must decide.
     Conflict,
     /// A safety guard refused; nothing changed.
@@ -44,6 +44,21 @@ pub enum FailureKind {
     Remote,
     /// The user ended it.
     Interrupted,
+}
+
+/// What the other side, or the way to it, makes of credentials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    /// It takes a token, or user and password.
+    Https,
+    /// The same over plain http, where no token goes.
+    PlainHttp,
+    /// ssh answers.
+    Ssh,
+    /// They would go to another machine unencrypted.
+    Insecure,
+    /// They would go where a redirect leads.
+    Elsewhere,
 }
 
 impl FailureKind {

@@ -124,6 +124,37 @@ fn helpers_are_asked_in_order_and_useless_answers_are_passed_over() {
 }
 
 #[test]
+fn a_helper_that_does_not_help_is_named_with_its_last_word() {
+    alone!();
+    let (world, _server) = world();
+    let script = world.env.path("broken");
+    for (body, told) in [
+        (None, "failed with exit code 127: "),
+        (
+            Some("echo one >&2; printf '\\033[31mno\\007 keyring\\033[0m\\n' >&2; exit 3"),
+            "failed with exit code 3: no keyring",
+        ),
+        (Some("exit 1"), "failed with exit code 1"),
+        (Some("echo 'not logged in' >&2"), "said: not logged in"),
+        (Some("yes x | head -c 100000 | tr -d '\\n' >&2; exit 1"), "failed with exit code 1: xxx"),
+    ] {
+        if let Some(body) = body {
+            std::fs::write(&script, format!("#!/bin/sh\n{body}\n")).unwrap();
+            #[cfg(unix)]
+            std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        world.config(&["credential.helper", &format!("{} --token s3krit", script.display())]);
+        let reason = world.reason();
+        let name = format!("none are set; the credential helper `{}` ", script.display());
+        assert!(reason.starts_with(&format!("{name}{told}")) && reason.len() < name.len() + 300, "{reason}");
+        assert!(!reason.chars().any(char::is_control) && !reason.contains("s3krit"), "{reason}");
+    }
+    world.config(&["credential.helper", "!f() { exit 7; }; f"]);
+    let told = "none are set; a credential helper that is a line for the shell failed with exit code 7";
+    assert_eq!(world.reason(), told);
+}
+
+#[test]
 fn an_empty_helper_takes_back_those_before_and_an_address_has_helpers_of_its_own() {
     alone!();
     let (world, server) = world();
@@ -663,9 +694,15 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     assert_eq!(code, 0, "{shown}");
     assert!(!shown.contains("secret") && shown.contains(&password), "{shown}");
     // wrong: asked once more, then it ends
-    let again =
-        [(user.as_str(), "ada\n"), (password.as_str(), "wrong\n"), ("\n", "ada\n"), ("\n", "wrong\n")];
+    let again = [
+        (user.as_str(), "ada\n"),
+        (password.as_str(), "wrong\n"),
+        ("were refused; once more:", "ada\n"),
+        ("\n", "wrong\n"),
+    ];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &again).unwrap();
+    let (before, after) = shown.split_once("The user and password were refused; once more:").unwrap();
+    assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
     // Ctrl-C at the question
     let leave = [(user.as_str(), "ada\n"), (password.as_str(), "\u{3}")];
@@ -682,7 +719,12 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     let folder = project(&env, &server.url("bare.git"));
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (4, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains(server.address()) && ran.stderr.contains("BRV_TOKEN"), "{}", ran.stderr);
+    assert!(ran.stderr.contains(server.address()), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
+    let env = env.with("BRV_TOKEN", "s3krit");
+    let ran = env.brv_in(&folder, &["vc", "fetch"]);
+    assert!(ran.stderr.contains("none are set: `BRV_TOKEN` goes over https only\n"), "{}", ran.stderr);
+    assert_eq!(ran.stderr.matches("BRV_TOKEN").count(), 2, "{}", ran.stderr);
     let env = env.with("GIT_TERMINAL_PROMPT", "0");
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &[]) else { return };
     assert_eq!(code, 4, "{shown}");

@@ -332,7 +332,9 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
     assert!(
-        error.to_string().contains("asks for credentials, and none are set (`BRV_TOKEN` is for `"),
+        error
+            .to_string()
+            .ends_with("asks for credentials, and none are set: `BRV_TOKEN` goes over https only"),
         "{error}"
     );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
@@ -421,6 +423,52 @@ fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
         let error = world.cannot_talk_to(target);
         assert!(matches!(error, network::Error::Unreachable { .. }), "{url}: {error:?}");
         assert!(!error.to_string().contains('\n'), "{error}");
+    }
+}
+
+#[test]
+fn what_answers_or_does_not_is_told_in_one_sentence() {
+    alone!();
+    let env = Env::new();
+    env.bare("bare.git");
+    let by = |status: &'static str, headers: &'static str| {
+        let manner = Manner::by(move |_| Some(servers::answer(status, headers, b"<html>log in</html>")));
+        Http::start(env.root(), manner)
+    };
+    let page = by("200 OK", "Content-Type: text/html\r\n");
+    let nameless = by("200 OK", "");
+    let odd = by("401 Unauthorized", "WWW-Authenticate: Basic realm=\"\u{1b}[31m\"\r\n");
+    let open = Http::start(env.root(), Manner::Open);
+    let plain = format!("https://{}/bare.git", open.address());
+    let far = "http://git.invalid/x.git";
+    let refused = "the connection was refused";
+    let tls = Http::start_tls(&env, env.root(), Manner::Open);
+    let (page, nameless, odd) = (page.url("x.git"), nameless.url("x.git"), odd.url("x.git"));
+    let world = World::new(env, &page);
+    let proxied = format!("through the proxy `127.0.0.1:1`: {refused}");
+    let mut table = vec![
+        ("http://127.0.0.1:1/x.git", "", refused),
+        ("git://127.0.0.1:1/x.git", "", refused),
+        (far, "", "the name of the host "),
+        (&page, "", "what answers there is no git server (it sent `text/html`)"),
+        (&nameless, "", "what answers there is no git server (it sent something without a name)"),
+        (&odd, "", "what answers there does not speak http as it should"),
+        (&plain, "", "the connection was broken off"),
+        (far, "http://ada:s3krit@127.0.0.1:1", &proxied),
+    ];
+    let (encrypted, _) = tls.map_or_else(Default::default, |(server, file)| (server.url("bare.git"), file));
+    if !encrypted.is_empty() {
+        let unknown = "its certificate was issued by nobody who is known here (`http.sslCAInfo` ";
+        table.push((&encrypted, "", unknown));
+    }
+    for (url, proxy, told) in table {
+        world.env.git(world.ours(), &["config", "http.proxy", proxy]);
+        let target = Target::Url(RemoteUrl::parse(url, world.env.root()).unwrap());
+        let error = world.cannot_talk_to(target);
+        assert!(matches!(error, network::Error::Unreachable { .. }), "{url}: {error:?}");
+        let whole = format!("`{url}` could not be talked to: {told}");
+        let rest = error.to_string().strip_prefix(&whole).map(str::len);
+        assert!(rest.is_some_and(|rest| rest == 0 || told.ends_with(' ')), "{error}");
     }
 }
 

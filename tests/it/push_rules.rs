@@ -397,6 +397,23 @@ fn every_address_of_a_remote_is_pushed_to() {
 }
 
 #[test]
+fn each_problem_of_several_addresses_is_counted_and_names_its_address_once() {
+    let world = World::new();
+    let add = |value| ["config", "--add", "remote.origin.url", value];
+    let (gone, lost) = (add("ROOT/gone.git"), add("ROOT/lost.git"));
+    for (before, branch, said) in [
+        (&[&gone[..]][..], "topic", "error: 1 ref was rejected, and 1 address could not be pushed to\n"),
+        (&[&gone[..], &lost[..]], "main", "error: 2 addresses could not be pushed to\n"),
+    ] {
+        let copy = world.copy(before);
+        let ran = world.env.brv_in(&copy.root.join("project"), &["vc", "push", "origin", branch]);
+        assert!(ran.stderr.contains(said), "{}", ran.stderr);
+        let about: Vec<_> = ran.stderr.lines().filter(|line| line.contains("gone.git")).collect();
+        assert!(about.len() == 1 && about[0].matches("gone.git").count() == 1, "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_mirror_is_refused_and_operations_stay_here() {
     let world = World::new();
     let copy = world.copy(&[&["config", "remote.origin.mirror", "true"]]);

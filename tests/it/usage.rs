@@ -100,3 +100,16 @@ fn a_projects_settings_choose_no_program() {
     assert_eq!(ran.code, 2);
     assert!(json(&ran.stdout)["error"]["message"].as_str().unwrap().contains("BRV_LOCK_TIMEOUT"));
 }
+
+#[test]
+fn a_timeout_of_the_environment_that_is_none_is_refused() {
+    let mut env = project(&[]);
+    for text in ["bogus", "0", "-1", "1.5", "86401"] {
+        env = env.with("BRV_NETWORK_TIMEOUT", text);
+        let ran = env.brv(&["vc", "status"]);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        let told =
+            format!("`BRV_NETWORK_TIMEOUT` is `{text}`, which is not a number of seconds from 1 to one day");
+        assert!(ran.stderr.contains(&told), "{}", ran.stderr);
+    }
+}

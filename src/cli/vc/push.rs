@@ -6,6 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::words;
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
 use crate::ops::vc::push::{
@@ -152,12 +153,26 @@ fn warnings(outcome: &Outcome) -> impl Iterator<Item = String> {
 fn failed(outcome: &Outcome, data: &wire::Push) -> Option<Failure> {
     let unreached = outcome.failed.iter().map(|(address, error)| {
         let failure = failure(error);
-        Failure { message: format!("{address}: {}", failure.message), ..failure }
+        let named = failure.message.contains(address.as_str());
+        let message = if named { failure.message } else { format!("{address}: {}", failure.message) };
+        Failure { message, ..failure }
     });
-    let mut failures = rejected(&data.refs).into_iter().chain(unreached);
-    let first = failures.next()?;
-    let others: Vec<String> = failures.map(|failure| failure.message).collect();
-    Some(first.detailing(others))
+    let mut failures: Vec<Failure> = unreached.collect();
+    let count = words::many(failures.len(), "address", "addresses");
+    let mut first = match rejected(&data.refs) {
+        Some(rejected) if failures.is_empty() => return Some(rejected),
+        Some(rejected) => {
+            let message = format!("{}, and {count} could not be pushed to", rejected.message);
+            Failure { message, ..rejected }
+        }
+        None if failures.len() < 2 => return failures.pop(),
+        None => {
+            let first = failures[0].clone();
+            Failure { message: format!("{count} could not be pushed to"), ..first }
+        }
+    };
+    first.details.extend(failures.into_iter().map(|failure| failure.message));
+    Some(first)
 }
 
 fn rejected(refs: &[Ref]) -> Option<Failure> {

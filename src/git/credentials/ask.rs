@@ -25,12 +25,14 @@ pub(super) struct Person {
     program: Option<String>,
     /// Not with `GIT_TERMINAL_PROMPT=0`.
     terminal: bool,
+    /// What is said at the terminal before a question.
+    preface: Option<String>,
     interrupt: &'static AtomicBool,
 }
 
 impl Person {
     /// By the settings and the environment.
-    pub fn of(repo: &gix::Repository, interrupt: &'static AtomicBool) -> Self {
+    pub fn of(repo: &gix::Repository, preface: Option<String>, interrupt: &'static AtomicBool) -> Self {
         let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let config = repo.config_snapshot();
         let setting = || {
@@ -46,11 +48,11 @@ impl Person {
         let asked = variable("GIT_TERMINAL_PROMPT");
         let terminal =
             asked.is_none_or(|value| crate::git::url_match::truth(value.as_str().into()) != Some(false));
-        Self { program, terminal, interrupt }
+        Self { program, terminal, preface, interrupt }
     }
 
     /// Ask for what `context` lacks. `None`: nobody answered.
-    pub fn ask(&self, secret: Secret, context: &Context) -> Result<Option<String>, Error> {
+    pub fn ask(&mut self, secret: Secret, context: &Context) -> Result<Option<String>, Error> {
         let text = prompt(secret, context);
         if let Some(program) = &self.program
             && let Some(answer) = self.by_program(program, &text)?
@@ -60,7 +62,8 @@ impl Person {
         if !self.terminal {
             return Ok(None);
         }
-        terminal::ask(&text, secret, self.interrupt)
+        let preface = self.preface.take().map(|line| format!("{line}\n")).unwrap_or_default();
+        terminal::ask(&format!("{preface}{text}"), secret, self.interrupt)
     }
 
     fn by_program(&self, program: &str, text: &str) -> Result<Option<String>, Error> {

@@ -2,6 +2,7 @@
 //!
 //! Does not decide who may be told a password.
 
+use super::fault::{Failure, LastWord, told};
 use crate::clock::Clock;
 use crate::git::network::{Error, Network, Prompt};
 use crate::git::patience::{Brought, GivenUp, Limits, Patience};
@@ -24,6 +25,8 @@ const MOST_BYTES: u64 = 64 << 10;
 pub(super) struct Helpers {
     programs: Vec<BString>,
     prompt: Prompt,
+    /// What is to be told of the last one that did not help, free of secrets and control characters.
+    pub fault: Option<String>,
 }
 
 /// How asking them ended, beside what is in the context.
@@ -64,18 +67,30 @@ impl Helpers {
                 programs.push(program);
             }
         }
-        Self { programs, prompt }
+        Self { programs, prompt, fault: None }
     }
 
     /// Ask one after the other, until user and password are known.
-    pub fn get(&self, context: &mut Context, patience: &Patience) -> Result<Asked, Error> {
+    pub fn get(&mut self, context: &mut Context, patience: &Patience) -> Result<Asked, Error> {
         for program in &self.programs {
             if context.username.is_some() && context.password.is_some() {
                 break;
             }
-            // what a helper cannot say is as if it were not there
-            let Some(bytes) = self.run(program, Verb::Get, context, patience)? else { continue };
-            let Ok(answer) = Context::from_bytes(&bytes, context.options) else { continue };
+            // one that fails is as if it were not there, and remembered in case that no other helps
+            let Ran { answer, said } = self.run(program, Verb::Get, context, patience)?;
+            let parsed = answer.and_then(|bytes| {
+                Context::from_bytes(&bytes, context.options).map_err(|_| Failure::Nonsense)
+            });
+            let answer = match parsed {
+                Ok(answer) => answer,
+                Err(failure) => {
+                    self.fault = told(&program.to_str_lossy(), Some(failure), said);
+                    continue;
+                }
+            };
+            if answer.password.is_none() {
+                self.fault = told(&program.to_str_lossy(), None, said).or(self.fault.take());
+            }
             let quit = answer.quit == Some(true);
             take(context, answer);
             if quit {
@@ -93,43 +108,59 @@ impl Helpers {
         Ok(())
     }
 
-    /// Run one. `None`: it failed, or took too long.
     fn run(
         &self,
         program: &BString,
         verb: Verb,
         context: &Context,
         patience: &Patience,
-    ) -> Result<Option<Vec<u8>>, Error> {
+    ) -> Result<Ran, Error> {
         let patience = &patience.afresh();
+        let failed = |failure| Ok(Ran { answer: Err(failure), said: None });
         let mut input = Vec::new();
         if context.write_to(&mut input).is_err() {
-            return Ok(None);
+            return failed(Failure::NotStarted);
         }
-        let Some(mut command) = command(program.as_bstr(), verb) else { return Ok(None) };
+        let Some(mut command) = command(program.as_bstr(), verb) else { return failed(Failure::NotStarted) };
         // one that leaves a daemon behind gives it no stream of ours
-        let listened = if verb == Verb::Get { Stdio::piped() } else { Stdio::null() };
-        command.stdin(Stdio::piped()).stdout(listened);
+        let listened = || if verb == Verb::Get { Stdio::piped() } else { Stdio::null() };
+        command.stdin(Stdio::piped()).stdout(listened());
         if self.prompt == Prompt::Never {
-            // it may not ask either, and its words are for people
-            command.env("GIT_TERMINAL_PROMPT", "0").stderr(Stdio::null());
+            // it may not ask either
+            command.env("GIT_TERMINAL_PROMPT", "0").stderr(listened());
             process::lead_group(&mut command);
         }
-        let Ok(mut child) = command.spawn() else { return Ok(None) };
+        let Ok(mut child) = command.spawn() else { return failed(Failure::NotStarted) };
+        let last_word = child.stderr.take().map(LastWord::of);
         let answer = converse(&mut child, input, patience);
         if answer.is_err() || child.try_wait().ok().flatten().is_none() {
             process::end(&mut child, process::Led::from(self.prompt == Prompt::Never));
         }
-        match answer {
-            Ok(answer) => Ok(answer),
-            Err(_) if patience.given_up() == Some(GivenUp::Interrupted) => Err(Error::Interrupted),
-            Err(_) => Ok(None),
-        }
+        let answer = match (answer, patience.given_up()) {
+            (Ok(answer), _) => answer,
+            (Err(_), Some(GivenUp::Interrupted)) => return Err(Error::Interrupted),
+            (Err(_), Some(GivenUp::Silent(limit))) => Err(Failure::TooLong(limit)),
+            (Err(_), _) => Err(Failure::Nonsense),
+        };
+        // the words of one that helped are no matter of ours
+        let said = last_word.filter(|_| !answer.as_ref().is_ok_and(|text| text.contains_str("password=")));
+        Ok(Ran { answer, said: said.and_then(LastWord::take) })
     }
 }
 
-/// What the program says. `None`: it failed.
-fn converse(child: &mut Child, input: Vec<u8>, patience: &Patience) -> std::io::Result<Option<Vec<u8>>> {
+/// How one helper did.
+struct Ran {
+    answer: Result<Vec<u8>, Failure>,
+    /// Its last word, unless a terminal heard it.
+    said: Option<String>,
+}
+
+/// What the program says.
+fn converse(
+    child: &mut Child,
+    input: Vec<u8>,
+    patience: &Patience,
+) -> std::io::Result<Result<Vec<u8>, Failure>> {
     if let Some(mut stdin) = child.stdin.take() {
         // a helper need not read what it is told
         std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -143,7 +174,7 @@ fn converse(child: &mut Child, input: Vec<u8>, patience: &Patience) -> std::io::
     }
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(status.success().then_some(answer));
+            return Ok(if status.success() { Ok(answer) } else { Err(Failure::Ended(status.code())) });
         }
         let begun = Instant::now();
         std::thread::sleep(Duration::from_millis(1));

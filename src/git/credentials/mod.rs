@@ -3,6 +3,7 @@
 //! Does not talk to servers. User info of URLs is handled where the connection is made, under the same rules.
 
 mod ask;
+mod fault;
 mod helpers;
 
 use super::network::{Error, Network, Prompt, Token, TokenHost};
@@ -28,6 +29,8 @@ pub(super) struct Keychain<'a> {
     given: Given,
     /// User and password that the server did not take.
     refused: Vec<(Option<String>, Option<String>)>,
+    /// What is to be told of a helper that did not help.
+    fault: Option<String>,
     /// Why no answer was given, if it was by rule.
     pub refusal: Option<Error>,
 }
@@ -75,7 +78,7 @@ fn account(context: &Context) -> Option<Account> {
 impl<'a> Keychain<'a> {
     pub fn new(repo: &'a gix::Repository, network: &'a Network<'a>, asked: gix::Url) -> Self {
         let (given, refused) = (Given::Nothing, Vec::new());
-        Self { repo, network, asked, given, refused, refusal: None }
+        Self { repo, network, asked, given, refused, fault: None, refusal: None }
     }
 
     /// gitoxide's question: get credentials, keep those that worked, forget those that did not.
@@ -101,7 +104,17 @@ impl<'a> Keychain<'a> {
 
     /// Why the server did not let us in, in words that follow "and".
     pub fn why(&self) -> String {
+        match (&self.given, &self.fault) {
+            (Given::Nothing | Given::Stopped, Some(fault)) => format!("{}; {fault}", self.without_fault()),
+            _ => self.without_fault(),
+        }
+    }
+
+    fn without_fault(&self) -> String {
         match (&self.given, &self.network.credentials.token) {
+            (Given::Nothing, Some(_)) if self.refused.is_empty() && self.asked.scheme == Scheme::Http => {
+                "none are set: `BRV_TOKEN` goes over https only".into()
+            }
             (Given::Token, _) => "the token of `BRV_TOKEN` was refused".into(),
             (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
             (Given::Answer(..), _) => REFUSED.into(),
@@ -113,7 +126,7 @@ impl<'a> Keychain<'a> {
                 )
             }
             (Given::Nothing, Some(_)) => {
-                "none are set (`BRV_TOKEN` is for one host over https: name it in `BRV_TOKEN_HOST`)".into()
+                "none are set: it is not certain that `BRV_TOKEN` is for this host".into()
             }
             (Given::Nothing, None) => "none are set".into(),
         }
@@ -157,9 +170,11 @@ impl<'a> Keychain<'a> {
         }
         let mut question = helpers::question(self.repo, &url)?;
         question.www_authenticate = context.www_authenticate;
-        let helpers = Helpers::of(self.repo, &url, self.network.credentials.prompt);
+        let mut helpers = Helpers::of(self.repo, &url, self.network.credentials.prompt);
         let patience = helpers::patience(self.network);
-        if helpers.get(&mut question, &patience)? == Asked::Quit && account(&question).is_none() {
+        let asked = helpers.get(&mut question, &patience)?;
+        self.fault = helpers.fault.take();
+        if asked == Asked::Quit && account(&question).is_none() {
             self.given = Given::Stopped;
             return Ok(None);
         }
@@ -184,7 +199,9 @@ impl<'a> Keychain<'a> {
         if self.network.credentials.prompt == Prompt::Never {
             return Ok(());
         }
-        let person = Person::of(self.repo, self.network.interrupt);
+        let preface =
+            (!self.refused.is_empty()).then(|| "The user and password were refused; once more:".into());
+        let mut person = Person::of(self.repo, preface, self.network.interrupt);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
         }

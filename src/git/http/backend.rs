@@ -5,6 +5,8 @@
 use super::exchange::{Headers, Pieces, Upload, Waiting};
 use super::settings::{Proxy, Redirects, Settings};
 use super::{Trouble, Troubles};
+use crate::git::broken;
+use crate::git::messages::{brief, printable};
 use crate::git::network::reason;
 use crate::git::patience::{Brought, Patience, Taken, carry};
 use crate::git::url::without_user_info;
@@ -13,7 +15,9 @@ use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };
 use reqwest::blocking::{Body, Client, Request, Response};
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, LOCATION, WWW_AUTHENTICATE};
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, WWW_AUTHENTICATE,
+};
 use reqwest::{Method, StatusCode, Url};
 use std::io::{self, BufWriter, Read as _};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -196,11 +200,15 @@ impl Line {
         if said.contains("proxy authorization required") {
             return self.fail(Trouble::Proxy(self.proxy()));
         }
-        if error.is_connect() {
-            let why = if error.is_timeout() { "it does not answer".into() } else { said };
-            return self.fail(Trouble::Connect(why));
+        if !error.is_connect() && broken::known(&error).is_none() {
+            return io::Error::other(error);
         }
-        io::Error::other(error)
+        let why = if error.is_timeout() { "it does not answer".into() } else { said };
+        let host = error.url().and_then(Url::host_str).unwrap_or_default();
+        self.fail(match self.settings.proxy.serves(host) {
+            true => Trouble::BrokenBehind { proxy: self.proxy(), why },
+            false => Trouble::Broken(why),
+        })
     }
 
     pub fn fail(&self, trouble: Trouble) -> io::Error {
@@ -219,10 +227,20 @@ impl Line {
         }
     }
 
+    /// What git sends says so.
+    fn check_kind(&self, head: &Head) -> io::Result<()> {
+        let kind = head.headers.get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()));
+        match kind {
+            Some(kind) if kind.starts_with("application/x-git-") => Ok(()),
+            Some(kind) => Err(self.fail(Trouble::NoGit(format!("`{}`", brief(printable(kind.as_bytes())))))),
+            None => Err(self.fail(Trouble::NoGit("something without a name".into()))),
+        }
+    }
+
     /// An answer that is none is an error; one that asks who we are is the error that gitoxide knows.
     pub fn check(&self, head: &Head, method: &Method) -> io::Result<()> {
         match head.status {
-            status if status.is_success() => Ok(()),
+            status if status.is_success() => self.check_kind(head),
             StatusCode::UNAUTHORIZED => {
                 if method == Method::POST {
                     self.troubles.set(Trouble::Unauthorised);

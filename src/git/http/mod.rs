@@ -40,9 +40,19 @@ pub(super) enum Trouble {
         /// Why it was not followed.
         why: &'static str,
     },
-    /// Nobody took the call.
-    #[error("it cannot be connected to: {0}")]
-    Connect(String),
+    /// Nobody took the call, or what took it speaks another language.
+    #[error("{0}")]
+    Broken(String),
+    /// The same behind a proxy.
+    #[error("through the proxy `{proxy}`: {why}")]
+    BrokenBehind {
+        /// Free of user info.
+        proxy: String,
+        why: String,
+    },
+    /// A page for people, or a server of git's oldest kind.
+    #[error("what answers there is no git server (it sent {0})")]
+    NoGit(String),
 }
 
 /// The [`Trouble`] of one conversation.

@@ -63,6 +63,23 @@ pub(super) enum Proxy {
     },
 }
 
+impl Proxy {
+    /// Whether the way to `host` leads through it. (Not told where a range of addresses is excepted.)
+    pub fn serves(&self, host: &str) -> bool {
+        let Self::Through { except, .. } = self else { return false };
+        let mut entries = except.as_deref().unwrap_or_default().split(',').map(str::trim);
+        !entries.any(|entry| {
+            let name = entry.trim_start_matches('.');
+            let below = host.len().checked_sub(name.len()).and_then(|at| host.get(at..));
+            entry == "*"
+                || entry.contains('/')
+                || (!name.is_empty()
+                    && below.is_some_and(|end| end.eq_ignore_ascii_case(name))
+                    && (host.len() == name.len() || host[..host.len() - name.len()].ends_with('.')))
+        })
+    }
+}
+
 impl Settings {
     /// As they hold for `url`, reached as `remote`.
     pub fn read(
@@ -276,6 +293,23 @@ mod tests {
         assert_eq!(proxy(&[], &[("HTTP_PROXY", "web:1")], "http://h.example/a"), None);
         assert_eq!(proxy(&[("remote.origin.proxy", "")], &variables, SITE), None);
         assert_eq!(proxy(&[("http.https://h.example.proxy", "")], &variables, SITE), None);
+    }
+
+    #[test]
+    fn what_is_excepted_is_not_behind_the_proxy() {
+        let url = reqwest::Url::parse("http://p:1").unwrap();
+        let proxy = |except: &str| Proxy::Through { url: url.clone(), except: Some(except.into()) };
+        for (except, host, served) in [
+            ("", "h.example", true),
+            ("other.example, .Example", "h.example", false),
+            ("h.example", "h.example", false),
+            ("h.example", "oh.example", true),
+            ("*", "h.example", false),
+            ("10.0.0.0/8", "10.1.1.1", false),
+        ] {
+            assert_eq!(proxy(except).serves(host), served, "{except} {host}");
+        }
+        assert!(!Proxy::Direct.serves("h.example"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What kind of failure it is when a remote does not do what was asked.
 
 use crate::git::{fetch, network};
-use crate::ops::FailureKind;
+use crate::ops::{FailureKind, Login};
 
 /// Of a fetch.
 #[must_use]
@@ -18,8 +18,9 @@ pub const fn of_fetch(error: &fetch::Error) -> FailureKind {
 #[must_use]
 pub const fn of_network(error: &network::Error) -> FailureKind {
     match error {
-        network::Error::Authentication { .. } => FailureKind::Authentication,
-        network::Error::Insecure { .. } | network::Error::Redirected { .. } => FailureKind::Authentication,
+        network::Error::Authentication { url, .. } => FailureKind::Authentication(login(url.as_str())),
+        network::Error::Insecure { .. } => FailureKind::Authentication(Login::Insecure),
+        network::Error::Redirected { .. } => FailureKind::Authentication(Login::Elsewhere),
         network::Error::Unreachable { .. } | network::Error::Unusable { .. } => FailureKind::Remote,
         network::Error::Unsupported { .. }
         | network::Error::Protocol { .. }
@@ -29,5 +30,26 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
         network::Error::Interrupted => FailureKind::Interrupted,
         network::Error::Git(_) => FailureKind::Failed,
+    }
+}
+
+/// By the protocol of the address.
+const fn login(url: &str) -> Login {
+    match url.as_bytes() {
+        [b'h', b't', b't', b'p', b':', ..] => Login::PlainHttp,
+        [b'h', b't', b't', b'p', b's', b':', ..] => Login::Https,
+        _ => Login::Ssh,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_answer_depends_on_the_protocol() {
+        assert_eq!(login("https://h.example/x"), Login::Https);
+        assert_eq!(login("http://h.example/x"), Login::PlainHttp);
+        assert_eq!(login("git@h.example:x"), Login::Ssh);
     }
 }

@@ -1,0 +1,159 @@
+//! Why a connection could not be made or did not last, in words of our own.
+//!
+//! Knows the errors of the system, of http and of TLS. Does not know who was called, nor through whom.
+
+use rustls::{CertificateError, Error as Tls};
+use std::error::Error;
+use std::io::ErrorKind;
+
+/// What is known to go wrong with connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Broken {
+    #[error("the connection was refused")]
+    Refused,
+    #[error("the connection was broken off")]
+    Reset,
+    #[error("its network cannot be reached from here")]
+    NoWay,
+    #[error("the name of the host is not known")]
+    UnknownHost,
+    #[error("the name of the host could not be looked up at the moment")]
+    NoNames,
+    #[error(
+        "its certificate was issued by nobody who is known here (`http.sslCAInfo` names the file of one who is)"
+    )]
+    UnknownIssuer,
+    #[error(
+        "its certificate is that of an authority, which is not accepted as a server's own (make one with `CA:FALSE`)"
+    )]
+    Authority,
+    #[error("its certificate is for another name")]
+    OtherName,
+    #[error("its certificate has expired")]
+    Expired,
+    #[error("its certificate is not valid yet")]
+    NotYet,
+    #[error("its certificate has been revoked")]
+    Revoked,
+    #[error("its certificate cannot be used")]
+    Certificate,
+    #[error("it wants a certificate from us (`http.sslCert`)")]
+    WantsCertificate,
+    #[error("what answers there does not speak https")]
+    NoTls,
+    #[error("what answers there does not speak http as it should")]
+    NoHttp,
+    #[error("the proxy made no way through to it")]
+    Tunnel,
+}
+
+/// The one that `error` or one of its causes is, if it is known.
+pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Broken> {
+    std::iter::successors(Some(error), |error| cause(*error)).find_map(one)
+}
+
+/// What an error of the system wraps is itself, and no cause of it, to the standard library.
+fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
+    let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    wrapped.map(|wrapped| wrapped as &(dyn Error + 'static)).or_else(|| error.source())
+}
+
+fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
+    if let Some(error) = error.downcast_ref::<Tls>() {
+        return Some(tls(error));
+    }
+    if let Some(error) = error.downcast_ref::<std::io::Error>()
+        && let Some(known) = system(error.kind())
+    {
+        return Some(known);
+    }
+    // these have no type that others can name
+    let text = error.to_string();
+    let has = |sign: &str| text.contains(sign);
+    match () {
+        () if has("Temporary failure in name resolution") => Some(Broken::NoNames),
+        () if has("failed to lookup address information") || has("No such host is known") => {
+            Some(Broken::UnknownHost)
+        }
+        () if has("invalid HTTP") || has("message head is too large") => Some(Broken::NoHttp),
+        () if has("connection closed before message completed") || has("tls handshake eof") => {
+            Some(Broken::Reset)
+        }
+        () if has("tunnel error: unsuccessful") => Some(Broken::Tunnel),
+        () => None,
+    }
+}
+
+const fn system(kind: ErrorKind) -> Option<Broken> {
+    match kind {
+        ErrorKind::ConnectionRefused => Some(Broken::Refused),
+        ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted => Some(Broken::Reset),
+        ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable => Some(Broken::NoWay),
+        _ => None,
+    }
+}
+
+fn tls(error: &Tls) -> Broken {
+    use rustls::AlertDescription as Alert;
+    match error {
+        Tls::InvalidCertificate(error) => certificate(error),
+        Tls::AlertReceived(Alert::CertificateRequired | Alert::BadCertificate | Alert::UnknownCA) => {
+            Broken::WantsCertificate
+        }
+        Tls::AlertReceived(_) => Broken::Reset,
+        _ => Broken::NoTls,
+    }
+}
+
+fn certificate(error: &CertificateError) -> Broken {
+    match error {
+        CertificateError::UnknownIssuer => Broken::UnknownIssuer,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            Broken::OtherName
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Broken::Expired,
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => Broken::NotYet,
+        CertificateError::Revoked => Broken::Revoked,
+        other if format!("{other:?}").contains("CaUsedAsEndEntity") => Broken::Authority,
+        _ => Broken::Certificate,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Error as Io;
+
+    fn named(name: &str) -> CertificateError {
+        CertificateError::Other(rustls::OtherError(std::sync::Arc::new(Io::other(name.to_owned()))))
+    }
+
+    #[test]
+    fn what_is_known_has_a_sentence_of_its_own_wherever_it_hides() {
+        let invalid = |error| Io::other(Io::new(ErrorKind::InvalidData, Tls::InvalidCertificate(error)));
+        for (error, broken) in [
+            (Io::from(ErrorKind::ConnectionRefused), Some(Broken::Refused)),
+            (Io::other(Io::from(ErrorKind::ConnectionReset)), Some(Broken::Reset)),
+            (Io::from(ErrorKind::NetworkUnreachable), Some(Broken::NoWay)),
+            (
+                Io::other("failed to lookup address information: Name or service not known"),
+                Some(Broken::UnknownHost),
+            ),
+            (
+                Io::other("failed to lookup address information: Temporary failure in name resolution"),
+                Some(Broken::NoNames),
+            ),
+            (invalid(CertificateError::UnknownIssuer), Some(Broken::UnknownIssuer)),
+            (invalid(CertificateError::NotValidForName), Some(Broken::OtherName)),
+            (invalid(CertificateError::Expired), Some(Broken::Expired)),
+            (invalid(named("CaUsedAsEndEntity")), Some(Broken::Authority)),
+            (invalid(CertificateError::BadEncoding), Some(Broken::Certificate)),
+            (Io::other(Tls::InvalidMessage(rustls::InvalidMessage::InvalidContentType)), Some(Broken::NoTls)),
+            (Io::other("invalid HTTP header parsed"), Some(Broken::NoHttp)),
+            (Io::other("tunnel error: unsuccessful"), Some(Broken::Tunnel)),
+            (Io::other("something else"), None),
+        ] {
+            assert_eq!(known(&error), broken, "{error:?}");
+        }
+    }
+}
