@@ -81,6 +81,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, mode: Mode) {
     let what = match outcome.relation {
         Relation::UpToDate => {
             screen.line("Already up to date.");
+            if let Some(history) = transfer::history(outcome.history) {
+                screen.line(history);
+            }
             return;
         }
         Relation::FastForward => would("Fast-forwarded to ", "Would fast-forward to "),
@@ -99,6 +102,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, mode: Mode) {
             .plain(")");
     }
     screen.end();
+    if let Some(history) = transfer::history(outcome.history) {
+        screen.line(history);
+    }
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     counts::counts(screen, &files, columns);
