@@ -144,20 +144,10 @@ fn commands(position: &Position<'_>) -> Vec<Candidate> {
     found
 }
 
-/// The names of the shapes that commands print: one for each command that does something itself.
+/// The names of the shapes that commands print.
 fn schemas() -> Vec<Candidate> {
-    fn collect(command: &Command, words: &str, found: &mut Vec<Candidate>) {
-        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-            let name = format!("{words} {}", below.get_name());
-            if !below.is_subcommand_required_set() {
-                found.push(plain(wire::schema(name.trim())));
-            }
-            collect(below, &name, found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(&crate::cli::help::root(), "", &mut found);
-    found
+    let all = wire::Schema::list().schemas.unwrap_or_default();
+    all.into_iter().map(|known| plain(known.schema)).collect()
 }
 
 /// What of a folder of this machine is offered.
