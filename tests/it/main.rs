@@ -29,6 +29,7 @@ mod gc;
 mod harmless;
 mod help;
 mod histories;
+mod hints;
 mod hostile;
 mod init;
 mod journal;
