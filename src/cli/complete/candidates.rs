@@ -86,6 +86,11 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
             ask(Options::Remote)
         }
         ("REFSPEC", path) => refspecs(path, position.given.first(), typed, cx),
+        ("REF[:EXPECT]", _) => {
+            let remote = position.given.first().map(|remote| Options::BranchOf { remote: remote.clone() });
+            let there = remote.map(|options| complete::run(cx, &options)).filter(|found| !found.is_empty());
+            there.unwrap_or_else(|| complete::run(cx, &Options::Branch)).into_iter().map(plain).collect()
+        }
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),
         ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),
