@@ -57,3 +57,39 @@ fn a_rejection_says_whether_the_commits_that_are_missing_are_here() {
     assert!(told.contains("(non-fast-forward)") && !told.contains("not here"), "{told}");
     assert!(told.contains("`brv vc pull` merges them"), "{told}");
 }
+
+#[test]
+fn wrong_numbers_and_flags_are_told_in_plain_words() {
+    let env = project(&[]);
+    for arguments in [
+        &["vc", "fetch", "--depth", "x"][..],
+        &["vc", "fetch", "--depth", "0"],
+        &["vc", "fetch", "--deepen", "0"],
+        &["vc", "clone", "--depth", "-1", "x"],
+        &["tree", "--depth", "0"],
+        &["vc", "log", "-n", "-1"],
+        &["vc", "log", "-n", "x"],
+    ] {
+        let told = said(&env, 2, arguments);
+        assert!(told.contains(": a number "), "{arguments:?}: {told}");
+    }
+    for arguments in [&["vc", "push", "--forse"][..], &["vc", "push", "origin", "--forc-with-lease"]] {
+        let told = said(&env, 2, arguments);
+        assert!(told.contains("\nhint: ") && told.contains("--force"), "{told}");
+        assert!(!told.contains("tip:") && !told.contains("brv vc push --"), "{told}");
+        assert!(told.contains("Usage: brv vc push [OPTIONS] [REMOTE] [REFSPEC]..."), "{told}");
+    }
+}
+
+#[test]
+fn a_setting_that_is_nearly_a_known_one_is_stored_with_a_word() {
+    let env = project(&[]);
+    let told = said(&env, 0, &["vc", "config", "user.nmae", "x"]);
+    assert_eq!(told, "warning: `user.nmae` is set; did you mean `user.name`?\n");
+    assert_eq!(env.git(&env.path(".brv/context-tree"), &["config", "user.nmae"]), "x");
+    for key in
+        ["user.name", "http.proxyAuthMethod", "http.sslVersion", "core.editor", "own.setting", "pull.octopus"]
+    {
+        assert_eq!(said(&env, 0, &["vc", "config", key, "x"]), "", "{key}");
+    }
+}
