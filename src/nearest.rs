@@ -25,6 +25,12 @@ pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     best.map(|(_, name)| name)
 }
 
+/// Whether two names differ by a slip or two only: a stricter measure, for names of which not all are known.
+#[must_use]
+pub fn is_slip(typed: &str, name: &str) -> bool {
+    strsim::damerau_levenshtein(typed, name) <= 2
+}
+
 /// Whether the lengths allow it: each letter too many is a slip.
 fn could_be_alike(one: usize, other: usize) -> bool {
     let (shorter, longer) = (one.min(other) as f64, one.max(other) as f64);
@@ -50,6 +56,7 @@ mod tests {
         assert_eq!(nearest("zebra", names), None);
         assert_eq!(nearest("main", names), None, "a name that exists is no slip");
         assert_eq!(nearest("", names), None);
+        assert!(is_slip("user.nmae", "user.name") && !is_slip("http.sslversion", "http.sslverify"));
     }
 
     proptest::proptest! {

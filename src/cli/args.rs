@@ -11,6 +11,7 @@ use crate::config;
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Version control for the knowledge of coding agents
 #[derive(Debug, Parser)]
@@ -230,4 +231,12 @@ fn after_help() -> String {
     let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
     let lines = Exit::ALL.map(|exit| format!("{:>5}  {}", exit.number(), exit.meaning()));
     format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
+}
+
+/// A number that must not be zero, in words for people.
+///
+/// # Errors
+/// What is needed.
+pub fn above_zero<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "a number above zero is needed")
 }

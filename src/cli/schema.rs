@@ -51,7 +51,8 @@ impl Run for Arguments {
 
 fn unknown(name: &str) -> Failure {
     let all = wire::Schema::list().schemas.unwrap_or_default();
-    let typed = name.replace('.', " ");
+    let typed = name.strip_prefix("brv.").unwrap_or(name);
+    let typed = typed.strip_suffix("/1").unwrap_or(typed).replace('.', " ");
     let hint = match nearest(&typed, all.iter().map(|known| known.command)) {
         Some(meant) => format!("perhaps `{meant}`; `brv schema` lists all names"),
         None => "`brv schema` lists all names".to_owned(),

@@ -4,6 +4,7 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::ui::{Screen, Style, escape_line, width};
 use crate::ops::steps::advance::{self, Refused};
+use crate::ops::steps::manner::History;
 use crate::ops::steps::remote_choice;
 use crate::wire::{Moved, Ref, Withheld};
 use bstr::BString;
@@ -32,6 +33,17 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
             screen.plain(" (").word(Style::Plain, reason).plain(")");
         }
         screen.end();
+    }
+}
+
+/// What became of how far the history goes back, if anything did.
+#[must_use]
+pub const fn history(history: History) -> Option<&'static str> {
+    match history {
+        History::Unchanged => None,
+        History::Whole => Some("All of the history is here now."),
+        History::Deepened => Some("The history goes further back now."),
+        History::Limited => Some("The history ends at other commits now."),
     }
 }
 

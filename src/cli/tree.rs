@@ -1,6 +1,6 @@
 //! `brv tree`: folders and entries with what they are about.
 
-use super::args::Format;
+use super::args::{Format, above_zero};
 use super::error::Failure;
 use super::exit::Exit;
 use super::session::{Report, Run, Session};
@@ -9,6 +9,7 @@ use super::words::many;
 use crate::ops::tree::{self, About, Error, Node, Options, Outcome, Row};
 use crate::wire;
 use clap::Args;
+use std::num::NonZeroU16;
 
 /// The columns of a row, what stands before it not counted.
 const COLUMNS: usize = 120;
@@ -24,8 +25,8 @@ pub struct Arguments {
     #[arg(value_name = "PATH")]
     path: Option<String>,
     /// How many levels; without it as many as fit into 200 lines
-    #[arg(short = 'L', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    depth: Option<u16>,
+    #[arg(short = 'L', long, value_name = "N", value_parser = above_zero::<NonZeroU16>, allow_negative_numbers = true)]
+    depth: Option<NonZeroU16>,
     #[command(flatten)]
     format: Format,
 }
@@ -38,7 +39,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { name: self.path, depth: self.depth.map(usize::from) };
+        let options = Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()) };
         let outcome = tree::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let report = Report::new(wire::Tree::from(&outcome)).long();
         Ok(session.report(report, |screen| draw(screen, &outcome)))

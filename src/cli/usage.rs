@@ -68,7 +68,12 @@ fn first_word(arguments: &[OsString]) -> Option<usize> {
 pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_log = |argument: &OsString| argument == "log";
     let Some(log) = arguments.iter().position(is_log) else { return arguments };
+    let mut is_value = false;
     for argument in arguments.iter_mut().skip(log + 1).take_while(|argument| *argument != "--") {
+        let is_flag = argument == "-n" || argument == "--max-count";
+        if std::mem::replace(&mut is_value, is_flag) {
+            continue;
+        }
         let count = argument.to_str().and_then(|text| text.strip_prefix('-'));
         if let Some(count) = count.filter(|count| !count.is_empty())
             && count.bytes().all(|byte| byte.is_ascii_digit())
@@ -92,7 +97,8 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
         return Exit::Done;
     }
     suggest_command(&mut error, arguments);
-    let text = error.render().to_string();
+    plain_usage(&mut error, arguments);
+    let text = told(&error);
     if !wants_json(arguments) {
         eprint!("{}", escape(text.as_bytes()));
         return Exit::Usage;
@@ -133,6 +139,24 @@ fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
 }
 
+/// The usage of the command without any flag: the parser puts in one that it takes for meant, and who pastes it may
+/// destroy something.
+fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return;
+    }
+    let mut root = Cli::command();
+    root.build();
+    let words: Vec<String> =
+        arguments.iter().skip(1).map_while(|word| word.to_str().map(str::to_owned)).collect();
+    let mut command = &root;
+    for name in super::complete::position(&root, &words) {
+        command = command.find_subcommand(&name).unwrap_or(command);
+    }
+    let usage = command.clone().render_usage();
+    error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+}
+
 /// `push` is `vc push`, and so is `psuh`; behind `vc remote` a near command of its own comes first.
 fn near_command(before: &[String], typed: &str) -> Option<String> {
     let root = super::help::root();
@@ -153,12 +177,17 @@ fn near_command(before: &[String], typed: &str) -> Option<String> {
     places.find_map(|of| nearest(typed, children(of)).map(|near| full(of, near)))
 }
 
+/// The parser's words, with ours for what may help.
+fn told(error: &clap::Error) -> String {
+    error.render().to_string().replace("\n  tip: ", "\nhint: ")
+}
+
 /// The parser's words as a message and a hint.
 fn failure(text: &str) -> Failure {
     let text = escape(text.as_bytes());
     let message = text.split("\n\n").next().unwrap_or_default().trim();
     let message = message.strip_prefix("error: ").unwrap_or(message);
-    let tips: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("tip: ")).collect();
+    let tips: Vec<&str> = text.lines().filter_map(|line| line.trim().strip_prefix("hint: ")).collect();
     let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
     let hint =
         if tips.is_empty() { usage.map(|usage| format!("usage: {usage}")) } else { Some(tips.join("; ")) };
@@ -191,13 +220,14 @@ mod tests {
     #[test]
     fn a_bare_number_is_a_count_for_log_only() {
         assert_eq!(expand_counts(words("brv vc log -5 -- -5")), words("brv vc log -n5 -- -5"));
+        assert_eq!(expand_counts(words("brv vc log -n -1")), words("brv vc log -n -1"), "a value");
         assert_eq!(expand_counts(words("brv vc status -5")), words("brv vc status -5"));
     }
 
     #[test]
     fn wrong_usage_is_told_with_the_parsers_tip() {
         let error = Cli::try_parse_from(words("brv vc status --shrt")).unwrap_err();
-        let failure = failure(&error.render().to_string());
+        let failure = failure(&told(&error));
         assert_eq!(failure.exit, Exit::Usage);
         assert_eq!(failure.message, "unexpected argument '--shrt' found");
         assert_eq!(failure.hint.as_deref(), Some("a similar argument exists: '--short'"));
@@ -217,7 +247,7 @@ mod tests {
             let arguments = words(line);
             let mut error = Cli::try_parse_from(&arguments).unwrap_err();
             suggest_command(&mut error, &arguments);
-            let failure = failure(&error.render().to_string());
+            let failure = failure(&told(&error));
             assert_eq!(failure.hint, Some(format!("did you mean `brv {meant}`?")), "{line}");
         }
         assert_eq!(near_command(&[], "zebra"), None);

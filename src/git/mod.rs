@@ -70,7 +70,7 @@ pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use patience::Limits;
 pub use scope::{Head, OpenError, Scope, SharedScope, open};
-pub use shallow::{Depth, Roots, is_shallow};
+pub use shallow::{Depth, End, Roots, is_shallow};
 pub use signature::Signature;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};

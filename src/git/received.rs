@@ -21,7 +21,7 @@ const REMOTE: Id = *b"FERP";
 /// Ours for objects that arrive.
 pub(super) const RECEIVED: Id = *b"BRVR";
 /// … for the bytes of the pack that arrive.
-const BYTES: Id = *b"BWRB";
+pub(super) const BYTES: Id = *b"BRVB";
 /// … for objects whose deltas are resolved.
 const RESOLVED: Id = *b"IWRO";
 
@@ -84,7 +84,8 @@ fn carry(shared: &Shared, progress: &dyn Progress, lines: &mut Lines, shown: &mu
     }
     shown.stages = nows;
     let bytes = shared.bytes.done.load(Ordering::Relaxed);
-    if bytes != shown.bytes && latest.is_none_or(|at| counters[at].0 == Stage::Receive) {
+    let is_receiving = nows[1] == (0, 0);
+    if bytes != shown.bytes && is_receiving {
         shown.bytes = bytes;
         progress.bytes(Stage::Receive, bytes as u64);
     }

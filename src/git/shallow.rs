@@ -69,6 +69,26 @@ pub fn is_shallow(scope: &Scope) -> Result<bool, Error> {
     Ok(!read(&scope.repo)?.is_empty())
 }
 
+/// Where the history of a repository ends at some time, to be compared with another time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End(Boundary);
+
+impl End {
+    /// Where it ends now.
+    ///
+    /// # Errors
+    /// When the file that says so cannot be read.
+    pub fn of(scope: &Scope) -> Result<Self, Error> {
+        Ok(Self(read(&scope.repo)?))
+    }
+
+    /// Whether all of it is here.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// The boundary that is on disk now; empty for a repository with all its history.
 pub(super) fn read(repo: &Repository) -> Result<Boundary, Error> {
     let act = "read where the history ends";

@@ -13,6 +13,8 @@ pub struct Add {
     removed: Vec<String>,
     /// Files that were not recorded.
     pub refused: Vec<Refused>,
+    /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
+    pub passed_over: Vec<Refused>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -25,6 +27,7 @@ impl From<&Outcome> for Add {
             updated: paths(&outcome.staged.updated),
             removed: paths(&outcome.staged.removed),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
+            passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }

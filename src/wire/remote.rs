@@ -72,7 +72,7 @@ impl From<&config::Outcome> for Config {
         match outcome {
             config::Outcome::List(settings) => Self::Settings(settings.iter().map(Setting::from).collect()),
             config::Outcome::Value(setting) => Self::Setting(setting.as_ref().map(Setting::from)),
-            config::Outcome::Set(setting) => Self::Setting(Some(setting.into())),
+            config::Outcome::Set { setting, .. } => Self::Setting(Some(setting.into())),
             config::Outcome::Unset(presence) => Self::Removed(*presence == config::Presence::There),
         }
     }

@@ -7,6 +7,7 @@ use super::text;
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::merge::ConflictKind;
 use crate::git::push::{Course, RefOutcome, Status};
+use crate::ops::steps::manner;
 use crate::ops::vc::{clone, fetch, pull, push};
 use bstr::BString;
 use schemars::JsonSchema;
@@ -21,6 +22,8 @@ pub struct Fetch {
     pub refs: Vec<Ref>,
     /// How many objects were received.
     pub objects: usize,
+    /// What became of how far the history goes back.
+    pub history: History,
     /// The same for each remote.
     pub remotes: Vec<FetchedRemote>,
 }
@@ -31,6 +34,21 @@ pub struct FetchedRemote {
     source: String,
     refs: Vec<Ref>,
     objects: usize,
+    history: History,
+}
+
+/// How far the history goes back since a fetch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum History {
+    /// As before.
+    Unchanged,
+    /// It ended in the middle, and is all here now.
+    Whole,
+    /// Further.
+    Deepened,
+    /// It ends in the middle, at other commits than before.
+    Limited,
 }
 
 /// `brv.vc.push/1`
@@ -124,6 +142,7 @@ pub struct Pull {
     /// `up_to_date`, `fast_forward`, `merged` or `conflicted`.
     relation: &'static str,
     objects: usize,
+    history: History,
     /// The files that changed here.
     files: Vec<FileDifference>,
     /// What must be decided.
@@ -190,12 +209,27 @@ impl From<&fetch::Outcome> for Fetch {
             source: received.source.clone(),
             refs: refs(received),
             objects: received.fetched.objects,
+            history: received.history.into(),
         };
+        let mut changed = outcome.received.iter().map(|received| received.history);
+        let changed = changed.rfind(|history| *history != manner::History::Unchanged);
         Self {
             source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
             refs: outcome.received.iter().flat_map(refs).collect(),
             objects: outcome.received.iter().map(|received| received.fetched.objects).sum(),
+            history: changed.unwrap_or_default().into(),
             remotes: outcome.received.iter().map(remote).collect(),
+        }
+    }
+}
+
+impl From<manner::History> for History {
+    fn from(history: manner::History) -> Self {
+        match history {
+            manner::History::Unchanged => Self::Unchanged,
+            manner::History::Whole => Self::Whole,
+            manner::History::Deepened => Self::Deepened,
+            manner::History::Limited => Self::Limited,
         }
     }
 }
@@ -308,6 +342,7 @@ impl From<&pull::Outcome> for Pull {
                 pull::Relation::Conflicted => "conflicted",
             },
             objects: outcome.fetched.objects,
+            history: outcome.history.into(),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             conflicts: outcome
                 .conflicts

@@ -28,6 +28,13 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     std::fs::write(tree.join("zero.md"), b"a\0b\n").unwrap();
     std::fs::write(tree.join("big.md"), vec![b'x'; 1_153_434]).unwrap();
     std::fs::write(tree.join("limit.md"), vec![b'x'; 1 << 20]).unwrap();
+    let status = env.brv_in(&tree, &["vc", "status"]).stdout;
+    let (untracked, foreign) = status.split_once("Foreign files").unwrap();
+    assert!(untracked.contains("good.md") && untracked.contains("limit.md"), "{status}");
+    for line in ["latin.md (not valid UTF-8)", "zero.md (it has a NUL byte)", "big.md (larger than 1 MiB)"] {
+        assert!(foreign.contains(line), "{line}: {status}");
+    }
+    assert!(env.brv(&["status", "--json"]).stdout.contains(r#""entries":2"#));
     for arguments in [&["."][..], &["--all"]] {
         let ran = add(&env, arguments);
         assert_eq!(ran.code, 1, "{}", ran.stderr);
@@ -43,6 +50,27 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
         1,
         "force is about what a file is, not about its bytes"
     );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_looks_like_knowledge_and_is_left_out_is_named() {
+    let env = project(&[("good.md", "# Good\n"), ("LOUD.MD", "# Loud\n"), ("picture.png", "p")]);
+    let tree = tree(&env);
+    std::os::unix::fs::symlink("good.md", tree.join("link.md")).unwrap();
+    std::os::unix::fs::symlink("good.md", tree.join("link")).unwrap();
+    env.git(&tree, &["init", "-q", "inner"]);
+    let ran = env.brv_in(&tree, &["vc", "add", "."]);
+    let refused: Vec<&str> = ran.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(
+        refused,
+        [
+            "warning: `LOUD.MD`: its name ends with `.MD`, not with `.md`",
+            "warning: `inner`: it is not a regular file",
+            "warning: `link.md`: it is not a regular file",
+        ]
+    );
+    assert_eq!((ran.code, staged(&env).as_str()), (0, "A\tgood.md"));
 }
 
 #[cfg(unix)]

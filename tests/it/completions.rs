@@ -38,6 +38,8 @@ fn names_and_paths_of_the_tree_are_offered() {
         ("brv vc diff main..v", &["main..v1"]),
         ("brv vc push ", &["origin", "team"]),
         ("brv vc push -u origin m", &["main"]),
+        ("brv vc push --force-with-lease=ma", &["main"]),
+        ("git brv push origin ma", &["main"]),
         ("brv vc remote remove t", &["team"]),
         ("brv vc config user.", &["user.email", "user.name", "user.signingkey"]),
         ("brv vc add ", &["auth/", "new/"]),
@@ -61,6 +63,15 @@ fn names_and_paths_of_the_tree_are_offered() {
     assert_eq!(offered(&env, &inside, "brv vc log -- "), ["jwt/", "with\\ space/"]);
     assert_eq!(offered(&env, &inside, "brv vc log -- ../n"), ["../new/"]);
     assert_eq!(offered(&env, &env.path("home"), "brv -C .. vc add n"), ["new/"]);
+}
+
+#[test]
+fn schemas_are_offered_by_the_names_that_there_are() {
+    let env = Env::new();
+    let all = brv::wire::Schema::list().schemas.unwrap();
+    let all: Vec<String> = all.into_iter().map(|known| known.schema).collect();
+    assert_eq!(offered(&env, env.root(), "brv schema "), all);
+    assert_eq!(offered(&env, env.root(), "brv schema brv.vc.config"), ["brv.vc.config/1"]);
 }
 
 #[test]
@@ -165,7 +176,7 @@ fn bash_inserts_what_is_offered() {
 fn fish_inserts_what_is_offered() {
     let env = tree();
     let script = "brv completions fish | source
-        for line in 'brv vc pu' 'brv vc log -- auth/with' 'brv vc log -- auth/with\\ space/' 'brv vc show v1:auth/jwt/' 'brv vc push '
+        for line in 'brv vc pu' 'git brv pus' 'brv vc log -- auth/with' 'brv vc log -- auth/with\\ space/' 'brv vc show v1:auth/jwt/' 'brv vc push '
             complete -C $line
         end";
     if let Some(said) = in_shell(&env, "fish", script) {
@@ -174,6 +185,7 @@ fn fish_inserts_what_is_offered() {
             words,
             [
                 "pull",
+                "push",
                 "push",
                 "auth/with space/",
                 "auth/with space/a b.md",

@@ -28,6 +28,7 @@ mod fetch;
 mod gc;
 mod harmless;
 mod help;
+mod hints;
 mod histories;
 mod hostile;
 mod init;

@@ -74,7 +74,13 @@ fn life(env: &Env, bare: &Path, url: &str) {
     );
     let steps: [&[&str]; 4] = [&["--deepen", "1"], &["--depth", "5"], &["--deepen", "2"], &[]];
     for step in steps {
-        ran(env, &ours_project, &[&["vc", "fetch"], step].concat(), 0);
+        let fetched = ran(env, &ours_project, &[&["vc", "fetch"], step].concat(), 0);
+        let said = match step {
+            ["--deepen", _] => "The history goes further back now.\n",
+            ["--depth", _] => "The history ends at other commits now.\n",
+            _ => "Nothing new from origin.\n",
+        };
+        assert!(fetched.stdout.ends_with(said), "{step:?}: {}", fetched.stdout);
         env.git(&gits, &[&["fetch", "-q"], step].concat());
         assert_same(env, &ours, &gits);
     }
@@ -95,7 +101,8 @@ fn life(env: &Env, bare: &Path, url: &str) {
     env.fsck(bare);
     env.git(&gits, &["pull", "-q"]);
     assert_same(env, &ours, &gits);
-    ran(env, &ours_project, &["vc", "fetch", "--unshallow"], 0);
+    let whole = ran(env, &ours_project, &["vc", "fetch", "--unshallow"], 0);
+    assert!(whole.stdout.contains("All of the history is here now."), "{}", whole.stdout);
     env.git(&gits, &["fetch", "-q", "--unshallow"]);
     assert_same(env, &ours, &gits);
     assert!(boundary(env, &ours).is_empty());

@@ -121,6 +121,36 @@ fn a_bar_is_drawn_on_a_terminal_and_leaves_no_remains() {
 }
 
 #[test]
+fn a_slow_transfer_tells_its_bytes_and_their_rate() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        format!("{state:016x}\n")
+    };
+    let text: String = (0..30_000).map(|_| noise()).collect();
+    let env = project(&[("a.md", &text)]);
+    commit(&env, "first");
+    let slow = env.path("slow");
+    std::fs::write(&slow, "#!/bin/sh\n\"$@\" | { head -c 100000; sleep 2; cat; }\n").unwrap();
+    let settings = format!("[uploadpack]\n\tpackObjectsHook = {}\n", slow.display());
+    std::fs::write(env.path("home/.gitconfig"), settings).unwrap();
+    let ssh = env.path("ssh");
+    std::fs::write(&ssh, "#!/bin/sh\nfor last; do :; done\nexec sh -c \"$last\"\n").unwrap();
+    for file in [&slow, &ssh] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(file, mode).unwrap();
+    }
+    let url = format!("ssh://host{}", env.path(".brv/context-tree").display());
+    let ssh = ssh.to_str().unwrap().to_owned();
+    let env = env.with("GIT_SSH_COMMAND", ssh.as_str()).with("GIT_SSH_VARIANT", "simple");
+    let ran = env.brv(&["vc", "clone", "--progress", &url, "copy"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let receiving = ran.stderr.lines().find(|line| line.starts_with("Receiving objects: "));
+    let receiving = receiving.unwrap_or_else(|| panic!("{}", ran.stderr));
+    assert!(receiving.contains(" KiB, ") && receiving.contains("iB/s ["), "{receiving}");
+}
+
+#[test]
 fn nothing_is_drawn_where_nobody_watches() {
     let env = slow_remote();
     let ran = env.brv(&push("main:pipe", &[]));

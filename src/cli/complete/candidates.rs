@@ -86,6 +86,11 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
             ask(Options::Remote)
         }
         ("REFSPEC", path) => refspecs(path, position.given.first(), typed, cx),
+        ("REF[:EXPECT]", _) => {
+            let remote = position.given.first().map(|remote| Options::BranchOf { remote: remote.clone() });
+            let there = remote.map(|options| complete::run(cx, &options)).filter(|found| !found.is_empty());
+            there.unwrap_or_else(|| complete::run(cx, &Options::Branch)).into_iter().map(plain).collect()
+        }
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),
         ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),
@@ -144,20 +149,10 @@ fn commands(position: &Position<'_>) -> Vec<Candidate> {
     found
 }
 
-/// The names of the shapes that commands print: one for each command that does something itself.
+/// The names of the shapes that commands print.
 fn schemas() -> Vec<Candidate> {
-    fn collect(command: &Command, words: &str, found: &mut Vec<Candidate>) {
-        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-            let name = format!("{words} {}", below.get_name());
-            if !below.is_subcommand_required_set() {
-                found.push(plain(wire::schema(name.trim())));
-            }
-            collect(below, &name, found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(&crate::cli::help::root(), "", &mut found);
-    found
+    let all = wire::Schema::list().schemas.unwrap_or_default();
+    all.into_iter().map(|known| plain(known.schema)).collect()
 }
 
 /// What of a folder of this machine is offered.

@@ -70,9 +70,10 @@ fn exit_codes() -> String {
     }
     text.push_str(
         "
-The word is `error.code` of the JSON form. 4, 8 and 9 are worth another try
-once credentials or the network are there, or the other command is done; 5, 6
-and 7 need somebody to decide. With `--exit-code` and `--check`, 1 means that
+The word is `error.code` of the JSON form. 4 and 8 are worth another try once
+credentials are there or the other command is done; so is 9 where the network
+failed, but not where the remote lacks what was named or rejects it. 5, 6 and 7
+need somebody to decide. With `--exit-code` and `--check`, 1 means that
 something was found. Numbers never change their meaning.
 ",
     );

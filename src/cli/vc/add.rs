@@ -54,6 +54,7 @@ impl Run for Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::refusals(&data.refused))
+            .warning(words::refusals(&data.passed_over))
             .next(words::tidying(outcome.tidying))
             .failing(refusal(&outcome));
         Ok(session.report(report, |screen| match options.mode {

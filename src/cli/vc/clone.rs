@@ -1,6 +1,6 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
-use crate::cli::args::Format;
+use crate::cli::args::{Format, above_zero};
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
@@ -33,7 +33,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "NAME", default_value = "origin")]
     origin: String,
     /// Fetch so many commits only, and one branch unless told otherwise
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true)]
     depth: Option<NonZeroU32>,
     /// Fetch one branch only, now and later
     #[arg(long, overrides_with = "no_single_branch")]

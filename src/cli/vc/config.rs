@@ -4,7 +4,7 @@ use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
 use crate::wire;
@@ -116,7 +116,7 @@ impl Run for Arguments {
         let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));
         let missing =
             absent.then(|| Failure::new(Exit::Failed, "it is not set").seeking(key.map(Sought::GitSetting)));
-        let report = Report::new(&data).failing(missing);
+        let report = Report::new(&data).warning(slip(&outcome)).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {
                 settings.iter().for_each(|setting| row(screen, setting, show_origin))
@@ -126,6 +126,16 @@ impl Run for Arguments {
             }
             wire::Config::Setting(_) | wire::Config::Removed(_) => {}
         }))
+    }
+}
+
+/// A setting that nothing reads is stored, as git does, and with a word.
+fn slip(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Set { setting, near: Some(near) } => {
+            Some(format!("`{}` is set; did you mean `{near}`?", escape_line(setting.shown_key().as_bytes())))
+        }
+        _ => None,
     }
 }
 

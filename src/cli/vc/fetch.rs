@@ -70,13 +70,17 @@ impl Run for Arguments {
 fn text(screen: &mut Screen, received: &Received) {
     let refs = received.fetched.updates.iter().map(Ref::from);
     let (unchanged, changed): (Vec<Ref>, Vec<Ref>) = refs.partition(|moved| moved.status == Moved::Unchanged);
-    if changed.is_empty() {
+    let history = transfer::history(received.history);
+    if changed.is_empty() && history.is_none() {
         let nothing =
             if unchanged.is_empty() { "There is nothing to fetch from " } else { "Nothing new from " };
         screen.plain(nothing).word(Style::Name, &received.source).line(".");
     } else {
         screen.plain("From ").word(Style::Name, &received.source).end();
         transfer::refs(screen, &changed);
+        if let Some(history) = history {
+            screen.line(history);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Words only: the meaning is in `ops`.
 
+use crate::cli::args::above_zero;
 use crate::ops::steps::manner::{Depth, Impossible, Manner, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
@@ -22,10 +23,10 @@ pub struct Fetching {
     #[arg(long, overrides_with = "tags")]
     no_tags: bool,
     /// Fetch so many commits from each tip, and end the history there
-    #[arg(long, value_name = "N", conflicts_with_all = ["deepen", "unshallow"])]
+    #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true, conflicts_with_all = ["deepen", "unshallow"])]
     depth: Option<NonZeroU32>,
     /// Fetch so many commits more, from where the history ends
-    #[arg(long, value_name = "N", conflicts_with = "unshallow")]
+    #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, allow_negative_numbers = true, conflicts_with = "unshallow")]
     deepen: Option<NonZeroU32>,
     /// Fetch all the history that is missing
     #[arg(long)]

@@ -17,7 +17,7 @@ use clap::Args;
   brv vc gc --dry-run
   brv vc gc --json")]
 pub struct Arguments {
-    /// Until when objects that nothing leads to stay: a time, `now` or `never`; two weeks when left out
+    /// Remove what nothing leads to if it is older than this: a time, `now` or `never`; two weeks when left out
     #[arg(long, value_name = "DATE")]
     prune: Option<String>,
     /// Only say what would be done
@@ -47,9 +47,9 @@ impl Run for Arguments {
 fn draw(screen: &mut Screen, data: &wire::Gc) {
     let objects = many(data.packed, "object", "objects");
     let (is_packed, packed, pruned, packs, refs) = if data.dry_run {
-        ("is", "would be packed", "would be removed", "would go into one", "would go into one file")
+        ("is", "would be packed", "would be removed", "would give way to a new one", "would go into one file")
     } else {
-        ("was", "packed", "removed", "went into one", "went into one file")
+        ("was", "packed", "removed", "gave way to a new one", "went into one file")
     };
     if data.was_packed {
         screen.line(format!("{objects}: all of it {is_packed} in one pack already."));

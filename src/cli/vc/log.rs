@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<String>,
     /// At most N commits; also -N
-    #[arg(short = 'n', long = "max-count", value_name = "N")]
+    #[arg(short = 'n', long = "max-count", value_name = "N", value_parser = count, allow_negative_numbers = true)]
     limit: Option<usize>,
     /// One line for each commit
     #[arg(long)]
@@ -70,6 +70,10 @@ impl Run for Arguments {
             }
         }))
     }
+}
+
+fn count(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "a number that is not below zero is needed")
 }
 
 fn failure(error: &Error) -> Failure {

@@ -9,6 +9,7 @@ use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::{transfer, words};
+use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::wire;
 use clap::Args;
@@ -81,6 +82,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, mode: Mode) {
     let what = match outcome.relation {
         Relation::UpToDate => {
             screen.line("Already up to date.");
+            if let Some(history) = transfer::history(outcome.history) {
+                screen.line(history);
+            }
             return;
         }
         Relation::FastForward => would("Fast-forwarded to ", "Would fast-forward to "),
@@ -99,6 +103,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, mode: Mode) {
             .plain(")");
     }
     screen.end();
+    if let Some(history) = transfer::history(outcome.history) {
+        screen.line(history);
+    }
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     counts::counts(screen, &files, columns);
@@ -116,6 +123,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, mode: Mode) {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
+        Error::Choice(remote_choice::Error::Detached) => failure.hinting(Some(
+            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
+        )),
         Error::Choice(error) => failure.hinting(transfer::which(error)),
         Error::Advance(error) => transfer::stopped(failure, error),
         Error::Impossible(error) => failure.hinting(fetching::hint(error)),

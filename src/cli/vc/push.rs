@@ -9,6 +9,7 @@ use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
+use crate::ops::steps::remote_choice;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
@@ -192,7 +193,9 @@ fn rejected(refs: &[Ref]) -> Option<Failure> {
     };
     let failure = transfer::rejected(refs, guarded)?;
     let any = |words: &[&str]| refs.iter().any(|moved| reason(moved, words));
-    let hint = if any(&["non-fast-forward", "fetch first"]) {
+    let hint = if any(&["non-fast-forward"]) {
+        Some("the remote has commits that this branch lacks: `brv vc pull` merges them, then push again")
+    } else if any(&["fetch first"]) {
         Some("the remote has commits that are not here: `brv vc pull` brings them, then push again")
     } else if any(&["stale lease"]) {
         Some(
@@ -221,6 +224,9 @@ fn failure(error: &Error) -> Failure {
 
 const fn choice_hint(error: &push_choice::Error) -> Option<&'static str> {
     match error {
+        push_choice::Error::Remote(remote_choice::Error::Detached) => {
+            Some("name what is pushed, and where to: `brv vc push REMOTE HEAD:refs/heads/NAME`")
+        }
         push_choice::Error::Remote(error) => transfer::which(error),
         push_choice::Error::Unborn(_) => Some("`brv vc commit -m MSG` makes the first commit"),
         push_choice::Error::OtherName { .. } => Some("name both sides: `brv vc push REMOTE BRANCH:OTHER`"),

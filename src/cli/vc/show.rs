@@ -6,7 +6,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, quote_path};
-use crate::ops::vc::show::{self, Error, Options, Outcome, ShownCommit};
+use crate::ops::vc::show::{self, Error, Options, Outcome, RevisionError, ShownCommit};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;
@@ -34,8 +34,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&mut session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = show::run(&mut session.context(), &options).map_err(|error: Error| failure(&error))?;
         let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines())).long();
         let with_names = session.ui.is_terminal();
         Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, with_names)))
@@ -59,6 +58,12 @@ fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, with_names: bool)
             }
         }
     }
+}
+
+fn failure(error: &Error) -> Failure {
+    let is_unborn = matches!(error, Error::Revision(RevisionError::Unborn(_)));
+    Failure::of(error.kind(), error)
+        .hinting(is_unborn.then_some("`brv vc commit -m MSG` makes the first commit"))
 }
 
 fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, with_names: bool) {

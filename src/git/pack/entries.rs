@@ -8,6 +8,7 @@ use flate2::{Decompress, FlushDecompress, Status};
 use gix::ObjectId;
 use gix::odb::pack::data::entry::Header;
 use gix::odb::pack::data::{Version, header};
+use gix::progress::StepShared;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -65,13 +66,15 @@ pub(super) struct Arrival<'a, W> {
     crc: crc32fast::Hasher,
     /// How many bytes came.
     pub offset: u64,
+    /// The same, for whoever watches.
+    watched: StepShared,
     inflate: Decompress,
     piece: Vec<u8>,
     pub account: Account,
 }
 
 impl<'a, W: Write> Arrival<'a, W> {
-    pub fn new(reader: &'a mut dyn BufRead, out: W, interrupt: &'a AtomicBool) -> Self {
+    pub fn new(reader: &'a mut dyn BufRead, out: W, watched: StepShared, interrupt: &'a AtomicBool) -> Self {
         Self {
             reader,
             interrupt,
@@ -79,6 +82,7 @@ impl<'a, W: Write> Arrival<'a, W> {
             checksum: Checksum::default(),
             crc: crc32fast::Hasher::new(),
             offset: 0,
+            watched,
             inflate: Decompress::new(true),
             piece: vec![0; PIECE],
             account: Account::default(),
@@ -216,8 +220,8 @@ impl<'a, W: Write> Arrival<'a, W> {
             let taken = usize::try_from(self.inflate.total_in() - taken).expect("it is a part of the input");
             let made = usize::try_from(self.inflate.total_out() - made).expect("it is a part of the piece");
             pass(&input[..taken], &mut self.checksum, &mut self.crc, &mut self.out)?;
-            self.offset += taken as u64;
             self.reader.consume(taken);
+            self.came(taken);
             if head.len() < DELTA_HEAD {
                 head.extend_from_slice(&self.piece[..made.min(DELTA_HEAD - head.len())]);
             }
@@ -244,8 +248,13 @@ impl<'a, W: Write> Arrival<'a, W> {
 
     fn exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
         self.read_exact(bytes)?;
-        self.offset += bytes.len() as u64;
+        self.came(bytes.len());
         pass(bytes, &mut self.checksum, &mut self.crc, &mut self.out)
+    }
+
+    fn came(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        self.watched.fetch_add(bytes, Ordering::Relaxed);
     }
 
     fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use super::{Entry, header_of};
 use crate::git::error::{During, Error as GitError};
 use crate::git::messages::printable;
 use crate::git::object::Kind;
-use crate::git::received::RECEIVED;
+use crate::git::received::{BYTES, RECEIVED};
 use flate2::Compression;
 use gix::odb::pack::data::entry::Header;
 use gix::odb::pack::{data, index};
@@ -54,7 +54,8 @@ pub(in crate::git) fn receive(
     interrupt: &AtomicBool,
 ) -> Result<Option<Arrived>, ReceiveError> {
     let file = BufWriter::with_capacity(1 << 16, read_only_temporary(folder, "tmp_pack_")?);
-    let mut arrival = Arrival::new(reader, file, interrupt);
+    let bytes = progress.add_child_with_id("bytes".into(), BYTES).counter();
+    let mut arrival = Arrival::new(reader, file, bytes, interrupt);
     let count = arrival.begin()?;
     let mut counter = progress.add_child_with_id("receive".into(), RECEIVED);
     counter.init(Some(count as usize), None);

@@ -2,7 +2,7 @@
 //!
 //! Does not choose the remote.
 
-use crate::git::{self, Scope, Target, fetch};
+use crate::git::{self, End, Scope, Target, fetch};
 use crate::ops::FailureKind;
 
 pub use crate::git::Depth;
@@ -30,6 +30,36 @@ impl Manner {
         }
         let Self { prune, tags, depth } = self;
         Ok(fetch::Options { prune, tags, depth, ..fetch::Options::configured(target) })
+    }
+}
+
+/// What a fetch did to how far the history goes back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum History {
+    /// Nothing: it ends where it ended.
+    #[default]
+    Unchanged,
+    /// It ended in the middle, and is all here now.
+    Whole,
+    /// It goes further back.
+    Deepened,
+    /// It ends in the middle, at other commits than before.
+    Limited,
+}
+
+impl History {
+    /// What became of a history that ended at `before`, after a fetch that asked for this much.
+    ///
+    /// # Errors
+    /// When it cannot be read where it ends now.
+    pub fn since(before: &End, scope: &Scope, depth: Depth) -> Result<Self, git::Error> {
+        let now = End::of(scope)?;
+        Ok(match depth {
+            _ if now == *before => Self::Unchanged,
+            _ if now.is_whole() => Self::Whole,
+            Depth::Deepen(_) | Depth::Full => Self::Deepened,
+            Depth::Of(_) | Depth::Unchanged => Self::Limited,
+        })
     }
 }
 

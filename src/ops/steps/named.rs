@@ -8,6 +8,7 @@ use super::survey;
 use crate::git::pathspec::Pathspec;
 use crate::git::trees::{self, Found};
 use crate::git::{self, Index, Scope, refs, remotes, revision, settings, status};
+use crate::nearest::{is_slip, nearest};
 use crate::path::{Kind, kind_of};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
@@ -69,6 +70,15 @@ const KNOWN_SETTINGS: [&str; 20] = [
     "user.name",
     "user.signingkey",
 ];
+
+/// The setting that people set by hand and that was probably meant by another one. git has many more than are known
+/// here, so only a slip or two count.
+#[must_use]
+pub fn near_setting(key: &str) -> Option<String> {
+    let key = key.to_lowercase();
+    let near = nearest(&key, KNOWN_SETTINGS).filter(|_| !KNOWN_SETTINGS.contains(&key.as_str()))?;
+    is_slip(&key, near).then(|| near.to_owned())
+}
 
 /// The settings of git's that are set, and those that people set by hand; sorted.
 #[must_use]

@@ -6,6 +6,7 @@ use super::{named, remote_choice, revisions, staging};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{Scope, fetch, push, remotes};
 use crate::nearest::nearest;
+use bstr::ByteSlice as _;
 use std::path::Path;
 
 /// What was looked for and not found, as typed.
@@ -90,6 +91,10 @@ impl Sought {
     pub fn of_push(error: &push::Error) -> Option<Self> {
         match error {
             push::Error::Source(error) => Self::of_revision(error),
+            push::Error::NotThere(name) => {
+                let name = name.strip_prefix(b"refs/heads/").unwrap_or(name);
+                Some(Self::RemoteBranch(name.to_str_lossy().into_owned()))
+            }
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Recording files of the work tree in the index: what `add` does, and `commit -a`.
 
-use super::survey::{Class, Survey};
+use super::survey::{Class, NOT_A_FILE, Survey};
 use super::twins::Spellings;
 use crate::fs::{self, FileStat};
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -69,6 +69,8 @@ pub struct Staged {
     pub removed: Vec<BString>,
     /// Refused, with the reason.
     pub refused: Vec<Refused>,
+    /// Not knowledge, though it looks so: left out, which is no failure.
+    pub passed_over: Vec<Refused>,
 }
 
 /// A file that was not recorded.
@@ -104,6 +106,9 @@ pub enum Reason {
     /// A link, a folder with a repository of its own, a device.
     #[error("it is not a regular file")]
     NotAFile,
+    /// It would be knowledge if it ended with `.md` in small letters.
+    #[error("its name ends with `{0}`, not with `.md`")]
+    Suffix(BString),
 }
 
 /// Why nothing was recorded.
@@ -260,12 +265,12 @@ fn stage_unrecorded(
         let reason = match (file.class, selected.specs.is_exactly(path)) {
             (Class::Untracked, _) => None,
             (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
-                refuse_broken(path, outcome);
+                pass_over(scope, path, file.class, outcome);
                 continue;
             }
             (Class::Derived, true) => Some(Reason::Derived),
             (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
-            (Class::Foreign("not a regular file"), true) => Some(Reason::NotAFile),
+            (Class::Foreign(NOT_A_FILE), true) => Some(Reason::NotAFile),
             (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
         };
         let broken = TreePath::parse(path).err().map(Reason::Path);
@@ -284,13 +289,32 @@ fn stage_unrecorded(
     Ok(())
 }
 
-/// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over.
-fn refuse_broken(path: &BStr, outcome: &mut Staged) {
-    if let Err(why) = TreePath::parse(path)
-        && path.ends_with(b".md")
-    {
-        outcome.refused.push(Refused { path: path.to_owned(), reason: why.into() });
+/// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over. What
+/// else looks like knowledge is passed over with a word.
+fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
+    let refused = |reason| Refused { path: path.to_owned(), reason };
+    match (class, TreePath::parse(path)) {
+        (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
+            outcome.passed_over.push(refused(Reason::NotAFile));
+        }
+        (_, Err(why)) if path.ends_with(b".md") => outcome.refused.push(refused(why.into())),
+        (Class::Foreign(_), Ok(_)) if has_markdown_name(path) => {
+            outcome.passed_over.push(refused(Reason::Suffix(path[path.len() - 3..].into())));
+        }
+        _ => {}
     }
+}
+
+/// What is no regular file and looks like knowledge, or may hold some: a repository of its own.
+fn is_near_knowledge(scope: &Scope, path: &BStr) -> bool {
+    has_markdown_name(path)
+        || fs::below(&scope.root(), path)
+            .and_then(|path| fs::stat(&path))
+            .is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == fs::FileKind::Folder))
+}
+
+fn has_markdown_name(path: &BStr) -> bool {
+    path.len() >= 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
 }
 
 /// How the paths that stay recorded, then those that are new, are spelled.

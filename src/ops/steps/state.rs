@@ -132,7 +132,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         })
         .collect();
     let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
-    for file in survey.unrecorded(scope)? {
+    for file in survey.unrecorded_and_fit(scope)? {
         match file.class {
             Class::Untracked => untracked.push(file.path),
             Class::Foreign(reason) => foreign.push(Foreign { path: file.path, reason }),

@@ -1,12 +1,14 @@
 //! The state of the tree: what is staged, changed, new, in conflict, foreign. Status, add, commit and pull start here.
 
-use crate::fs::Listing;
+use crate::fs::{self, Listing};
 use crate::git::pathspec::Pathspec;
 use crate::git::status::{self, StatusError, WorkTree};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Head, Index, Scope, TreeId};
 use crate::path::{self, Kind};
+use crate::tree::{self, Unfit};
 use bstr::{BString, ByteSlice};
+use std::path::Path;
 
 /// Everything that a look at disk, index and `HEAD` tells.
 pub struct Survey {
@@ -69,6 +71,12 @@ pub enum Class {
     Foreign(&'static str),
 }
 
+/// Why a link, a device, a repository of its own is foreign.
+pub const NOT_A_FILE: &str = "not a regular file";
+
+/// So many new files are looked into; where there are more, their names alone say what they are.
+const LOOKED_INTO: usize = 1000;
+
 impl Survey {
     /// What is staged, with renames.
     ///
@@ -103,11 +111,46 @@ impl Survey {
         }
         Ok(found)
     }
+
+    /// As [`Survey::unrecorded`], and new files whose bytes `add` would refuse are foreign, as long as there are few.
+    ///
+    /// # Errors
+    /// Ignore rules and files that cannot be read.
+    pub fn unrecorded_and_fit(&self, scope: &Scope) -> Result<Vec<Unrecorded>, StatusError> {
+        let mut found = self.unrecorded(scope)?;
+        let root = scope.root();
+        let untracked = found.iter_mut().filter(|file| file.class == Class::Untracked);
+        for file in untracked.take(LOOKED_INTO) {
+            if let Some(unfit) = unfit(&root, &file.path)? {
+                file.class = Class::Foreign(unfit);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What keeps the bytes of a file from being knowledge.
+fn unfit(root: &Path, path: &BString) -> Result<Option<&'static str>, StatusError> {
+    let kind = path::kind_of(&path.to_str_lossy());
+    let place = fs::below(root, path.as_bstr())?;
+    if !kind.is_curated() {
+        return Ok(None);
+    }
+    let is_large = fs::stat(&place)?.is_some_and(|stat| stat.size > tree::MAX_BYTES as u64);
+    let judged = match is_large {
+        true => Err(Unfit::TooLarge),
+        false => fs::read_if_there(&place)?.map_or(Ok(()), |bytes| tree::check_content(kind, &bytes)),
+    };
+    Ok(judged.err().map(|unfit| match unfit {
+        Unfit::TooLarge => "larger than 1 MiB",
+        Unfit::Nul => "it has a NUL byte",
+        Unfit::NotUtf8 => "not valid UTF-8",
+    }))
 }
 
 fn classify(path: &BString, is_regular: bool) -> Class {
     if !is_regular {
-        return Class::Foreign("not a regular file");
+        return Class::Foreign(NOT_A_FILE);
     }
     match path::check(path) {
         Err(_) => Class::Foreign("not a portable path"),

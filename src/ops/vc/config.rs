@@ -3,6 +3,7 @@
 use crate::git::settings::{self, Key, Setting};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::named;
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -36,7 +37,12 @@ pub enum Outcome {
     /// The value in force, if there is one.
     Value(Option<Setting>),
     /// It is set now.
-    Set(Setting),
+    Set {
+        /// The setting.
+        setting: Setting,
+        /// A setting that people set by hand and that is named much alike; this one is not among them.
+        near: Option<String>,
+    },
     /// It is gone; whether it was there.
     Unset(Presence),
 }
@@ -83,11 +89,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     Ok(match options {
         Options::List => Outcome::List(settings::list(scope)?),
         Options::Get { key } => Outcome::Value(settings::get(scope, &Key::parse(key)?)?),
-        Options::Set { key, value } => {
-            let key = Key::parse(key)?;
+        Options::Set { key: typed, value } => {
+            let key = Key::parse(typed)?;
             settings::set(scope, &key, value)?;
+            let near = named::near_setting(typed);
             let setting = settings::get(scope, &key)?;
-            setting.map_or(Outcome::Value(None), Outcome::Set)
+            setting.map_or(Outcome::Value(None), |setting| Outcome::Set { setting, near })
         }
         Options::Unset { key } => {
             let was_there = settings::unset(scope, &Key::parse(key)?)?;

@@ -1,10 +1,10 @@
 //! `brv vc fetch`: objects and tracking refs of a remote. Writes no file of the tree.
 
 use crate::git::remotes;
-use crate::git::{self, fetch, network};
+use crate::git::{self, End, fetch, network};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::manner::{Impossible, Manner};
+use crate::ops::steps::manner::{History, Impossible, Manner};
 use crate::ops::steps::{remote_choice, remote_failure};
 
 pub use crate::git::Roots;
@@ -56,6 +56,8 @@ pub struct Received {
     pub source: String,
     /// Every ref, and how many objects.
     pub fetched: fetch::Outcome,
+    /// How far the history goes back since then.
+    pub history: History,
 }
 
 /// Why nothing was fetched.
@@ -115,8 +117,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             ..options.manner.options(scope, target.clone())?
         };
         let source = target.to_string();
+        let end = End::of(scope)?;
         match fetch::fetch(scope, &wanted, &cx.network()) {
-            Ok(fetched) => outcome.received.push(Received { source, fetched }),
+            Ok(fetched) => {
+                let history = History::since(&end, scope, options.manner.depth)?;
+                outcome.received.push(Received { source, fetched, history });
+            }
             Err(error) if targets.len() > 1 && !is_final(&error) => outcome.failed.push((source, error)),
             Err(error) => return Err(error.into()),
         }

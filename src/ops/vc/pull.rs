@@ -9,13 +9,13 @@ use crate::git::network::Prompt;
 use crate::git::signing::{self, SigningError, Wish};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
-use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
+use crate::git::{self, CommitId, End, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
 use crate::journal::{Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
-use crate::ops::steps::manner::{Impossible, Manner};
+use crate::ops::steps::manner::{History, Impossible, Manner};
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
@@ -50,6 +50,8 @@ pub enum Mode {
 pub struct Outcome {
     /// What was fetched.
     pub fetched: fetch::Outcome,
+    /// How far the history goes back since then.
+    pub history: History,
     /// From where, without secrets.
     pub source: String,
     /// The branch that was pulled, without `refs/heads/`.
@@ -176,7 +178,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let wanted = wanted(scope, cx, options)?;
+    let end = End::of(scope)?;
     let fetched = fetch(cx, scope, &wanted, options.manner)?;
+    let history = History::since(&end, scope, options.manner.depth)?;
     let theirs = tip(&fetched, &wanted)?;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
@@ -190,6 +194,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         source: wanted.target.to_string(),
         branch: remote_choice::short_branch(&wanted.branch),
         fetched,
+        history,
         before: head.commit(),
         after: head.commit(),
         relation: Relation::UpToDate,

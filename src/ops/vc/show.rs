@@ -1,7 +1,7 @@
 //! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
 
 use crate::git::commit::Commit;
-use crate::git::revision::{self, Described, RevisionError};
+use crate::git::revision::{self, Described};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
@@ -10,6 +10,8 @@ use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::naming::{self, Outside};
 use bstr::{BString, ByteSlice};
+
+pub use crate::git::revision::RevisionError;
 
 /// What to show.
 #[derive(Debug, Clone)]

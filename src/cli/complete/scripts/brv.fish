@@ -10,3 +10,4 @@ end
 
 complete --command brv --no-files --keep-order --arguments '(__brv_complete)'
 complete --command git-brv --no-files --keep-order --arguments '(__brv_complete)'
+complete --command git --condition '__fish_seen_subcommand_from brv' --no-files --keep-order --arguments '(__brv_complete)'

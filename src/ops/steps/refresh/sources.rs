@@ -49,7 +49,7 @@ pub fn curated_paths(scope: &Scope, survey: &Survey) -> Result<Vec<TreePath>, St
     let recorded = survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
     let mut paths: Vec<TreePath> =
         recorded.filter(|path| !gone.contains(path)).filter_map(|path| TreePath::parse(path).ok()).collect();
-    let found = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
+    let found = survey.unrecorded_and_fit(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
     let before = paths.len();
     paths.extend(found.filter_map(|file| TreePath::parse(&file.path).ok()));
     if paths.len() > before {

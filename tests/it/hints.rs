@@ -1,0 +1,95 @@
+//! What is said to help where a command could not do what was asked.
+
+use crate::env::Env;
+use crate::init::{commit, project};
+
+/// A tree with one commit, pushed to a remote.
+fn shared() -> Env {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let bare = env.bare("team.git");
+    let tree = env.path(".brv/context-tree");
+    env.git(&tree, &["remote", "add", "origin", bare.to_str().unwrap()]);
+    said(&env, 0, &["vc", "push", "-u", "origin", "main"]);
+    env
+}
+
+/// Standard error of a run that ends with `code`.
+fn said(env: &Env, code: i32, arguments: &[&str]) -> String {
+    let ran = env.brv(arguments);
+    assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+    ran.stderr
+}
+
+#[test]
+fn where_head_is_on_no_branch_or_has_no_commit_the_way_on_is_named() {
+    let env = shared();
+    env.git(&env.path(".brv/context-tree"), &["checkout", "-q", "--detach"]);
+    assert!(said(&env, 2, &["vc", "pull"]).contains("hint: `git switch NAME`"));
+    assert!(said(&env, 2, &["vc", "push"]).contains("hint: name what is pushed"));
+    let unborn = project(&[]);
+    assert!(said(&unborn, 2, &["vc", "show"]).contains("hint: `brv vc commit -m MSG`"));
+}
+
+#[test]
+fn a_slip_in_a_schema_or_a_branch_to_delete_is_answered_with_what_was_meant() {
+    let env = shared();
+    assert!(said(&env, 2, &["schema", "brv.vc.psh"]).contains("`vc push`"));
+    assert!(said(&env, 2, &["schema", "brv.vc.psh/1"]).contains("`vc push`"));
+    let told = said(&env, 9, &["vc", "push", "--delete", "origin", "mian"]);
+    assert!(told.contains("did you mean `main`?"), "{told}");
+    let told = said(&env, 9, &["vc", "push", "--delete", "origin", "zebra"]);
+    assert!(told.contains("fetch --prune"), "{told}");
+}
+
+#[test]
+fn a_rejection_says_whether_the_commits_that_are_missing_are_here() {
+    let env = shared();
+    let tree = env.path(".brv/context-tree");
+    env.git(env.root(), &["clone", "-q", "team.git", "mate"]);
+    env.commit(&env.path("mate"), &[("b.md", "b\n")]);
+    env.git(&env.path("mate"), &["push", "-q", "origin", "main"]);
+    env.commit(&tree, &[("c.md", "c\n")]);
+    let told = said(&env, 6, &["vc", "push"]);
+    assert!(told.contains("(fetch first)") && told.contains("that are not here"), "{told}");
+    said(&env, 0, &["vc", "fetch"]);
+    let told = said(&env, 6, &["vc", "push"]);
+    assert!(told.contains("(non-fast-forward)") && !told.contains("not here"), "{told}");
+    assert!(told.contains("`brv vc pull` merges them"), "{told}");
+}
+
+#[test]
+fn wrong_numbers_and_flags_are_told_in_plain_words() {
+    let env = project(&[]);
+    for arguments in [
+        &["vc", "fetch", "--depth", "x"][..],
+        &["vc", "fetch", "--depth", "0"],
+        &["vc", "fetch", "--deepen", "0"],
+        &["vc", "clone", "--depth", "-1", "x"],
+        &["tree", "--depth", "0"],
+        &["vc", "log", "-n", "-1"],
+        &["vc", "log", "-n", "x"],
+    ] {
+        let told = said(&env, 2, arguments);
+        assert!(told.contains(": a number "), "{arguments:?}: {told}");
+    }
+    for arguments in [&["vc", "push", "--forse"][..], &["vc", "push", "origin", "--forc-with-lease"]] {
+        let told = said(&env, 2, arguments);
+        assert!(told.contains("\nhint: ") && told.contains("--force"), "{told}");
+        assert!(!told.contains("tip:") && !told.contains("brv vc push --"), "{told}");
+        assert!(told.contains("Usage: brv vc push [OPTIONS] [REMOTE] [REFSPEC]..."), "{told}");
+    }
+}
+
+#[test]
+fn a_setting_that_is_nearly_a_known_one_is_stored_with_a_word() {
+    let env = project(&[]);
+    let told = said(&env, 0, &["vc", "config", "user.nmae", "x"]);
+    assert_eq!(told, "warning: `user.nmae` is set; did you mean `user.name`?\n");
+    assert_eq!(env.git(&env.path(".brv/context-tree"), &["config", "user.nmae"]), "x");
+    for key in
+        ["user.name", "http.proxyAuthMethod", "http.sslVersion", "core.editor", "own.setting", "pull.octopus"]
+    {
+        assert_eq!(said(&env, 0, &["vc", "config", key, "x"]), "", "{key}");
+    }
+}
