@@ -278,7 +278,7 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     world.credentials = token(None);
     let error = world.clone_to(&url, "copy").map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("asks for credentials, and none are set"), "{error}");
-    assert!(error.contains("name it in `BRV_TOKEN_HOST`"), "{error}");
+    assert!(error.contains("it is not certain that `BRV_TOKEN` is for this host"), "{error}");
     assert!(!server.seen().is_empty() && tried(&server).is_empty());
     world.credentials = token(Some(server.address()));
     world.clone_to(&url, "copy").unwrap();

@@ -2,9 +2,8 @@
 
 use super::Error;
 use crate::fs;
+use crate::git::Scope;
 use crate::git::error::During;
-use crate::git::{Scope, interrupt};
-use gix::lock::acquire::Fail;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -48,34 +47,45 @@ impl Drop for Note {
 /// git reads two words; this third one says that the guard of all brvs protects the note.
 const OURS: &str = "brv";
 
-/// [`refuse`], or take `gc.pid` under its lock, as git does.
+/// [`refuse`], or take `gc.pid`. No lock is made for it, which a kill would leave behind: the note appears whole, and
+/// only where none is.
 pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
-    interrupt::clean_up_when_killed();
+    let act = "write `gc.pid`";
     let path = scope.common_dir().join("gc.pid");
-    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
-    let lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0);
-    let lock_path = path.with_extension("pid.lock");
-    let _lock = match lock {
-        Err(_) if lock_path.exists() => return Err(Error::Locked(lock_path)),
-        lock => lock.during("lock `gc.pid`")?,
-    };
+    wait_for(path.with_extension("pid.lock"))?;
     refuse(scope, now)?;
     let text = format!("{} {} {OURS}", std::process::id(), host());
-    fs::replace(&path, text.as_bytes(), fs::Durability::Later).during("write `gc.pid`")?;
+    let draft = scope.git_dir().join("brv").join("gc.pid");
+    fs::replace(&draft, text.as_bytes(), fs::Durability::Later).during(act)?;
+    // what still stands there names a process that is gone
+    fs::remove_file(&path).during(act)?;
+    let linked = std::fs::hard_link(&draft, &path);
+    fs::remove_file(&draft).during(act)?;
+    match linked {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(Error::Locked(path)),
+        // a disk that knows no links
+        Err(_) => fs::replace(&path, text.as_bytes(), fs::Durability::Later).during(act)?,
+        Ok(()) => {}
+    }
     Ok(Note { path, text })
+}
+
+/// Wait until git gives a lock back.
+fn wait_for(lock: PathBuf) -> Result<(), Error> {
+    let since = Instant::now();
+    while fs::stat(&lock).during("look for a running `git gc`")?.is_some() {
+        if since.elapsed() >= PATIENCE {
+            return Err(Error::Locked(lock));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 /// Refuse while the process that `gc.pid` names is alive, or on another machine, and while `git maintenance` is at it.
 pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
     let act = "look for a running `git gc`";
-    let maintenance = scope.repo.objects.store_ref().path().join("maintenance.lock");
-    let since = Instant::now();
-    while fs::stat(&maintenance).during(act)?.is_some() {
-        if since.elapsed() >= PATIENCE {
-            return Err(Error::Locked(maintenance));
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    wait_for(scope.repo.objects.store_ref().path().join("maintenance.lock"))?;
     let path = scope.common_dir().join("gc.pid");
     let (Some(stat), Some(note)) = (fs::stat(&path).during(act)?, fs::read_if_there(&path).during(act)?)
     else {
