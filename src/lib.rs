@@ -17,7 +17,7 @@
 //! | [`nearest`] | which name was probably meant |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
 //! | [`config`] | settings in layers, each value with its source |
-//! | [`doc`] → [`diff`] | one document, two documents; pure |
+//! | [`doc`] → [`diff`] → [`merge`] | one document, two documents, three documents; pure |
 //! | [`git`] | gitoxide, and what it lacks: bytes, refs and trees, no markdown |
 //! | [`journal`] | operations: begin, publish, recover |
 //! | [`tree`] | the layout of `.brv/`, the curated files on disk |
@@ -37,6 +37,7 @@ pub mod doc;
 pub mod fs;
 pub mod git;
 pub mod journal;
+pub mod merge;
 pub mod nearest;
 pub mod ops;
 pub mod parallel;
