@@ -7,6 +7,8 @@
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
 
+#[cfg_attr(not(test), expect(dead_code, reason = "the merge by meaning calls it"))]
+mod fields;
 mod lines;
 mod whole;
 
