@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::doc::{Frontmatter, Value};
+use crate::doc::Value;
 
 const LISTS: [&str; 3] = ["tags", "related", "others"];
 const TIMES: [&str; 2] = ["createdAt", "updatedAt"];
@@ -146,7 +146,9 @@ proptest! {
         prop_assert_eq!(head.records.len(), other.records.len());
         prop_assert_eq!(&head.conflicts, &[]);
         let result = Document::parse([&head.bytes[..], b"body\n"].concat());
-        prop_assert!(matches!(result.frontmatter(), Frontmatter::Fields(_)), "{:?}", result);
+        let keys: BTreeSet<_> = result.fields().iter().filter_map(|(key, _)| key.as_str()).collect();
+        prop_assert_eq!(keys.len(), result.fields().len(), "{:?}", result);
+        prop_assert!(matches!(chunks::read(&result), Front::Fields(found) if found.chunks.len() == keys.len()));
         for (side, document) in [(Side::Ours, &ours), (Side::Theirs, &theirs)] {
             for (key, value) in document.fields() {
                 kept(&head, side, [&base, &ours, &theirs], &result, key.as_str().unwrap(), value)?;
