@@ -6,6 +6,7 @@
 
 use crate::env::Env;
 use brv::merge::{Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
+use bstr::ByteSlice as _;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
@@ -38,8 +39,10 @@ fn lines_are_merged_as_git_merges_them() {
     let mut faults = String::new();
     for (number, (outcome, git)) in outcomes.iter().zip(&merged).enumerate() {
         let conflicted = has_markers(git);
-        let bytes = |bytes: &[u8]| if conflicted { without_returns(bytes) } else { bytes.to_vec() };
-        let (brv, git) = (bytes(&outcome.bytes), bytes(git));
+        let (mut brv, mut git) = (outcome.bytes.clone(), git.clone());
+        if conflicted {
+            (brv, git) = (without_returns(&brv), without_agreed(without_returns(&git)));
+        }
         if outcome.is_clean() == conflicted || brv != git {
             let [git, brv] = [git, brv].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             writeln!(faults, "{number}: git has\n{git}brv has\n{brv}").unwrap();
@@ -75,6 +78,22 @@ fn has_markers(bytes: &[u8]) -> bool {
 /// In a CRLF file git ends its markers with CRLF too; how a marker ends is not a question of lines.
 fn without_returns(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
+}
+
+/// Conflicts between two empty sides, taken out.
+fn without_agreed(mut bytes: Vec<u8>) -> Vec<u8> {
+    const MARKERS: [&[u8]; 2] = [b"<<<<<<< ours\n||||||| base\n", b"=======\n>>>>>>> theirs\n"];
+    let mut from = 0;
+    while let Some(start) = bytes[from..].find(MARKERS[0]).map(|at| from + at) {
+        let middle = start + bytes[start..].find("=======\n").unwrap();
+        if bytes[middle..].starts_with(MARKERS[1]) {
+            bytes.drain(start..middle + MARKERS[1].len());
+            from = start;
+        } else {
+            from = middle;
+        }
+    }
+    bytes
 }
 
 fn triples() -> Vec<Triple> {
