@@ -198,7 +198,9 @@ impl Case {
         };
         again(Some(theirs), result, theirs, "merging theirs, which is in the history by now,");
         again(base, result, result, "merging it with itself");
-        if outcome.is_clean() {
+        // when a side was committed, and what is done undecided, is not to be seen in the result
+        let told = &self.told.rules;
+        if outcome.is_clean() && told.committed == [0, 0] && told.undecided.is_none() {
             again(base, result, theirs, "merging theirs again");
             again(base, ours, result, "merging it into ours");
         }
