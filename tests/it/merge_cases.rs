@@ -184,6 +184,30 @@ impl Case {
         differ("conflicts", told, outcome.conflicts.iter().map(conflict_name), found);
     }
 
+    /// A rule that takes a side gives what taking that side between all markers gives.
+    fn decided(&self, outcome: &Outcome, turn: Turn, found: &mut String) {
+        if outcome.conflicts.is_empty() || outcome.conflicts.iter().any(|conflict| conflict.span.is_none()) {
+            return;
+        }
+        let [ours, theirs] = turned([self.ours.as_slice(), self.theirs.as_slice()], turn);
+        let rules = self.rules(turn);
+        for (taken, undecided) in
+            [Undecided::Ours, Undecided::Base, Undecided::Theirs].into_iter().enumerate()
+        {
+            let ruled = Rules { undecided, ..rules };
+            let ruled = merge(&Versions { base: self.base.as_deref(), ours, theirs }, &ruled).bytes;
+            let picked = parts(&outcome.bytes, |_, parts| parts[taken].clone());
+            if words(&ruled) != words(&picked) {
+                let difference = difference(&picked, &ruled);
+                writeln!(
+                    found,
+                    "    {undecided:?} (- taken between the markers, + merged so):\n{difference}"
+                )
+                .unwrap();
+            }
+        }
+    }
+
     /// What holds for every result.
     fn laws(&self, outcome: &Outcome, turn: Turn, found: &mut String) {
         let rules = self.rules(turn);
@@ -204,10 +228,12 @@ impl Case {
             again(base, result, theirs, "merging theirs again");
             again(base, ours, result, "merging it into ours");
         }
+        self.decided(outcome, turn, found);
         for conflict in &outcome.conflicts {
             let Some(span) = conflict.span.clone() else { continue };
-            let marked = result.get(span).unwrap_or_default();
-            if !(marked.starts_with(b"<<<<<<< ") && marked.ends_with(b"\n") && find(marked, b"\n>>>>>>> ")) {
+            let marked = result.get(span).unwrap_or_default().trim_ascii_end();
+            let last = marked.split(|&byte| byte == b'\n').next_back().unwrap_or_default();
+            if !(marked.starts_with(b"<<<<<<< ") && last.starts_with(b">>>>>>> ")) {
                 writeln!(found, "    a span is not that of markers: {:?}", String::from_utf8_lossy(marked))
                     .unwrap();
             }
@@ -220,8 +246,9 @@ impl Case {
     }
 }
 
-fn find(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+/// The lines that are not blank: an empty side may leave a blank line more between the markers.
+fn words(text: &[u8]) -> Vec<&[u8]> {
+    text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).collect()
 }
 
 fn by_turn<T>(turn: Turn, as_it_is: T, swapped: T) -> T {
@@ -238,33 +265,36 @@ fn turned<T>([ours, theirs]: [T; 2], turn: Turn) -> [T; 2] {
     }
 }
 
-/// The sides of all conflicts with the labels `ours` and `theirs`, exchanged.
-fn exchanged(text: &[u8]) -> Vec<u8> {
+/// The text with each conflict between `ours` and `theirs`, whichever comes first, put as asked: from its line ending, and
+/// what stands for the first side, the base and the second.
+fn parts(text: &[u8], put: impl Fn(&[u8], [Vec<u8>; 3]) -> Vec<u8>) -> Vec<u8> {
     let mut out = Vec::new();
-    let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
+    let mut lines = text.split_inclusive(|&byte| byte == b'\n');
     while let Some(line) = lines.next() {
-        if line.trim_ascii_end() != b"<<<<<<< ours" {
-            out.extend_from_slice(line);
-            continue;
-        }
-        let ending = &line[line.trim_ascii_end().len()..];
-        let mut until = |marker: &[u8]| {
-            let mut part = Vec::new();
-            for line in lines.by_ref().take_while(|line| line.trim_ascii_end() != marker) {
-                part.extend_from_slice(line);
+        let last: &[u8] = match line.trim_ascii_end() {
+            b"<<<<<<< ours" => b">>>>>>> theirs",
+            b"<<<<<<< theirs" => b">>>>>>> ours",
+            _ => {
+                out.extend_from_slice(line);
+                continue;
             }
-            part
         };
-        let [ours, base, theirs] = [until(b"||||||| base"), until(b"======="), until(b">>>>>>> theirs")];
-        let parts =
-            [("<<<<<<< theirs", theirs), ("||||||| base", base), ("=======", ours), (">>>>>>> ours", vec![])];
-        for (marker, part) in parts {
-            out.extend_from_slice(marker.as_bytes());
-            out.extend_from_slice(ending);
-            out.extend_from_slice(&part);
-        }
+        let mut until = |marker: &[u8]| {
+            lines.by_ref().take_while(|line| line.trim_ascii_end() != marker).collect::<Vec<_>>().concat()
+        };
+        let all = [until(b"||||||| base"), until(b"======="), until(last)];
+        out.extend_from_slice(&put(&line[line.trim_ascii_end().len()..], all));
     }
     out
+}
+
+/// The sides of all conflicts between `ours` and `theirs`, exchanged with their labels.
+fn exchanged(text: &[u8]) -> Vec<u8> {
+    parts(text, |ending, [ours, base, theirs]| {
+        let marker = |words: &str| [words.as_bytes(), ending].concat();
+        let [start, middle, last] = ["<<<<<<< theirs", "||||||| base", "======="].map(marker);
+        [start, theirs, middle, base, last, ours, marker(">>>>>>> ours")].concat()
+    })
 }
 
 /// `ours` and `theirs` at the end of the words, exchanged.
