@@ -4,7 +4,7 @@
 //! known to get wrong stands in `fixtures/merge-known-wrong`, and fails here once it is right.
 //! `BRV_MERGE=NAME` runs the cases whose name holds `NAME` only, and prints what came out.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -432,6 +432,72 @@ fn every_case_merges_as_expected_whichever_side_is_ours() {
         }
     }
     assert!(failed.is_empty(), "{} of {} cases:\n{}", failed.len(), names.len(), failed.join("\n"));
+}
+
+/// All edits of one base that the corpus has, by twos that no case puts together: nobody says what comes out, but the
+/// same must come out both ways round, and hold what both sides brought.
+#[test]
+fn any_two_edits_of_one_base_lose_nothing_and_merge_alike_both_ways() {
+    let mut edits: BTreeMap<Vec<u8>, BTreeMap<Vec<u8>, String>> = BTreeMap::new();
+    for name in names("merge") {
+        let case = Case::read("merge", &name);
+        let Some(base) = case.base.filter(|_| case.told.rules.format.is_none()) else { continue };
+        let of_base = edits.entry(base).or_default();
+        of_base.entry(case.ours).or_insert_with(|| format!("{name}/ours"));
+        of_base.entry(case.theirs).or_insert_with(|| format!("{name}/theirs"));
+    }
+    let mut wrong = Vec::new();
+    let mut pairs = 0;
+    for (base, edits) in &edits {
+        for (at, (ours, first)) in edits.iter().enumerate() {
+            for (theirs, second) in edits.iter().skip(at + 1) {
+                pairs += 1;
+                let found = pair(base, ours, theirs);
+                if !found.is_empty() {
+                    wrong.push(format!("{first} and {second}:\n{found}"));
+                }
+            }
+        }
+    }
+    assert!(pairs > 1000, "only {pairs} pairs");
+    assert!(wrong.is_empty(), "{} of {pairs} pairs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is wrong with the merge of two sides.
+fn pair(base: &[u8], ours: &[u8], theirs: &[u8]) -> String {
+    let mut found = String::new();
+    let names = |ours, theirs| Rules { names: Names { base: "base", ours, theirs }, ..Rules::default() };
+    let one = merge(&Versions { base: Some(base), ours, theirs }, &names("ours", "theirs"));
+    let other = merge(&Versions { base: Some(base), ours: theirs, theirs: ours }, &names("theirs", "ours"));
+    let no_markers = one.conflicts.iter().any(|conflict| conflict.span.is_none());
+    if exchanged(&one.bytes) != other.bytes && !no_markers {
+        let difference = difference(&exchanged(&one.bytes), &other.bytes);
+        writeln!(found, "    swapped (- wanted, + merged):\n{difference}").unwrap();
+    }
+    let told = one.records.iter().map(|record| &record.texts).chain(one.conflicts.iter().map(|c| &c.texts));
+    let told =
+        told.flat_map(|texts| [&texts.ours, &texts.theirs]).flatten().cloned().collect::<Vec<_>>().join("\n");
+    let body = |bytes: &[u8]| Document::parse(bytes).body().to_owned();
+    let (result, base_body) = (body(&one.bytes), body(base));
+    // steps count on where one is inserted
+    let bare = |line: &str| line.trim().trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+    let has = |text: &str, line: &str| text.lines().any(|other| bare(other) == line);
+    for (side, text) in [("ours", body(ours)), ("theirs", body(theirs))] {
+        for line in text.lines().map(bare).filter(|line| !has(&base_body, line)) {
+            let line = line.as_str();
+            if !has(&result, line) && !has(&told, line) {
+                writeln!(found, "    lost of {side}: {line}").unwrap();
+            }
+            let times = |text: &str| text.lines().filter(|other| bare(other) == line).count();
+            if one.is_clean()
+                && line.len() > 12
+                && times(&result) > times(&body(ours)).max(times(&body(theirs)))
+            {
+                writeln!(found, "    doubled: {line}").unwrap();
+            }
+        }
+    }
+    found
 }
 
 #[test]
