@@ -39,6 +39,7 @@ mod liar;
 mod links;
 mod log;
 mod manual;
+mod merge_cases;
 mod merge_oracle;
 mod misbehave;
 mod network;
