@@ -10,6 +10,21 @@
 //!
 //! Knows no repository and no screen. Texts are owned by the model; line numbers count from 0 in the whole document.
 
+mod blocks;
+mod body;
+mod compare;
+mod facts;
+mod fields;
+#[cfg(test)]
+mod laws;
+mod like;
+mod normal;
+mod order;
+mod sections;
+mod side;
+
+pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
+
 use super::{Hunk, Word};
 use bstr::{BString, ByteSlice as _};
 use std::ops::Range;
@@ -235,7 +250,7 @@ pub enum FieldEdit {
 }
 
 /// What a fact says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Claim {
     /// What it is about, if it says so.
     pub subject: Option<String>,
