@@ -1,6 +1,6 @@
 //! Two versions of the tree as knowledge: entries, fields, facts and sections instead of lines.
 //!
-//! [`compare`] tells what differs inside one document, [`entries`] joins the documents of a change set: what was renamed,
+//! [`compare`] tells what differs inside one document, [`entry`], [`kinship`] and [`trace`] join the documents of a change set: what was renamed,
 //! merged into another entry or split, which text went from one entry to another, which relations now point nowhere.
 //! What only looks different (wrapped anew, another list marker, other quotes, keys in another order) is not told but
 //! counted as [`Fold`]s.
@@ -13,8 +13,10 @@
 mod blocks;
 mod body;
 mod compare;
+mod entries;
 mod facts;
 mod fields;
+mod kinship;
 #[cfg(test)]
 mod laws;
 mod like;
@@ -24,6 +26,8 @@ mod sections;
 mod side;
 
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
+pub use entries::{Count, Counts, Gone, Version, entry, is_document, trace};
+pub use kinship::{Candidate, Kinship, Print, Sampling, kinship};
 
 use super::{Hunk, Word};
 use bstr::{BString, ByteSlice as _};
