@@ -224,6 +224,24 @@ pub struct Count {
     pub moved: usize,
 }
 
+impl std::ops::AddAssign for Count {
+    fn add_assign(&mut self, other: Count) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.changed += other.changed;
+        self.moved += other.moved;
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.facts += other.facts;
+        self.sections += other.sections;
+        self.blocks += other.blocks;
+        self.fields += other.fields;
+    }
+}
+
 impl Count {
     /// Whether there are none.
     #[must_use]
