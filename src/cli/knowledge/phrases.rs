@@ -28,12 +28,22 @@ pub(super) fn place(entry: &Entry) -> Option<&Place> {
 /// The headings down to a section, without the title of the entry: `Narrative > Rules`.
 #[must_use]
 pub fn heading_path(entry: &Entry, path: &[String]) -> String {
-    let title = place(entry).and_then(|place| place.title.as_deref());
     let path = match path {
-        [first, rest @ ..] if !rest.is_empty() && Some(first.as_str()) == title => rest,
+        [first, rest @ ..] if !rest.is_empty() && is_title(entry, first) => rest,
         path => path,
     };
     if path.is_empty() { "before the first heading".into() } else { path.join(" > ") }
+}
+
+/// Whether the entry is or was called so.
+pub(super) fn is_title(entry: &Entry, heading: &str) -> bool {
+    let places = [&entry.before, &entry.after].into_iter().flatten();
+    places.filter_map(|place| place.title.as_deref()).any(|title| title == heading)
+}
+
+/// Whether only one side has the entry.
+pub(super) fn is_one_sided(entry: &Entry) -> bool {
+    entry.before.is_none() || entry.after.is_none()
 }
 
 /// `2 added`, `1 changed`: the parts of a count that are not zero.
@@ -96,15 +106,15 @@ pub(super) fn tokens(delta: i64) -> Option<String> {
     (delta != 0).then(|| format!("{sign}{number} {}", if number == 1 { "token" } else { "tokens" }))
 }
 
-/// What is said of an entry below everything else: times, form, tokens.
-pub(super) fn notes(knowledge: &Knowledge) -> Vec<String> {
+/// What is said of an entry below everything else: times and form, unless it is new or gone, and tokens.
+pub(super) fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
     let mut notes = Vec::new();
     let times = names(knowledge.times());
-    if !times.is_empty() {
+    if !times.is_empty() && !is_one_sided(entry) {
         notes.push(times);
     }
     let folds = folds(&knowledge.folded);
-    if !folds.is_empty() {
+    if !folds.is_empty() && !is_one_sided(entry) {
         notes.push(format!("in form only: {}", folds.join(", ")));
     }
     notes.extend(tokens(knowledge.tokens.delta()));

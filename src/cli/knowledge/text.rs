@@ -94,17 +94,20 @@ const fn sign_style(what: &What) -> Style {
 }
 
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
-    let fields: Vec<&FieldChange> = knowledge.telling_fields().collect();
+    let fields: Vec<&FieldChange> = knowledge.telling_fields().filter(|field| !field.is_vacant()).collect();
     if !fields.is_empty() {
         group(screen, "fields");
         let width = fields.iter().map(|field| name(field).chars().count()).max().unwrap_or_default().min(20);
         fields.iter().for_each(|change| field(screen, change, width));
     }
-    if !knowledge.facts.is_empty() {
+    let facts: Vec<&FactChange> =
+        knowledge.facts.iter().filter(|fact| !went_along(entry, fact.edit.to())).collect();
+    if !facts.is_empty() {
         group(screen, "facts");
-        knowledge.facts.iter().for_each(|change| fact(screen, change));
+        facts.iter().for_each(|change| fact(screen, change));
     }
     knowledge.sections.iter().for_each(|change| section(screen, entry, change));
+    along(screen, entry, knowledge);
     for dispute in &knowledge.disputes {
         let (subject, words) = phrases::dispute(dispute);
         warning(screen).word(Style::Strong, subject).plain(" ").line(words);
@@ -116,11 +119,33 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
         warning(screen).plain("points to ").text(Style::Name, quote_path(target.as_bytes()).as_bytes());
         screen.line(", which is gone");
     }
-    let notes = phrases::notes(knowledge);
+    let notes = phrases::notes(entry, knowledge);
     if !notes.is_empty() {
         screen.plain("    ").text(Style::Dim, format!("({})", notes.join("; "))).end();
     } else if knowledge.says_the_same() && entry.what == What::Modified {
         screen.plain("    ").text(Style::Dim, "(only the mode of the file)").end();
+    }
+}
+
+/// Whether a fact or block went where the entry as a whole went: such are only counted.
+fn went_along(entry: &Entry, to: Option<&BString>) -> bool {
+    matches!(&entry.what, What::MergedInto(target) if Some(target) == to)
+}
+
+/// `3 facts and 1 block are there now`
+fn along(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
+    let facts = knowledge.facts.iter().filter(|fact| went_along(entry, fact.edit.to())).count();
+    let blocks = knowledge.sections.iter().flat_map(|section| &section.blocks);
+    let blocks = blocks.filter(|block| went_along(entry, block.edit.to())).count();
+    let parts = [(facts, "fact", "facts"), (blocks, "block", "blocks")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more)| many(*count, one, more))
+        .collect();
+    if !parts.is_empty() {
+        let verb = if facts + blocks == 1 { "is" } else { "are" };
+        screen.plain("    ").text(Style::Dim, format!("{} {verb} there now", parts.join(" and "))).end();
     }
 }
 
@@ -259,6 +284,11 @@ fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
 
 fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
     let path = phrases::heading_path(entry, &section.path);
+    let blocks: Vec<&BlockChange> =
+        section.blocks.iter().filter(|block| !went_along(entry, block.edit.to())).collect();
+    if blocks.is_empty() && is_known(entry, section) {
+        return;
+    }
     screen.plain("    ");
     match &section.heading {
         HeadingEdit::Kept => screen.word(Style::Name, &path),
@@ -280,7 +310,16 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
         }
     };
     screen.end();
-    section.blocks.iter().for_each(|change| block(screen, entry, section, change));
+    blocks.into_iter().for_each(|change| block(screen, entry, section, change));
+}
+
+/// Whether the heading of a section without blocks says nothing that has not been said: that there are facts, or the title; or
+/// whether everything went elsewhere with the entry.
+fn is_known(entry: &Entry, section: &SectionChange) -> bool {
+    let last = section.path.last().map_or("", String::as_str);
+    let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)
+        && (last.eq_ignore_ascii_case("facts") || phrases::is_title(entry, last));
+    is_told || matches!(entry.what, What::MergedInto(_))
 }
 
 fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &BlockChange) {
@@ -297,17 +336,22 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
         }
         BlockEdit::Edited(inside) => self::inside(screen, inside),
         BlockEdit::Moved { from, text, inside } => {
-            let first = text.lines().next().unwrap_or_default();
             screen.plain("      ").text(Style::Notable, ">").plain(" ");
-            screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last));
+            match inside {
+                Some(Inside::Words(words)) => marked(screen, words, 8),
+                _ => {
+                    let first = text.lines().next().unwrap_or_default();
+                    screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last))
+                }
+            };
             let way = if *from == section.path {
                 "  (in another order)".to_owned()
             } else {
                 format!("  (was in {})", phrases::heading_path(entry, from))
             };
-            screen.text(Style::Dim, way.replace('\n', " ")).end();
-            if let Some(inside) = inside {
-                self::inside(screen, inside);
+            screen.word(Style::Dim, way).end();
+            if let Some(Inside::Lines(hunks)) = inside {
+                lines(screen, hunks);
             }
         }
     }

@@ -211,6 +211,18 @@ pub struct FieldChange {
     pub spot: Spot,
 }
 
+impl FieldChange {
+    /// Whether a field without a value came or went.
+    #[must_use]
+    pub fn is_vacant(&self) -> bool {
+        match &self.edit {
+            FieldEdit::Added(value) | FieldEdit::Removed(value) => value.is_empty(),
+            FieldEdit::Items { added, removed } => added.is_empty() && removed.is_empty(),
+            FieldEdit::Changed { .. } | FieldEdit::Lines(_) => false,
+        }
+    }
+}
+
 /// What kind of field it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
@@ -302,6 +314,15 @@ pub enum FactEdit {
 }
 
 impl FactEdit {
+    /// The entry it went to.
+    #[must_use]
+    pub fn to(&self) -> Option<&BString> {
+        match self {
+            Self::Removed { to, .. } => to.as_ref(),
+            Self::Added { .. } | Self::Changed { .. } => None,
+        }
+    }
+
     /// What the fact is about: after, or before if it is gone.
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
@@ -406,6 +427,17 @@ pub enum BlockEdit {
         /// What differs inside, if it was edited, too.
         inside: Option<Inside>,
     },
+}
+
+impl BlockEdit {
+    /// The entry it went to.
+    #[must_use]
+    pub fn to(&self) -> Option<&BString> {
+        match self {
+            Self::Removed { to, .. } => to.as_ref(),
+            Self::Added { .. } | Self::Edited(_) | Self::Moved { .. } => None,
+        }
+    }
 }
 
 /// What differs inside a block.
