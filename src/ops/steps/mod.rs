@@ -6,6 +6,7 @@ pub mod changes;
 pub mod entry_name;
 pub mod host;
 pub mod incoming;
+pub mod knowledge;
 pub mod manner;
 pub mod named;
 pub mod names;
