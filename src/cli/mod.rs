@@ -16,6 +16,7 @@ pub mod help;
 pub mod init;
 pub mod links;
 pub mod man;
+pub mod merge_driver;
 pub mod patch;
 pub mod read;
 pub mod schema;
@@ -82,6 +83,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Demo(Lazily(command)) => go(command, globals),
         Command::Completions(Lazily(command)) => go(command, globals),
         Command::Man(Lazily(command)) => go(command, globals),
+        Command::MergeDriver(Lazily(command)) => go(command, globals),
         Command::Help(Lazily(command)) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),

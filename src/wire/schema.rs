@@ -68,6 +68,7 @@ const ALL: &[Known] = &[
     known::<super::Init>("init"),
     known::<super::Links>("links"),
     known::<super::Man>("man"),
+    known::<super::MergeDriver>("merge-driver"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),

@@ -39,6 +39,7 @@ mod liar;
 mod links;
 mod log;
 mod manual;
+mod merge_driver;
 mod misbehave;
 mod network;
 mod overall;
