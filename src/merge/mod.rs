@@ -7,9 +7,11 @@
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
 
+mod decide;
 mod lines;
 mod whole;
 
+pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
 pub use whole::merge;
 
 use std::ops::Range;

@@ -40,6 +40,7 @@ mod links;
 mod log;
 mod manual;
 mod merge_driver;
+mod merge_oracle;
 mod misbehave;
 mod network;
 mod overall;
