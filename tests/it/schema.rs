@@ -92,6 +92,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc init",
         "schema",
         "schema vc.add",
+        "vc resolve --list",
         "derive --check",
         "vc status",
         "vc log",

@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod advance;
 pub mod changes;
+pub mod decisions;
 pub mod entry_name;
 pub mod host;
 pub mod incoming;
@@ -18,6 +19,7 @@ pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
+pub mod rewrite;
 pub mod sought;
 pub mod staging;
 pub mod state;
