@@ -336,9 +336,9 @@ mod tests {
     fn carriage_returns_and_a_missing_last_line_feed_stay_as_they_are() {
         let text = "---\r\ndisputed: [a]\r\n---\r\n## Facts\r\n- **a**: one\r\n- **a**: two";
         let head = format!("---\r\nupdatedAt: {NOW}\r\n---\r\n## Facts\r\n");
-        let after = settled(text, "a", Settlement::Keep(&[1])).unwrap().replace('\'', "").replace('"', "");
+        let after = settled(text, "a", Settlement::Keep(&[1])).unwrap().replace(['\'', '"'], "");
         assert_eq!(after, format!("{head}- **a**: one"));
-        let after = settled(text, "a", Settlement::Text("three")).unwrap().replace('\'', "").replace('"', "");
+        let after = settled(text, "a", Settlement::Text("three")).unwrap().replace(['\'', '"'], "");
         assert_eq!(after, format!("{head}- **a**: three"));
     }
 
