@@ -7,8 +7,16 @@
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
 
+mod attributes;
+mod body;
 mod decide;
+mod facts;
+mod fields;
+#[cfg(test)]
+mod laws;
 mod lines;
+mod markers;
+mod verify;
 mod whole;
 
 pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
