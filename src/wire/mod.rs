@@ -45,7 +45,7 @@ pub use remote::{Config, Remote, Remotes, Setting};
 pub use resolve::{Decision, Place, Resolve, ResolvedFile, Settled, Standing};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
-pub use status::Status;
+pub use status::{Claim, Dispute, Status};
 pub use transfer::{Clone, Conflict, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
 

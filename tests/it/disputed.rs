@@ -77,3 +77,48 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     }
     assert_eq!(read(&env), ENTRY);
 }
+
+#[test]
+fn what_is_disputed_is_shown_wherever_it_is_read() {
+    let env = disputed();
+    let ran = env.brv(&["read", "auth/tokens"]);
+    let marks = "\n> [disputed] access token\n>   1. lives 15 minutes [convention]\n>   2. lives 10 minutes [convention]\n> `brv vc resolve PATH --fact SUBJECT --keep N` settles it\n";
+    assert_eq!(ran.stdout, format!("{ENTRY}{marks}"));
+    assert!(env.brv(&["read", "auth/tokens", "--level", "l0"]).stdout.ends_with(marks));
+    assert!(!env.brv(&["read", "auth/other"]).stdout.contains("> ["));
+    let source =
+        json(&env.brv(&["read", "auth/tokens", "--json"]).stdout)["data"]["pieces"][0]["source"].take();
+    assert_eq!(source["disputed"][0]["claims"][1]["statement"], "lives 10 minutes");
+    assert_eq!(source["disputed"][0]["claims"][1]["number"], 2);
+
+    let status = env.brv(&["vc", "status"]).stdout;
+    assert!(status.contains("\tauth/tokens.md: access token (2 claims)\n"), "{status}");
+    assert!(env.brv(&["status"]).stdout.contains("disputed    1 subject in 1 entry\n"));
+    let links = env.brv(&["links", "auth/tokens"]).stdout;
+    assert!(links.lines().next().unwrap().ends_with("disputed: access token"), "{links}");
+}
+
+/// The note of the last look must not outlive what it says.
+#[test]
+fn status_knows_of_disputes_that_come_and_go() {
+    let env = disputed();
+    let count = || {
+        let data = json(&env.brv(&["vc", "status", "--json"]).stdout)["data"].take();
+        data["disputed"].as_array().unwrap().len()
+    };
+    assert_eq!(count(), 1);
+    crate::init::write(&env, &[("auth/new.md", ENTRY)]);
+    assert_eq!(count(), 2, "not recorded yet");
+    commit(&env, "new");
+    assert_eq!(count(), 2, "committed");
+    crate::init::write(&env, &[("auth/tokens.md", "# Gone\n")]);
+    assert_eq!(count(), 1, "settled on disk");
+    let tree = env.path(".brv/context-tree");
+    env.git(&tree, &["checkout", "-q", "auth/tokens.md"]);
+    assert_eq!(count(), 2, "and back");
+    env.git(&tree, &["rm", "-q", "auth/new.md"]);
+    env.git(&tree, &["commit", "-q", "-m", "gone"]);
+    assert_eq!(count(), 1, "deleted by git");
+    std::fs::write(env.path(".brv/cache/disputed"), "rubbish\n").unwrap();
+    assert_eq!(count(), 1, "a note that cannot be read is made again");
+}

@@ -125,6 +125,27 @@ fn every_merge_of_git_goes_through_brv() {
 }
 
 #[test]
+fn what_is_a_conflict_by_line_is_none_by_meaning() {
+    let (base, ours, theirs) = (entry("x", "One."), entry("x, ours", "One."), entry("x, theirs", "One."));
+    for step in
+        [&["merge", "-q", "-m", "merge", "topic"][..], &["rebase", "-q", "topic"], &["cherry-pick", "topic"]]
+    {
+        let env = diverged(&base, &ours, &theirs);
+        let ran = git(&env, step);
+        assert_eq!(ran.code, 0, "{step:?} {}{}", ran.stdout, ran.stderr);
+        assert_eq!(read(&env), entry("x, ours, theirs", "One."), "{step:?}: the same whichever side is ours");
+        assert_eq!(git(&env, &["status", "--porcelain"]).stdout, "", "{step:?}");
+    }
+    let env = diverged(&base, &base, &theirs);
+    write(&env, &[("auth/a.md", &entry("x, stashed", "One."))]);
+    git(&env, &["stash"]);
+    git(&env, &["merge", "-q", "topic"]);
+    let ran = git(&env, &["stash", "pop"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(read(&env), entry("x, stashed, theirs", "One."));
+}
+
+#[test]
 fn a_conflict_stays_a_conflict_with_the_names_of_its_sides() {
     let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
     let ran = git(&env, &["merge", "topic"]);

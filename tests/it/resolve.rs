@@ -205,6 +205,22 @@ fn nobody_is_asked_without_a_terminal() {
     assert_eq!(read(&env, "auth/a.md"), marked());
 }
 
+#[test]
+fn readers_are_served_our_side_and_told() {
+    let env = two_blocks();
+    let ours = BASE.replace("First", "One").replace("Second", "Two");
+    let mark = "\n> [in conflict] this is our side; `brv vc resolve --list PATH` shows both\n";
+    let ran = env.brv(&["read", "auth/a"]);
+    assert_eq!(ran.stdout, format!("{ours}{mark}"), "{}", ran.stderr);
+    let piece = json(&env.brv(&["read", "auth/a", "--json"]).stdout)["data"]["pieces"][0].take();
+    assert_eq!((&piece["text"], &piece["source"]["in_conflict"]), (&ours.as_str().into(), &true.into()));
+    let committed = project(&[("a.md", &marked())]);
+    commit(&committed, "as a host merged it");
+    assert_eq!(committed.brv(&["read", "a"]).stdout, format!("{ours}{mark}"));
+    let deleted = merging(&[("b.md", BASE)], &[("b.md", Some(&ours))], &[("b.md", None)]);
+    assert_eq!(deleted.brv(&["read", "b"]).stdout, format!("{ours}{mark}"));
+}
+
 /// brv on a terminal of script(1)'s, where somebody types.
 fn typing(env: &Env, keys: &str) -> Option<Ran> {
     let Some(script) = program("script") else {
