@@ -3,6 +3,8 @@
 pub mod adoption;
 pub mod advance;
 pub mod changes;
+pub mod decisions;
+pub mod disputes;
 pub mod entry_name;
 pub mod host;
 pub mod incoming;
@@ -19,6 +21,7 @@ pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;
 pub mod revisions;
+pub mod rewrite;
 pub mod sought;
 pub mod staging;
 pub mod state;
