@@ -113,7 +113,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     }
     let parts = documents.map(Part::of);
     let parts = parts.each_ref();
-    let facts = facts::look(parts, documents, cx);
+    let facts = facts::look(parts, cx);
     if first == second || base == first || base == second {
         let text = if base == first { second } else { first };
         let merged = Merged { text: text.to_owned(), ..Merged::default() };
