@@ -63,10 +63,8 @@ fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
     let mut found: BTreeMap<String, Claims<'a>> = BTreeMap::new();
     for (version, part) in parts.into_iter().enumerate() {
         for (at, (key, named)) in part.facts.iter().zip(&part.named).enumerate() {
-            let (Some(subject), Some(written)) = (key.as_ref().and_then(|key| key.subject.as_ref()), named)
-            else {
-                continue;
-            };
+            let (Some(key), Some(written)) = (key, named) else { continue };
+            let Some(subject) = &key.subject else { continue };
             let claims = found.entry(subject.clone()).or_default();
             if claims.subject.is_empty() || *written < claims.subject {
                 claims.subject.clone_from(written);
