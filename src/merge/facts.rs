@@ -118,29 +118,33 @@ fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super:
 }
 
 fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) {
-    let loser = match (cx.rules.disputes, cx.rules.undecided) {
-        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both | Undecided::Base) => None,
+    let losers = match (cx.rules.disputes, cx.rules.undecided) {
+        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both) => None,
         (Disputes::Conflict, Undecided::Mark) => {
             let texts = texts(parts, claims, cx);
             let place = Place::Fact(claims.subject.clone());
             found.several.remove(&normal(&claims.subject));
             return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
         }
-        (Disputes::Conflict, Undecided::Ours) => Some(Side::Theirs),
-        (Disputes::Conflict, Undecided::Theirs) => Some(Side::Ours),
+        (Disputes::Conflict, Undecided::Ours) => Some((&[Side::Theirs][..], Settled::Chosen(Side::Ours))),
+        (Disputes::Conflict, Undecided::Theirs) => Some((&[Side::Ours][..], Settled::Chosen(Side::Theirs))),
+        (Disputes::Conflict, Undecided::Base) => Some((&[Side::Ours, Side::Theirs][..], Settled::BaseTaken)),
     };
-    let Some(loser) = loser else {
+    let Some((losers, settled)) = losers else {
         found.disputed.push(claims.subject.clone());
         return found.records.push(record(parts, claims, cx, Settled::Disputed));
     };
-    let losing = if cx.side(0) == loser { 1 } else { 2 };
     let base = claims.set(0);
-    let lost = claims.by_version[losing]
-        .iter()
-        .filter(|(claim, _)| !base.contains(**claim) && !claims.by_version[3 - losing].contains_key(**claim));
-    found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    for loser in losers {
+        let losing = if cx.side(0) == *loser { 1 } else { 2 };
+        let stays = |claim: &str| {
+            base.contains(claim) || (losers.len() == 1 && claims.by_version[3 - losing].contains_key(claim))
+        };
+        let lost = claims.by_version[losing].iter().filter(|(claim, _)| !stays(claim));
+        found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    }
     found.several.remove(&normal(&claims.subject));
-    found.records.push(record(parts, claims, cx, Settled::Chosen(loser.other())));
+    found.records.push(record(parts, claims, cx, settled));
 }
 
 impl Facts {
