@@ -219,7 +219,20 @@ pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> R
 /// # Errors
 /// A commit that cannot be read.
 pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Vec<CommitId>, Error> {
-    let bases = scope.repo.merge_bases_many(ours.0, &[theirs.0]).during("find the merge base")?;
+    merge_bases_with_all(scope, ours, &[theirs])
+}
+
+/// The best common ancestors of a commit and of one that would merge all of `others`.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn merge_bases_with_all(
+    scope: &Scope,
+    one: CommitId,
+    others: &[CommitId],
+) -> Result<Vec<CommitId>, Error> {
+    let others: Vec<_> = others.iter().map(|id| id.0).collect();
+    let bases = scope.repo.merge_bases_many(one.0, &others).during("find the merge base")?;
     Ok(bases.into_iter().map(|id| CommitId(id.detach())).collect())
 }
 

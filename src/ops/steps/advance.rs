@@ -3,10 +3,10 @@
 //! Everything is checked and stored before the first write; the journal covers the rest.
 
 use super::incoming::{self, Unsafe};
+use super::reconcile::Conflict;
 use super::survey::Survey;
 use crate::clock::Clock;
 use crate::fs::{self, WriteGuard};
-use crate::git::merge::Conflict;
 use crate::git::merge_state::{self, MergeState};
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
