@@ -9,6 +9,7 @@ mod stat;
 mod unified;
 mod words;
 
+pub use edits::{Change, changes};
 pub use lines::{CONTEXT, compare};
 pub use stat::{Stat, stat};
 pub use unified::{ApplyError, apply, patch};

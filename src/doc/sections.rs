@@ -65,6 +65,12 @@ fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
 }
 
 impl Outline {
+    /// Reads the structure of a text that is no document of its own: the inside of a list item, say.
+    #[must_use]
+    pub fn of(text: &str) -> Outline {
+        outline(text)
+    }
+
     /// All blocks, in order; their spans tile the body.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks

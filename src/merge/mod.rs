@@ -7,7 +7,13 @@
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
 
+mod attributes;
+mod body;
+mod facts;
+mod fields;
 mod lines;
+mod markers;
+mod verify;
 mod whole;
 
 pub use whole::merge;

@@ -1,20 +1,21 @@
 //! The cascade: from the cheapest way to merge a file to the last.
 
+use super::body::{self, Context, Merged, Part};
+use super::fields::{self, Head};
 use super::lines::{self, Piece};
 use super::{
-    Conflict, Method, Names, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided, Versions,
+    Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
+    Versions, attributes, facts, markers, verify,
 };
+use crate::doc::{BlockKind, Document, Outline};
+
+/// A file above this size, in bytes, is merged by line.
+const MAX_BYTES: usize = 4 << 20;
 
 /// Merge three versions of one file.
 #[must_use]
 pub fn merge(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
     let Versions { base, ours, theirs } = *versions;
-    let settled = |bytes: &[u8], method| Outcome {
-        bytes: bytes.to_vec(),
-        method,
-        records: Vec::new(),
-        conflicts: Vec::new(),
-    };
     if ours == theirs {
         return settled(ours, Method::Equal);
     }
@@ -24,70 +25,339 @@ pub fn merge(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
     if base == Some(theirs) {
         return settled(ours, Method::OneSided(Side::Ours));
     }
-    by_lines(base.unwrap_or_default(), ours, theirs, rules)
+    let all = [base.unwrap_or_default(), ours, theirs];
+    if all.iter().any(|bytes| bytes.contains(&0)) {
+        return undecided_whole(all, Reason::NotText, rules);
+    }
+    let is_document = rules.format == Format::Document
+        && all.iter().all(|bytes| bytes.len() <= MAX_BYTES && std::str::from_utf8(bytes).is_ok());
+    if is_document { document(versions, rules) } else { by_lines(all, Reason::Lines, rules) }
 }
 
-fn by_lines(base: &[u8], ours: &[u8], theirs: &[u8], rules: &Rules<'_>) -> Outcome {
-    let mut outcome =
-        Outcome { bytes: Vec::new(), method: Method::Markers, records: Vec::new(), conflicts: Vec::new() };
+fn settled(bytes: &[u8], method: Method) -> Outcome {
+    Outcome { bytes: bytes.to_vec(), method, records: Vec::new(), conflicts: Vec::new() }
+}
+
+/// Documents: head and body apart.
+fn document(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
+    let parsed = [versions.base.unwrap_or_default(), versions.ours, versions.theirs].map(Document::parse);
+    let ending =
+        |at: usize| (at > 0 || versions.base.is_some()).then(|| attributes::of(&parsed[at])).flatten();
+    let endings = attributes::unify(parsed.each_ref().map(Document::as_bytes), [0, 1, 2].map(ending));
+    let read;
+    let documents = match &endings.versions {
+        [std::borrow::Cow::Borrowed(_), std::borrow::Cow::Borrowed(_), std::borrow::Cow::Borrowed(_)] => {
+            &parsed
+        }
+        changed => {
+            read = changed.each_ref().map(|bytes| Document::parse(bytes.as_ref()));
+            &read
+        }
+    };
+    let base = versions.base.is_some().then_some(&documents[0]);
+    let mut outcome = head_and_body(base, documents, rules);
+    outcome.records.extend(endings.record.clone());
+    outcome.bytes = endings.restore(outcome.bytes, &mut outcome.conflicts);
+    outcome
+}
+
+fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
+    let [empty, ours, theirs] = documents;
+    let swapped = ours.as_bytes() > theirs.as_bytes();
+    let sorted = if swapped { [empty, theirs, ours] } else { [empty, ours, theirs] };
+    let cx = Context { rules, swapped, depth: 0 };
+    let body = merge_body(sorted, &cx);
+    let head = fields::merge(&fields::Sides { base, ours, theirs }, rules, body.disputed.as_deref());
+    joined(head, body, documents, rules)
+}
+
+/// The body with what is to be said of it.
+struct Body {
+    merged: Merged,
+    method: Method,
+    /// What the field `disputed` holds; `None`: the merge has no say.
+    disputed: Option<Vec<String>>,
+}
+
+/// Puts head and body together, and looks at them as one.
+fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
+    let Head { mut bytes, mut records, mut conflicts } = head;
+    let start = bytes.len();
+    bytes.extend_from_slice(body.merged.text.as_bytes());
+    let read = Document::parse(bytes);
+    let is_one = read.body_start() == start;
+    let bytes = read.into_bytes();
+    if !is_one {
+        return undecided_whole(documents.each_ref().map(Document::as_bytes), Reason::NotText, rules);
+    }
+    records.extend(body.merged.records);
+    conflicts.extend(body.merged.conflicts.into_iter().map(|mut conflict| {
+        conflict.span = conflict.span.map(|span| span.start + start..span.end + start);
+        conflict
+    }));
+    Outcome { bytes, method: body.method, records, conflicts }
+}
+
+fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
+    let bodies = documents.map(Document::body);
+    let [base, first, second] = bodies;
+    let has_markers = documents.iter().any(|document| !document.conflicts().is_empty());
+    if has_markers {
+        return lines_of(bodies, cx, Vec::new(), None);
+    }
+    let parts = documents.map(Part::of);
+    let parts = parts.each_ref();
+    let facts = facts::look(parts, documents, cx);
+    if first == second || base == first || base == second {
+        let text = if base == first { second } else { first };
+        let merged = Merged { text: text.to_owned(), ..Merged::default() };
+        return Body { merged, method: Method::Meaning, disputed: facts.listed(documents, &[]) };
+    }
+    if let Some(text) = clean_lines(parts) {
+        let merged = Merged { text, ..Merged::default() };
+        return Body { merged, method: Method::Lines, disputed: facts.listed(documents, &[]) };
+    }
+    let mut merged = body::merge_parts(parts, &facts.dropped, cx);
+    let outline = Outline::of(&merged.text);
+    let result = Part::plain(&merged.text, &outline);
+    let disputed = facts.listed(documents, &merged.undecided);
+    if is_open(parts) || !verify::holds(parts, &merged, &result, [&facts.records, &merged.records]) {
+        return lines_of(bodies, cx, facts.records, disputed);
+    }
+    merged.records.extend(facts.records);
+    merged.conflicts.extend(facts.conflicts);
+    Body { merged, method: Method::Meaning, disputed }
+}
+
+/// A fence that nothing closes would swallow whatever is put behind it.
+fn is_open(parts: [&Part<'_>; 3]) -> bool {
+    let open = |part: &&Part<'_>| {
+        part.outline.blocks().iter().any(|block| matches!(block.kind, BlockKind::Fence { closed: false, .. }))
+    };
+    parts.iter().any(open)
+}
+
+/// Prose that git would merge: its lines, if they do not meet and nothing is lost or doubled.
+fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
+    let [base, first, second] = parts;
+    let fences = |part: &Part<'_>| -> Vec<String> {
+        let blocks = part.outline.blocks().iter().enumerate();
+        let fences = blocks.filter(|(_, block)| matches!(block.kind, BlockKind::Fence { .. }));
+        fences.map(|(at, _)| part.block(at).to_owned()).collect()
+    };
+    let is_prose = |part: &&Part<'_>| {
+        part.outline
+            .blocks()
+            .iter()
+            .all(|block| !matches!(block.kind, BlockKind::Item { .. } | BlockKind::Table))
+    };
+    let one_changes_code = fences(base) == fences(first) || fences(base) == fences(second);
+    if !parts.iter().all(is_prose) || !one_changes_code {
+        return None;
+    }
+    let texts = parts.map(|part| part.text);
+    let mut text = String::with_capacity(first.text.len());
+    for piece in lines::merge(texts[0].as_bytes(), texts[1].as_bytes(), texts[2].as_bytes()) {
+        match piece {
+            Piece::Clean(lines) => text.push_str(std::str::from_utf8(lines).ok()?),
+            Piece::Conflict { .. } => return None,
+        }
+    }
+    verify::accounted(texts, &text, std::iter::empty(), &[]).then_some(text)
+}
+
+/// The last way: lines of the body, with markers where they meet.
+fn lines_of(
+    [base, first, second]: [&str; 3],
+    cx: &Context<'_>,
+    records: Vec<Record>,
+    disputed: Option<Vec<String>>,
+) -> Body {
+    let (ours, theirs) = if cx.swapped { (second, first) } else { (first, second) };
+    let sides = [base.as_bytes(), ours.as_bytes(), theirs.as_bytes()];
+    let outcome = by_lines(sides, Reason::Prose, cx.rules);
+    let text = String::from_utf8(outcome.bytes).expect("lines of texts are text");
+    let merged = Merged {
+        text,
+        records: [records, outcome.records].concat(),
+        conflicts: outcome.conflicts,
+        ..Merged::default()
+    };
+    Body { merged, method: outcome.method, disputed }
+}
+
+/// Lines of a whole text, with markers where they meet.
+fn by_lines(versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) -> Outcome {
+    let [base, ours, theirs] = versions;
+    let mut outcome = settled(b"", Method::Lines);
     for piece in lines::merge(base, ours, theirs) {
         match piece {
             Piece::Clean(lines) => outcome.bytes.extend_from_slice(lines),
-            Piece::Conflict { base, ours, theirs } => decide(&mut outcome, [base, ours, theirs], rules),
+            Piece::Conflict { base, ours, theirs } => {
+                decide(&mut outcome, [base, ours, theirs], reason, rules)
+            }
         }
     }
     outcome
 }
 
-fn decide(outcome: &mut Outcome, [base, ours, theirs]: [&[u8]; 3], rules: &Rules<'_>) {
-    let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
-    let texts = Texts { base: text(base), ours: text(ours), theirs: text(theirs) };
-    let start = outcome.bytes.len();
+fn decide(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) {
+    let texts = texts(versions);
+    let [base, ours, theirs] = versions;
+    outcome.method = Method::Markers;
     let settled = match rules.undecided {
-        Undecided::Mark => {
-            mark(&mut outcome.bytes, [base, ours, theirs], rules.names);
-            let span = Some(start..outcome.bytes.len());
-            let (place, reason) = (Place::Whole, Reason::Lines);
-            return outcome.conflicts.push(Conflict { place, reason, texts, span });
-        }
-        Undecided::Ours => {
-            outcome.bytes.extend_from_slice(ours);
-            Settled::Chosen(Side::Ours)
-        }
-        Undecided::Theirs => {
-            outcome.bytes.extend_from_slice(theirs);
-            Settled::Chosen(Side::Theirs)
-        }
-        Undecided::Both => {
-            outcome.bytes.extend_from_slice(ours);
-            outcome.bytes.extend_from_slice(theirs);
-            Settled::BothKept
-        }
-        Undecided::Base => {
-            outcome.bytes.extend_from_slice(base);
-            Settled::BaseTaken
-        }
+        Undecided::Mark => return mark(outcome, versions, reason, rules),
+        Undecided::Ours => Settled::Chosen(Side::Ours),
+        Undecided::Theirs => Settled::Chosen(Side::Theirs),
+        Undecided::Both => Settled::BothKept,
+        Undecided::Base => Settled::BaseTaken,
     };
+    outcome.bytes.extend_from_slice(match rules.undecided {
+        Undecided::Ours | Undecided::Both | Undecided::Mark => ours,
+        Undecided::Theirs => theirs,
+        Undecided::Base => base,
+    });
+    if rules.undecided == Undecided::Both {
+        if !ours.is_empty() && !ours.ends_with(b"\n") {
+            outcome.bytes.push(b'\n');
+        }
+        outcome.bytes.extend_from_slice(theirs);
+    }
     outcome.records.push(Record { place: Place::Whole, settled, texts });
 }
 
-/// Conflict markers with the base, as git's `diff3` style has them. A part that does not end its last line gets a line
-/// feed.
-fn mark(into: &mut Vec<u8>, [base, ours, theirs]: [&[u8]; 3], names: Names<'_>) {
-    let mut part = |marker: &str, name: &str, lines: &[u8]| {
-        into.extend_from_slice(marker.as_bytes());
-        if !name.is_empty() {
-            into.push(b' ');
-            into.extend_from_slice(name.as_bytes());
-        }
-        into.push(b'\n');
-        into.extend_from_slice(lines);
-        if !lines.is_empty() && !lines.ends_with(b"\n") {
-            into.push(b'\n');
-        }
+fn mark(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) {
+    // markers stand at the start of a line
+    if outcome.bytes.last().is_some_and(|byte| *byte != b'\n') {
+        outcome.bytes.push(b'\n');
+    }
+    let start = outcome.bytes.len();
+    let newline = if bstr::ByteSlice::find(versions[1], "\r\n").is_some() { "\r\n" } else { "\n" };
+    markers::write(&mut outcome.bytes, versions, rules.names, newline);
+    let span = Some(start..outcome.bytes.len());
+    outcome.bytes.extend_from_slice(newline.as_bytes());
+    outcome.conflicts.push(Conflict { place: Place::Whole, reason, texts: texts(versions), span });
+}
+
+fn texts([base, ours, theirs]: [&[u8]; 3]) -> Texts {
+    let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
+    Texts { base: text(base), ours: text(ours), theirs: text(theirs) }
+}
+
+/// A file that cannot be taken apart: one side stands whole.
+fn undecided_whole(versions: [&[u8]; 3], reason: Reason, rules: &Rules<'_>) -> Outcome {
+    let [base, ours, theirs] = versions;
+    let (bytes, taken) = match rules.undecided {
+        Undecided::Mark => (ours, None),
+        Undecided::Ours | Undecided::Both => (ours, Some(Settled::Chosen(Side::Ours))),
+        Undecided::Theirs => (theirs, Some(Settled::Chosen(Side::Theirs))),
+        Undecided::Base => (base, Some(Settled::BaseTaken)),
     };
-    part("<<<<<<<", names.ours, ours);
-    part("|||||||", names.base, base);
-    part("=======", "", theirs);
-    part(">>>>>>>", names.theirs, b"");
+    let mut outcome = settled(bytes, Method::Markers);
+    let (place, texts) = (Place::Whole, texts(versions));
+    match taken {
+        Some(settled) => outcome.records.push(Record { place, settled, texts }),
+        None => outcome.conflicts.push(Conflict { place, reason, texts, span: None }),
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn three(base: &str, ours: &str, theirs: &str) -> Outcome {
+        let versions =
+            Versions { base: Some(base.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let outcome = merge(&versions, &Rules::default());
+        let swapped = Versions { ours: theirs.as_bytes(), theirs: ours.as_bytes(), ..versions };
+        let other = merge(&swapped, &Rules::default());
+        assert_eq!(outcome.is_clean(), other.is_clean());
+        if outcome.is_clean() {
+            assert_eq!(outcome.bytes, other.bytes);
+        }
+        outcome
+    }
+
+    fn clean(base: &str, ours: &str, theirs: &str) -> String {
+        let outcome = three(base, ours, theirs);
+        assert!(outcome.is_clean(), "{outcome:#?}");
+        String::from_utf8(outcome.bytes).unwrap()
+    }
+
+    #[test]
+    fn facts_of_both_sides_stand_behind_what_precedes_them() {
+        let base = "## Facts\n- **a**: one\n- **b**: two\n";
+        let ours = "## Facts\n- **a**: one\n- **b**: two\n- **c**: three\n";
+        let theirs = "## Facts\n- **a**: one\n- **d**: four\n- **b**: 2\n";
+        assert_eq!(
+            clean(base, ours, theirs),
+            "## Facts\n- **a**: one\n- **d**: four\n- **b**: 2\n- **c**: three\n"
+        );
+    }
+
+    #[test]
+    fn two_claims_about_one_subject_both_stand() {
+        let outcome = three("## Facts\n- **a**: 1\n", "## Facts\n- **a**: 2\n", "## Facts\n- **a**: 3\n");
+        assert_eq!(outcome.records[0].settled, Settled::Disputed);
+        assert!(String::from_utf8_lossy(&outcome.bytes).ends_with("## Facts\n- **a**: 2\n- **a**: 3\n"));
+    }
+
+    #[test]
+    fn one_paragraph_changed_twice_is_marked_and_nothing_else() {
+        let base = "# T\n\none\n\n- x\n\n## Facts\n- f\n";
+        let outcome = three(
+            base,
+            &base.replace("one", "ours"),
+            &base.replace("one", "theirs").replace("- f", "- f\n- g"),
+        );
+        let text = String::from_utf8_lossy(&outcome.bytes);
+        assert_eq!(
+            text,
+            "# T\n\n<<<<<<< ours\nours\n||||||| base\none\n=======\ntheirs\n>>>>>>> theirs\n\n- x\n\n## Facts\n- f\n- g\n"
+        );
+        assert_eq!(outcome.conflicts.len(), 1);
+        let span = outcome.conflicts[0].span.clone().unwrap();
+        assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs"));
+    }
+
+    #[test]
+    fn a_moved_section_takes_what_the_other_side_added_to_it() {
+        let base = "## A\n\na\n\n## B\n\n- b\n\n## C\n\nc\n";
+        let ours = "## B\n\n- b\n\n## C\n\nc\n\n## A\n\na\n";
+        let theirs = "## A\n\na\n\nmore\n\n## B\n\n- b\n- b2\n\n## C\n\nc\n";
+        assert_eq!(clean(base, ours, theirs), "## B\n\n- b\n- b2\n\n## C\n\nc\n\n## A\n\na\n\nmore\n");
+    }
+
+    #[test]
+    fn paragraphs_that_both_put_into_one_place_stand_apart() {
+        let base = "# T\n\n- l\n\nend\n";
+        let merged = clean(base, "# T\n\n- l\n\nnew b\n\nend\n", "# T\n\n- l\n\nnew a\n\nend\n");
+        assert_eq!(merged, "# T\n\n- l\n\nnew a\n\nnew b\n\nend\n");
+    }
+
+    #[test]
+    fn a_numbered_list_counts_on() {
+        let base = "1. a\n2. b\n3. c\n";
+        let merged = clean(base, "1. a\n2. x\n3. b\n4. c\n", "1. a\n2. b\n3. c\n4. y\n");
+        assert_eq!(merged, "1. a\n2. x\n3. b\n4. c\n5. y\n");
+        assert_eq!(
+            three(base, "1. a\n2. b\n3. c\n4. x\n", "1. a\n2. b\n3. c\n4. y\n").conflicts[0].reason,
+            Reason::NumberedList
+        );
+    }
+
+    #[test]
+    fn line_endings_of_one_side_are_taken() {
+        let base = "# T\n\n- a\n- b\n";
+        let merged = clean(base, &base.replace('\n', "\r\n"), "# T\n\n- a\n- b\n- c\n");
+        assert_eq!(merged, "# T\r\n\r\n- a\r\n- b\r\n- c\r\n");
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_survive_markers() {
+        let versions = Versions { base: Some(b"a\n"), ours: b"\xff\n", theirs: b"\xfe\n" };
+        let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
+        assert_eq!(outcome.bytes, b"<<<<<<< ours\n\xff\n||||||| base\na\n=======\n\xfe\n>>>>>>> theirs\n");
+    }
 }

@@ -1,0 +1,64 @@
+//! Line endings: made one for the merge, and put back as a side wants them.
+
+use super::{Attribute, Place, Record, Settled, Side, Texts};
+use crate::doc::{Document, LineEnding};
+use std::borrow::Cow;
+
+/// The three versions with line feeds only, and what their lines end with after the merge.
+pub(super) struct Endings<'a> {
+    pub versions: [Cow<'a, [u8]>; 3],
+    /// `\r\n`, if that is to be put back.
+    carriage: bool,
+    pub record: Option<Record>,
+}
+
+/// Brings base, ours and theirs to one line ending, if they differ in it and none mixes two.
+pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3]) -> Endings<'a> {
+    let [base, ours, theirs] = endings;
+    let mixed = endings.contains(&Some(LineEnding::Mixed));
+    let known = [base.or(ours), ours, theirs];
+    if mixed || known.iter().all(|ending| *ending == known[0]) {
+        return Endings { versions: versions.map(Cow::Borrowed), carriage: false, record: None };
+    }
+    // two values, so that one that one side changed is always known; without a base line feeds win
+    let winner = match base {
+        None => Some(LineEnding::Lf),
+        Some(_) if known[0] == ours || ours == theirs => theirs,
+        Some(_) => ours,
+    };
+    let word = |ending: Option<LineEnding>| ending.map(|ending| ending.as_str().escape_default().to_string());
+    let record = base.is_none().then(|| Record {
+        place: Place::Attribute(Attribute::LineEnding),
+        settled: Settled::Chosen(if winner == ours { Side::Ours } else { Side::Theirs }),
+        texts: Texts { base: None, ours: word(ours), theirs: word(theirs) },
+    });
+    let plain = |bytes: &'a [u8]| -> Cow<'a, [u8]> {
+        if bytes.contains(&b'\r') {
+            Cow::Owned(bstr::ByteSlice::replace(bytes, "\r\n", "\n"))
+        } else {
+            Cow::Borrowed(bytes)
+        }
+    };
+    Endings { versions: versions.map(plain), carriage: winner == Some(LineEnding::CrLf), record }
+}
+
+/// How the lines of a version end; `None` where no line does.
+pub(super) fn of(document: &Document) -> Option<LineEnding> {
+    document.as_bytes().contains(&b'\n').then(|| document.attributes().line_ending)
+}
+
+impl Endings<'_> {
+    /// Puts line endings back.
+    pub fn restore(&self, bytes: Vec<u8>, conflicts: &mut [super::Conflict]) -> Vec<u8> {
+        if !self.carriage {
+            return bytes;
+        }
+        for conflict in conflicts {
+            if let Some(span) = &mut conflict.span {
+                let feeds = |to: usize| bytes[..to].iter().filter(|byte| **byte == b'\n').count();
+                *span = span.start + feeds(span.start)..span.end + feeds(span.end);
+            }
+        }
+        bstr::ByteSlice::replace(&bytes[..], "\n", "\r\n")
+    }
+}

@@ -1,0 +1,255 @@
+//! Which blocks of a side are which of the base: facts by what they say, other blocks by their bytes, their words and
+//! their place.
+
+use super::part::{FactKey, Pairing, Part};
+use super::similar::Bag;
+use crate::diff;
+use crate::doc::BlockKind;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// How much of two blocks must be the same words if nothing but their words says that they are one.
+const EDITED: f64 = 0.5;
+
+/// Above this many pairs in one place, words are not compared.
+const MAX_COMPARED: usize = 4096;
+
+/// A block of fewer bytes says too little to be known again in another section.
+const TELLING: usize = 12;
+
+/// Pairs the blocks of the three versions, headings as their sections are paired.
+pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
+    let to_base = [1, 2].map(|side| to_base(parts, sections, side));
+    let new = new_on_both(parts, sections, &to_base);
+    Pairing::new(parts[0].outline.blocks().len(), [&to_base[0], &to_base[1]], &new)
+}
+
+fn to_base(parts: [&Part<'_>; 3], sections: &Pairing, side: usize) -> Vec<Option<usize>> {
+    let (base, own) = (parts[0], parts[side]);
+    let mut found = vec![None; own.outline.blocks().len()];
+    facts(base, own, &mut found);
+    for at in &sections.at {
+        if let (Some(before), Some(after)) = (at[0], at[side]) {
+            if let (Some(before), Some(after)) = (base.heading_of(before), own.heading_of(after)) {
+                found[after] = Some(before);
+            }
+            within(base, own, [before, after], &mut found);
+        }
+    }
+    elsewhere(base, own, &mut found);
+    found
+}
+
+/// Facts are the same where they say the same, wherever they stand.
+fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+    let known = by_count(base.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
+    let sought = by_count(own.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
+    for (key, at) in sought {
+        found[at] = known.get(&key).copied();
+    }
+}
+
+/// Numbers equal keys, so that the n-th of one side is the n-th of the other.
+fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> HashMap<(K, usize), usize> {
+    let mut counts: HashMap<K, usize> = HashMap::new();
+    items
+        .map(|(key, at)| {
+            let count = counts.entry(key).or_default();
+            *count += 1;
+            ((key, *count), at)
+        })
+        .collect()
+}
+
+/// The blocks of one section: equal ones in order, and between them those that are alike or alone.
+fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) {
+    let blocks = |part: &Part<'_>, section: usize| -> Vec<usize> {
+        part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
+    };
+    let (before, after) = (blocks(base, sections[0]), blocks(own, sections[1]));
+    let texts = |part: &Part<'_>, blocks: &[usize]| -> Vec<String> {
+        blocks.iter().map(|at| comparable(part, *at)).collect()
+    };
+    let changes = diff::changes(&texts(base, &before), &texts(own, &after));
+    let (mut left, mut right) = (0, 0);
+    for change in &changes {
+        for offset in 0..change.before.start - left {
+            found[after[right + offset]] = Some(before[left + offset]);
+        }
+        edited(base, own, &before[change.before.clone()], &after[change.after.clone()], found);
+        (left, right) = (change.before.end, change.after.end);
+    }
+    for offset in 0..before.len() - left {
+        found[after[right + offset]] = Some(before[left + offset]);
+    }
+}
+
+/// A block in the form in which two are equal: a numbered item without its number.
+fn comparable(part: &Part<'_>, at: usize) -> String {
+    let text = part.block(at);
+    match part.kind(at) {
+        BlockKind::Item { ordered: Some(_), .. } => {
+            text.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Between two equal blocks: the most alike first, then what is left in order, if as many of a kind are left.
+fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], found: &mut [Option<usize>]) {
+    if before.is_empty() || after.is_empty() {
+        return;
+    }
+    let mut before: Vec<usize> = before.iter().copied().filter(|at| is_prose(base, *at)).collect();
+    let mut after: Vec<usize> = after.iter().copied().filter(|at| is_prose(own, *at)).collect();
+    if before.len() * after.len() <= MAX_COMPARED {
+        let bags: Vec<Bag> = before.iter().map(|at| Bag::of(base.block(*at))).collect();
+        let mut pairs = Vec::new();
+        for at in &after {
+            let bag = Bag::of(own.block(*at));
+            let alike = before.iter().zip(&bags).filter(|(before, _)| same_kind(base, own, **before, *at));
+            pairs.extend(alike.map(|(before, known)| (known.likeness(&bag), *before, *at)));
+        }
+        pairs.retain(|(likeness, ..)| *likeness >= EDITED);
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        for (_, at, new) in pairs {
+            if found[new].is_none() && before.contains(&at) {
+                found[new] = Some(at);
+                before.retain(|left| *left != at);
+                after.retain(|left| *left != new);
+            }
+        }
+    }
+    if before.len() == after.len()
+        && before.iter().zip(&after).all(|(at, new)| same_kind(base, own, *at, *new))
+    {
+        before.iter().zip(&after).for_each(|(at, new)| found[*new] = Some(*at));
+    }
+}
+
+fn same_kind(base: &Part<'_>, own: &Part<'_>, before: usize, after: usize) -> bool {
+    std::mem::discriminant(base.kind(before)) == std::mem::discriminant(own.kind(after))
+}
+
+/// The item of a list of paths is one of a set: another path is another item.
+fn is_prose(part: &Part<'_>, at: usize) -> bool {
+    !(matches!(part.kind(at), BlockKind::Item { .. }) && is_path(part.block(at)))
+}
+
+/// Whether a list item is a single path, as below `**Files:**`.
+fn is_path(item: &str) -> bool {
+    let text = item.trim_start_matches(['-', '*', '+', ' ', '\t']).trim_matches('`');
+    !text.contains(char::is_whitespace) && text.contains(['/', '.'])
+}
+
+/// Blocks that left their section unchanged.
+fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+    let mut taken = vec![false; base.outline.blocks().len()];
+    found.iter().flatten().for_each(|at| taken[*at] = true);
+    let is_telling = |part: &Part<'_>, at: usize| {
+        !matches!(part.kind(at), BlockKind::Heading { .. })
+            && part.facts[at].is_none()
+            && part.block(at).len() >= TELLING
+    };
+    let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
+    let known = once(left.map(|at| (base.block(at), at)));
+    let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();
+    for (text, at) in once(new.into_iter().map(|at| (own.block(at), at))) {
+        found[at] = known.get(text).copied();
+    }
+}
+
+/// The items whose key stands once.
+fn once<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
+    let mut found: HashMap<K, Option<usize>> = HashMap::new();
+    for (key, at) in items {
+        found.entry(key).and_modify(|at| *at = None).or_insert(Some(at));
+    }
+    found.into_iter().filter_map(|(key, at)| Some((key, at?))).collect()
+}
+
+/// What both sides added alike: of each block of the second that of the first.
+fn new_on_both(
+    parts: [&Part<'_>; 3],
+    sections: &Pairing,
+    to_base: &[Vec<Option<usize>>; 2],
+) -> Vec<Option<usize>> {
+    let mut found = vec![None; to_base[1].len()];
+    let new = |side: usize| (0..to_base[side].len()).filter(move |at| to_base[side][*at].is_none());
+    let facts = [0, 1].map(|side: usize| -> HashMap<(&FactKey, usize), usize> {
+        by_count(new(side).filter_map(|at| Some((parts[side + 1].facts[at].as_ref()?, at))))
+    });
+    for (key, at) in &facts[1] {
+        found[*at] = facts[0].get(key).copied();
+    }
+    for section in &sections.at {
+        let (Some(first), Some(second)) = (section[1], section[2]) else { continue };
+        if section[0].is_none()
+            && let (Some(first), Some(second)) = (parts[1].heading_of(first), parts[2].heading_of(second))
+        {
+            found[second] = Some(first);
+        }
+        let blocks = |side: usize, section: usize| -> Vec<usize> {
+            let is_new = |at: &usize| to_base[side - 1][*at].is_none() && parts[side].facts[*at].is_none();
+            parts[side].blocks_of(section).filter(is_new).collect()
+        };
+        let whole = if section[0].is_none() { Whole::Pair } else { Whole::Keep };
+        added(parts, [&blocks(1, first), &blocks(2, second)], whole, &mut found);
+    }
+    both_elsewhere(parts, to_base, &mut found);
+    found
+}
+
+/// Whether two fences or tables in one place of a section that both sides added are versions of one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Pair,
+    Keep,
+}
+
+fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
+    let texts =
+        |side: usize| -> Vec<&str> { blocks[side].iter().map(|at| parts[side + 1].block(*at)).collect() };
+    let changes = diff::changes(&texts(0), &texts(1));
+    let (mut left, mut right) = (0, 0);
+    for change in &changes {
+        for offset in 0..change.before.start - left {
+            found[blocks[1][right + offset]] = Some(blocks[0][left + offset]);
+        }
+        if whole == Whole::Pair {
+            wholes(parts, [&blocks[0][change.before.clone()], &blocks[1][change.after.clone()]], found);
+        }
+        (left, right) = (change.before.end, change.after.end);
+    }
+    for offset in 0..blocks[0].len() - left {
+        found[blocks[1][right + offset]] = Some(blocks[0][left + offset]);
+    }
+}
+
+/// The n-th fence of one side is the n-th of the other, and so with tables.
+fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], found: &mut [Option<usize>]) {
+    let is_fence = |kind: &BlockKind| matches!(kind, BlockKind::Fence { .. });
+    let is_table = |kind: &BlockKind| matches!(kind, BlockKind::Table);
+    for is_one in [&is_fence as &dyn Fn(&BlockKind) -> bool, &is_table] {
+        let of = |side: usize| blocks[side].iter().filter(move |at| is_one(parts[side + 1].kind(**at)));
+        of(0).zip(of(1)).for_each(|(first, second)| found[*second] = Some(*first));
+    }
+}
+
+/// What both sides added alike in different places stands once.
+fn both_elsewhere(parts: [&Part<'_>; 3], to_base: &[Vec<Option<usize>>; 2], found: &mut [Option<usize>]) {
+    let taken: Vec<usize> = found.iter().flatten().copied().collect();
+    let is_telling = |side: usize, at: usize| {
+        let part = parts[side + 1];
+        to_base[side][at].is_none()
+            && part.facts[at].is_none()
+            && !matches!(part.kind(at), BlockKind::Heading { .. })
+            && part.block(at).len() >= TELLING
+    };
+    let first = (0..to_base[0].len()).filter(|at| is_telling(0, *at) && !taken.contains(at));
+    let first = once(first.map(|at| (parts[1].block(at), at)));
+    let left: Vec<usize> = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(1, *at)).collect();
+    for (text, at) in once(left.into_iter().map(|at| (parts[2].block(at), at))) {
+        found[at] = first.get(text).copied();
+    }
+}

@@ -1,0 +1,213 @@
+//! One block in three versions.
+
+use super::super::Reason;
+use super::super::lines::{self, Piece};
+use super::table;
+use crate::doc::BlockKind;
+
+/// What becomes of a block that both sides have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// Its text.
+    Settled(String),
+    /// Its text, of which a line is neither side's alone.
+    Combined(String),
+    /// Its text; the other side's says the same in other words or marks, or was the lesser of two.
+    Chosen {
+        text: String,
+        /// 0: the first side's, 1: the second's.
+        side: usize,
+    },
+    /// A person must decide.
+    Conflict(Reason),
+}
+
+/// Merges the versions of one block: base (if it has one), first, second.
+pub(super) fn merge(
+    kind: &BlockKind,
+    is_fact: bool,
+    versions: [Option<&str>; 3],
+    cx: &super::Context<'_>,
+) -> Content {
+    let [base, Some(first), Some(second)] = versions else {
+        unreachable!("a block of one side only has nothing to be merged with")
+    };
+    if first == second || base == Some(second) {
+        return Content::Settled(first.to_owned());
+    }
+    if base == Some(first) {
+        return Content::Settled(second.to_owned());
+    }
+    if is_fact {
+        return greater(first, second);
+    }
+    let base = base.unwrap_or_default();
+    if let Some(settled) = rewritten(kind, [base, first, second]) {
+        return settled;
+    }
+    match kind {
+        BlockKind::Fence { .. } => Content::Conflict(Reason::Fence),
+        BlockKind::Heading { .. } => heading([base, first, second]),
+        BlockKind::Table => table::merge([base, first, second])
+            .or_else(|| by_lines(base, first, second))
+            .map_or(Content::Conflict(Reason::Table), Content::Settled),
+        BlockKind::Item { .. } => super::item::merge([base, first, second], cx),
+        BlockKind::Indented => Content::Conflict(Reason::Prose),
+        _ => match paths(base, first, second) {
+            Some(text) => Content::Combined(text),
+            None => by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled),
+        },
+    }
+}
+
+/// Two ways to write one thing: the one with the greater bytes, so that it is the same whichever side is ours.
+fn greater(first: &str, second: &str) -> Content {
+    let side = usize::from(second > first);
+    Content::Chosen { text: [first, second][side].to_owned(), side }
+}
+
+/// Where one side only broke the lines anew, the other side's words are taken.
+fn rewritten(kind: &BlockKind, [base, first, second]: [&str; 3]) -> Option<Content> {
+    if !matches!(kind, BlockKind::Paragraph | BlockKind::Item { .. } | BlockKind::Quote) {
+        return None;
+    }
+    let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
+    let side = match (same(base, first), same(base, second)) {
+        _ if same(first, second) => return Some(greater(first, second)),
+        (true, false) => 1,
+        (false, true) => 0,
+        _ => return None,
+    };
+    Some(Content::Chosen { text: [first, second][side].to_owned(), side })
+}
+
+/// Lines within the block, if they do not meet.
+pub(super) fn by_lines(base: &str, first: &str, second: &str) -> Option<String> {
+    let ended = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
+    let [base, first, second] = [base, first, second].map(ended);
+    let mut text = String::with_capacity(first.len());
+    for piece in lines::merge(base.as_bytes(), first.as_bytes(), second.as_bytes()) {
+        match piece {
+            Piece::Clean(lines) => text.push_str(std::str::from_utf8(lines).ok()?),
+            Piece::Conflict { .. } => return None,
+        }
+    }
+    text.pop();
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// A heading: its marks and its words apart.
+fn heading([base, first, second]: [&str; 3]) -> Content {
+    let split = |text: &str| -> Option<(String, String)> {
+        let marks = text.len() - text.trim_start_matches('#').len();
+        (marks > 0 && !text.contains('\n')).then(|| (text[..marks].to_owned(), text[marks..].to_owned()))
+    };
+    let (Some(base), Some(first), Some(second)) = (split(base), split(first), split(second)) else {
+        return Content::Conflict(Reason::Heading);
+    };
+    match (three(&base.0, &first.0, &second.0), three(&base.1, &first.1, &second.1)) {
+        (Some(marks), Some(words)) => Content::Combined(format!("{marks}{words}")),
+        _ => Content::Conflict(Reason::Heading),
+    }
+}
+
+/// One value that at most one side changed.
+pub(super) fn three<'a>(base: &'a str, first: &'a str, second: &'a str) -> Option<&'a str> {
+    match (base == first, base == second) {
+        _ if first == second => Some(first),
+        (true, _) => Some(second),
+        (_, true) => Some(first),
+        _ => None,
+    }
+}
+
+/// `**Files:** a.ts, b.ts`: a set on one line.
+fn paths(base: &str, first: &str, second: &str) -> Option<String> {
+    let split = |text: &str| -> Option<(String, Vec<String>)> {
+        let (label, rest) = text.strip_prefix("**")?.split_once("**")?;
+        let rest = rest.strip_prefix(':').unwrap_or(rest);
+        let is_files = label.trim_end_matches(':').eq_ignore_ascii_case("files");
+        let items: Vec<String> = rest.split(',').map(|item| item.trim().to_owned()).collect();
+        let whole = !text.contains('\n') && items.iter().all(|item| !item.is_empty() && !item.contains(' '));
+        (is_files && whole).then(|| (text[..text.len() - rest.trim_start().len()].to_owned(), items))
+    };
+    let (first, second) = (split(first)?, split(second)?);
+    let base = split(base).unwrap_or_else(|| (first.0.clone(), Vec::new()));
+    let label = three(&base.0, &first.0, &second.0)?;
+    Some(format!("{label}{}", united(&base.1, [&first.1, &second.1]).join(", ")))
+}
+
+/// A three-way set: what both added, without what either removed; new items behind what precedes them, by bytes.
+pub(in crate::merge) fn united(base: &[String], sides: [&[String]; 2]) -> Vec<String> {
+    let mut names: Vec<&String> = base.iter().chain(sides[0]).chain(sides[1]).collect();
+    names.sort_unstable();
+    names.dedup();
+    let number = |item: &String| names.binary_search(&item).unwrap_or_default();
+    let stays = |item: &&String| {
+        let held = sides.map(|side| side.contains(item));
+        held == [true, true] || (held != [false, false] && !base.contains(item))
+    };
+    let numbers = |items: &[String]| -> Vec<usize> {
+        let mut found: Vec<usize> = Vec::with_capacity(items.len());
+        for item in items.iter().filter(stays).map(number) {
+            if !found.contains(&item) {
+                found.push(item);
+            }
+        }
+        found
+    };
+    let sides = [numbers(sides[0]), numbers(sides[1])];
+    let mut all = Vec::new();
+    for stretch in super::order::order(&numbers(base), [&sides[0], &sides[1]]) {
+        match stretch {
+            super::order::Stretch::Common(number) => all.push(names[number].clone()),
+            super::order::Stretch::New(mut runs) => {
+                // numbers are in the order of bytes
+                runs.sort();
+                all.extend(runs.concat().into_iter().map(|number| names[number].clone()));
+            }
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merge(kind: &BlockKind, is_fact: bool, versions: [Option<&str>; 3]) -> Content {
+        let rules = crate::merge::Rules::default();
+        let cx = crate::merge::body::Context { rules: &rules, swapped: false, depth: 0 };
+        super::merge(kind, is_fact, versions, &cx)
+    }
+
+    #[test]
+    fn a_set_on_one_line_takes_what_both_added() {
+        let merged = merge(
+            &BlockKind::Paragraph,
+            false,
+            [
+                Some("**Files:** a.rs, b.rs"),
+                Some("**Files:** a.rs, b.rs, d.rs"),
+                Some("**Files:** c.rs, b.rs"),
+            ],
+        );
+        assert_eq!(merged, Content::Combined("**Files:** c.rs, b.rs, d.rs".into()));
+    }
+
+    #[test]
+    fn an_edit_is_taken_over_lines_that_were_only_broken_anew() {
+        let versions = [Some("one two\nthree"), Some("one two three"), Some("one two\nfour")];
+        let merged = merge(&BlockKind::Paragraph, false, versions);
+        assert_eq!(merged, Content::Chosen { text: "one two\nfour".into(), side: 1 });
+    }
+
+    #[test]
+    fn a_heading_takes_its_level_and_its_words_apart() {
+        let kind = BlockKind::Heading { level: 2, title: "a".into() };
+        let merged = merge(&kind, false, [Some("## a"), Some("### a"), Some("## b")]);
+        assert_eq!(merged, Content::Combined("### b".into()));
+        let both = merge(&kind, false, [Some("## a"), Some("## b"), Some("## c")]);
+        assert_eq!(both, Content::Conflict(Reason::Heading));
+    }
+}

@@ -1,0 +1,208 @@
+//! Which blocks and sections survive, and what each block says.
+
+use super::super::{Reason, Record, Settled, Undecided};
+use super::Ground;
+use super::content::{self, Content};
+use crate::doc::BlockKind;
+use std::collections::HashSet;
+
+/// What becomes of a block.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Nobody keeps it.
+    Gone,
+    /// This text stands.
+    Stands(String),
+    /// Both versions stand, ours first.
+    Both(String),
+    /// Markers stand around its versions.
+    Open(Reason),
+}
+
+/// What becomes of all of them.
+pub(super) struct Fates {
+    /// Of each block.
+    pub blocks: Vec<Fate>,
+    /// Of each block its section.
+    pub section_of: Vec<usize>,
+    /// Which sections stand.
+    pub sections: Vec<bool>,
+    pub records: Vec<Record>,
+    pub undecided: Vec<String>,
+}
+
+/// Decides about every block. `dropped` are facts (version, block) that are not taken.
+pub(super) fn decide(ground: &Ground<'_>, dropped: &HashSet<(usize, usize)>) -> Fates {
+    let mut fates = Fates {
+        blocks: Vec::with_capacity(ground.blocks.len()),
+        section_of: (0..ground.blocks.len()).map(|number| section_of(ground, number)).collect(),
+        sections: Vec::new(),
+        records: Vec::new(),
+        undecided: Vec::new(),
+    };
+    for number in 0..ground.blocks.len() {
+        let at = ground.blocks.at[number];
+        let is_dropped = (1..3).any(|version| at[version].is_some_and(|at| dropped.contains(&(version, at))));
+        let fate = if is_dropped { Fate::Gone } else { fate(ground, number, &mut fates) };
+        fates.blocks.push(fate);
+    }
+    sections(ground, &mut fates);
+    fates
+}
+
+/// Where a block goes: where the side that moved it has it.
+fn section_of(ground: &Ground<'_>, number: usize) -> usize {
+    let at = ground.blocks.at[number];
+    let in_version = |version: usize| {
+        at[version].map(|at| ground.sections.of[version][ground.parts[version].section_of[at]])
+    };
+    match (in_version(0), in_version(1), in_version(2)) {
+        (Some(base), Some(first), Some(second)) => {
+            if first == base {
+                second
+            } else {
+                first
+            }
+        }
+        (_, Some(first), _) => first,
+        (_, None, Some(second)) => second,
+        (Some(base), None, None) => base,
+        (None, None, None) => 0,
+    }
+}
+
+fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
+    let texts = ground.texts_of(number);
+    let (version, at) = ground.somewhere(number);
+    let part = ground.parts[version];
+    let is_fact = part.facts[at].is_some();
+    match texts {
+        [_, Some(_), Some(_)] => {
+            both(ground, number, content::merge(part.kind(at), is_fact, texts, ground.cx), fates)
+        }
+        [None, Some(text), None] | [None, None, Some(text)] => Fate::Stands(text.to_owned()),
+        [Some(base), Some(text), None] | [Some(base), None, Some(text)] => {
+            let is_numbered = matches!(part.kind(at), BlockKind::Item { ordered: Some(_), .. });
+            if is_fact || same(base, text, is_numbered) {
+                return Fate::Gone;
+            }
+            let side = ground.cx.side(version - 1);
+            fates.records.push(Record {
+                place: ground.place(number),
+                settled: Settled::ChangeKept(side),
+                texts: ground.cx.texts(texts),
+            });
+            Fate::Stands(text.to_owned())
+        }
+        [_, None, None] => Fate::Gone,
+    }
+}
+
+/// Whether two texts say the same in other lines, or under another number of a list.
+fn same(base: &str, text: &str, is_numbered: bool) -> bool {
+    let words = |text: &'_ str| -> Vec<String> {
+        let bare = if is_numbered { text.trim_start_matches(|c: char| c.is_ascii_digit()) } else { text };
+        bare.split_whitespace().map(str::to_owned).collect()
+    };
+    base == text || words(base) == words(text)
+}
+
+fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates) -> Fate {
+    let texts = ground.texts_of(number);
+    let mut record = |settled| {
+        let (place, texts) = (ground.place(number), ground.cx.texts(texts));
+        fates.records.push(Record { place, settled, texts });
+    };
+    match content {
+        Content::Settled(text) => Fate::Stands(text),
+        Content::Combined(text) => {
+            record(Settled::Combined);
+            Fate::Stands(text)
+        }
+        Content::Chosen { text, side } => {
+            record(Settled::Chosen(ground.cx.side(side)));
+            Fate::Stands(text)
+        }
+        Content::Conflict(reason) => {
+            let named = ground.cx.texts(texts);
+            let text = |text: Option<String>| Fate::Stands(text.unwrap_or_default());
+            match ground.cx.rules.undecided {
+                Undecided::Mark => Fate::Open(reason),
+                Undecided::Ours => {
+                    record(Settled::Chosen(super::Side::Ours));
+                    text(named.ours)
+                }
+                Undecided::Theirs => {
+                    record(Settled::Chosen(super::Side::Theirs));
+                    text(named.theirs)
+                }
+                Undecided::Base if named.base.is_none() => Fate::Gone,
+                Undecided::Base => {
+                    record(Settled::BaseTaken);
+                    text(named.base)
+                }
+                Undecided::Both => {
+                    record(Settled::BothKept);
+                    let (version, at) = ground.somewhere(number);
+                    let part = ground.parts[version];
+                    let heading = &part.outline.sections()[part.section_of[at]].title;
+                    fates.undecided.extend(Some(heading.clone()).filter(|heading| !heading.is_empty()));
+                    let blank = if matches!(part.kind(at), BlockKind::Item { .. }) { "\n" } else { "\n\n" };
+                    Fate::Both(
+                        [named.ours, named.theirs].into_iter().flatten().collect::<Vec<_>>().join(blank),
+                    )
+                }
+            }
+        }
+    }
+}
+
+/// A section stands if both sides have it, one side is the first to have it, or something of it stands.
+fn sections(ground: &Ground<'_>, fates: &mut Fates) {
+    let sections = ground.sections;
+    let mut stands: Vec<bool> = sections
+        .at
+        .iter()
+        .enumerate()
+        .map(|(number, at)| match at {
+            [_, Some(_), Some(_)] | [None, _, _] => true,
+            _ => number == 0,
+        })
+        .collect();
+    for (block, fate) in fates.blocks.iter().enumerate() {
+        if *fate != Fate::Gone {
+            stands[fates.section_of[block]] = true;
+        }
+    }
+    // a heading stays above what stands below it
+    for version in [1, 2] {
+        let outline = ground.parts[version].outline;
+        for at in (0..outline.sections().len()).rev() {
+            if stands[sections.of[version][at]]
+                && let Some(parent) = outline.sections()[at].parent
+            {
+                stands[sections.of[version][parent]] = true;
+            }
+        }
+    }
+    for (number, stands) in stands.iter().enumerate() {
+        let heading = heading(ground, number);
+        if *stands
+            && let Some(block) = heading
+            && fates.blocks[block] == Fate::Gone
+        {
+            let [base, first, second] = ground.texts_of(block);
+            fates.blocks[block] = Fate::Stands(first.or(second).or(base).unwrap_or_default().to_owned());
+        }
+    }
+    fates.sections = stands;
+}
+
+/// The number of the block that is the heading of a section.
+pub(super) fn heading(ground: &Ground<'_>, section: usize) -> Option<usize> {
+    let at = ground.sections.at[section];
+    [1, 2, 0].into_iter().find_map(|version| {
+        let block = ground.parts[version].heading_of(at[version]?)?;
+        Some(ground.blocks.of[version][block])
+    })
+}

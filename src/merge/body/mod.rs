@@ -1,0 +1,116 @@
+//! Three bodies, merged by section, block and fact.
+//!
+//! Every block of every version gets a number, the same where it is the same block: then it is decided which numbers
+//! survive, what each says, in which order they stand, and what is between them. The two sides come in the order of
+//! their bytes, so that a clean merge is the same whichever is ours.
+
+mod blocks;
+mod content;
+mod fate;
+mod item;
+mod numbering;
+mod order;
+mod part;
+mod sections;
+mod similar;
+mod table;
+mod weave;
+mod write;
+
+pub(super) use content::united;
+pub(super) use part::{Part, normal};
+
+use super::{Conflict, Place, Record, Rules, Side, Texts};
+use std::collections::HashSet;
+
+/// How a body is merged.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub rules: &'a Rules<'a>,
+    /// Whether the first side is theirs.
+    pub swapped: bool,
+    /// How deep in a list this is.
+    pub depth: usize,
+}
+
+impl Context<'_> {
+    /// Which side the first (0) or the second (1) is.
+    pub fn side(&self, which: usize) -> Side {
+        if (which == 0) == self.swapped { Side::Theirs } else { Side::Ours }
+    }
+
+    /// Texts of base, first and second under their names.
+    pub fn texts(&self, [base, first, second]: [Option<&str>; 3]) -> Texts {
+        let (ours, theirs) = if self.swapped { (second, first) } else { (first, second) };
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        Texts { base: own(base), ours: own(ours), theirs: own(theirs) }
+    }
+}
+
+/// A merged body.
+#[derive(Debug, Default)]
+pub(super) struct Merged {
+    pub text: String,
+    pub records: Vec<Record>,
+    /// Their spans are in `text`.
+    pub conflicts: Vec<Conflict>,
+    /// The blocks as they must be found again when the text is read; `None` where one may be read as several.
+    pub blocks: Vec<Option<String>>,
+    /// The headings below which both versions of a block were kept.
+    pub undecided: Vec<String>,
+}
+
+/// Merges three bodies: base, first, second. `dropped` are facts (version, block) that are not taken.
+pub(super) fn merge_parts(
+    parts: [&Part<'_>; 3],
+    dropped: &HashSet<(usize, usize)>,
+    cx: &Context<'_>,
+) -> Merged {
+    let sections = sections::pair(parts);
+    let blocks = blocks::pair(parts, &sections);
+    let ground = Ground { parts, sections: &sections, blocks: &blocks, cx };
+    let fates = fate::decide(&ground, dropped);
+    let mut woven = weave::weave(&ground, &fates);
+    numbering::count(&ground, &mut woven);
+    write::write(&ground, &fates, woven)
+}
+
+/// What all steps look at.
+struct Ground<'a> {
+    parts: [&'a Part<'a>; 3],
+    sections: &'a part::Pairing,
+    blocks: &'a part::Pairing,
+    cx: &'a Context<'a>,
+}
+
+impl<'a> Ground<'a> {
+    /// The texts of a block in the three versions.
+    fn texts_of(&self, number: usize) -> [Option<&'a str>; 3] {
+        let at = self.blocks.at[number];
+        [0, 1, 2].map(|version| at[version].map(|at| self.parts[version].block(at)))
+    }
+
+    /// A version that has the block, a side if one does, and where it is there.
+    fn somewhere(&self, number: usize) -> (usize, usize) {
+        let at = self.blocks.at[number];
+        let found = [1, 2, 0].into_iter().find_map(|version| Some((version, at[version]?)));
+        found.expect("a number is given to what a version has")
+    }
+
+    /// Where a block is, for a person.
+    fn place(&self, number: usize) -> Place {
+        let (version, at) = self.somewhere(number);
+        let part = self.parts[version];
+        let mut headings: Vec<String> =
+            part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
+        if matches!(part.kind(at), crate::doc::BlockKind::Heading { .. }) {
+            headings.pop();
+        }
+        Place::Block { headings, starts: starts(part.block(at)) }
+    }
+}
+
+/// The first words of a text, at most 60 characters of one line.
+fn starts(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim().chars().take(60).collect()
+}

@@ -1,0 +1,174 @@
+//! Where everything goes that survives a merge: three sequences of numbers, one out.
+//!
+//! What neither side moved keeps its order; what one side moved goes where that side has it; what is new stands behind
+//! what precedes it on its side. Knows no text.
+
+use std::collections::{HashMap, HashSet};
+
+/// A stretch of the result.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::merge) enum Stretch {
+    /// One that is in the base or on both sides.
+    Common(usize),
+    /// What each side has new in this place.
+    New([Vec<usize>; 2]),
+}
+
+/// Orders all numbers of both sides. What only the base has is gone.
+pub(in crate::merge) fn order(base: &[usize], sides: [&[usize]; 2]) -> Vec<Stretch> {
+    let positions = |sequence: &[usize]| -> HashMap<usize, usize> {
+        sequence.iter().enumerate().map(|(position, number)| (*number, position)).collect()
+    };
+    let in_base = positions(base);
+    let known = [positions(sides[0]), positions(sides[1])];
+    let is_common = |number: &usize| {
+        in_base.contains_key(number) || (known[0].contains_key(number) && known[1].contains_key(number))
+    };
+    let moved = sides.map(|side| moved(&in_base, side));
+    let lead = usize::from(moved[0].is_empty() && !moved[1].is_empty());
+    let led = 1 - lead;
+    let by_other: HashSet<usize> = moved[led].difference(&moved[lead]).copied().collect();
+    let mut spine: Vec<usize> = sides[lead]
+        .iter()
+        .filter(|number| is_common(number) && !by_other.contains(number))
+        .copied()
+        .collect();
+    let late: Vec<usize> = sides[led]
+        .iter()
+        .filter(|number| {
+            is_common(number) && (!known[lead].contains_key(number) || by_other.contains(number))
+        })
+        .copied()
+        .collect();
+    let is_anchor = |number: &usize| is_common(number) && !moved[lead].contains(number);
+    insert_late(&mut spine, &late, sides[led], &is_anchor);
+    stretches(&spine, sides, &is_common)
+}
+
+/// What stands in another order than in the base: all but a longest row that kept it.
+fn moved(in_base: &HashMap<usize, usize>, side: &[usize]) -> HashSet<usize> {
+    let ranks: Vec<(usize, usize)> =
+        side.iter().filter_map(|number| Some((*in_base.get(number)?, *number))).collect();
+    if ranks.is_sorted() {
+        return HashSet::new();
+    }
+    // the longest increasing row, by the smallest last rank of a row of each length
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before = vec![None; ranks.len()];
+    for (at, (rank, _)) in ranks.iter().enumerate() {
+        let length = ends.partition_point(|end| ranks[*end].0 < *rank);
+        before[at] = length.checked_sub(1).map(|last| ends[last]);
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut kept = HashSet::with_capacity(ends.len());
+    let mut next = ends.last().copied();
+    while let Some(at) = next {
+        kept.insert(at);
+        next = before[at];
+    }
+    ranks.iter().enumerate().filter(|(at, _)| !kept.contains(at)).map(|(_, (_, number))| *number).collect()
+}
+
+/// Puts each of `late` behind what precedes it in `side` and was not moved by the other.
+fn insert_late(spine: &mut Vec<usize>, late: &[usize], side: &[usize], is_anchor: &impl Fn(&usize) -> bool) {
+    if late.is_empty() {
+        return;
+    }
+    let wanted: HashSet<usize> = late.iter().copied().collect();
+    let placed: HashSet<usize> = spine.iter().copied().collect();
+    let mut behind: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    let mut anchor = None;
+    for number in side {
+        if wanted.contains(number) {
+            behind.entry(anchor).or_default().push(*number);
+        } else if placed.contains(number) && is_anchor(number) {
+            anchor = Some(*number);
+        }
+    }
+    let mut joined = behind.remove(&None).unwrap_or_default();
+    for number in spine.iter() {
+        joined.push(*number);
+        joined.extend(behind.remove(&Some(*number)).unwrap_or_default());
+    }
+    *spine = joined;
+}
+
+fn stretches(spine: &[usize], sides: [&[usize]; 2], is_common: &impl Fn(&usize) -> bool) -> Vec<Stretch> {
+    let mut new: HashMap<Option<usize>, [Vec<usize>; 2]> = HashMap::new();
+    for (which, side) in sides.iter().enumerate() {
+        let mut anchor = None;
+        for number in *side {
+            if is_common(number) {
+                anchor = Some(*number);
+            } else {
+                new.entry(anchor).or_default()[which].push(*number);
+            }
+        }
+    }
+    let mut found: Vec<Stretch> = new.remove(&None).map(Stretch::New).into_iter().collect();
+    for number in spine {
+        found.push(Stretch::Common(*number));
+        found.extend(new.remove(&Some(*number)).map(Stretch::New));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn flat(base: &[usize], first: &[usize], second: &[usize]) -> Vec<usize> {
+        order(base, [first, second])
+            .into_iter()
+            .flat_map(|stretch| match stretch {
+                Stretch::Common(number) => vec![number],
+                Stretch::New([first, second]) => [first, second].concat(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn what_is_new_stands_behind_what_precedes_it() {
+        assert_eq!(flat(&[1, 2, 3], &[1, 9, 2, 3], &[1, 2, 3, 8]), [1, 9, 2, 3, 8]);
+        assert_eq!(order(&[1], [&[1, 7], &[1, 8]]), [Stretch::Common(1), Stretch::New([vec![7], vec![8]])]);
+    }
+
+    #[test]
+    fn what_one_side_moved_goes_where_that_side_has_it() {
+        assert_eq!(flat(&[1, 2, 3], &[2, 3, 1], &[1, 2, 3]), [2, 3, 1]);
+        assert_eq!(flat(&[1, 2, 3], &[1, 2, 3], &[2, 3, 1]), [2, 3, 1]);
+        assert_eq!(flat(&[1, 2, 3, 4], &[2, 1, 3, 4], &[1, 2, 4, 3]), [2, 1, 4, 3]);
+        assert_eq!(flat(&[1, 2, 3], &[2, 3, 1], &[1, 9, 2, 3]), [2, 3, 1, 9]);
+    }
+
+    #[test]
+    fn what_one_side_removed_and_the_other_kept_has_its_place() {
+        assert_eq!(flat(&[1, 2, 3], &[1, 3], &[1, 2, 3]), [1, 2, 3]);
+        assert_eq!(flat(&[1, 2, 3], &[1, 2, 3], &[3]), [1, 2, 3]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn every_number_of_a_side_stands_once(
+            base in Just((0..8_usize).collect::<Vec<_>>()),
+            first in prop::sample::subsequence((0..12_usize).collect::<Vec<_>>(), 0..12).prop_shuffle(),
+            second in prop::sample::subsequence((0..12_usize).collect::<Vec<_>>(), 0..12).prop_shuffle(),
+        ) {
+            let mut merged = flat(&base, &first, &second);
+            let mut all: Vec<usize> = first.iter().chain(&second).copied().collect();
+            merged.sort_unstable();
+            all.sort_unstable();
+            all.dedup();
+            prop_assert_eq!(merged, all);
+            let kept = |side: &[usize]| base.iter().filter(|n| side.contains(n)).copied().collect::<Vec<_>>();
+            prop_assert_eq!(flat(&kept(&second), &kept(&second), &second), second.clone());
+            prop_assert_eq!(flat(&kept(&first), &first, &kept(&first)), first.clone());
+            prop_assert_eq!(flat(&base, &first, &first), first);
+        }
+    }
+}

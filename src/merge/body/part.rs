@@ -1,0 +1,153 @@
+//! One version of a body, taken apart, and which parts of three versions are the same.
+
+use crate::doc::{BlockKind, Document, Outline};
+
+/// A body with its structure.
+pub(in crate::merge) struct Part<'a> {
+    pub text: &'a str,
+    pub outline: &'a Outline,
+    /// Of each block that is a fact what it says.
+    pub facts: Vec<Option<FactKey>>,
+    /// Of each block its section; a heading belongs to the section it opens.
+    pub section_of: Vec<usize>,
+}
+
+/// What a fact says, apart from how it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(in crate::merge) struct FactKey {
+    pub subject: Option<String>,
+    pub statement: String,
+}
+
+impl FactKey {
+    fn new(subject: Option<&str>, statement: &str) -> FactKey {
+        FactKey {
+            subject: subject.map(normal),
+            statement: normal(statement).trim_end_matches('.').to_owned(),
+        }
+    }
+}
+
+/// The form in which two subjects are compared: white space made single, in lower case.
+pub(in crate::merge) fn normal(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        match word.is_ascii() {
+            true => normal.extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()))),
+            false => normal.push_str(&word.to_lowercase()),
+        }
+    }
+    normal
+}
+
+impl<'a> Part<'a> {
+    /// The body of a document, with its facts.
+    pub fn of(document: &'a Document) -> Part<'a> {
+        let mut part = Part::plain(document.body(), document.outline());
+        let facts = document.facts();
+        let mut facts = facts.iter().peekable();
+        for (at, block) in part.outline.blocks().iter().enumerate() {
+            if let Some(fact) = facts.next_if(|fact| fact.span.start == block.content.start) {
+                part.facts[at] = Some(FactKey::new(fact.subject.as_deref(), &fact.statement));
+            }
+        }
+        part
+    }
+
+    /// A text in which nothing is a fact.
+    pub fn plain(text: &'a str, outline: &'a Outline) -> Part<'a> {
+        let mut section_of = vec![0; outline.blocks().len()];
+        for (at, section) in outline.sections().iter().enumerate() {
+            let from = if section.level > 0 { section.blocks.start - 1 } else { section.blocks.start };
+            section_of[from..section.blocks.end].fill(at);
+        }
+        Part { text, outline, facts: vec![None; outline.blocks().len()], section_of }
+    }
+
+    /// The words of a block, without blank lines around it.
+    pub fn block(&self, at: usize) -> &'a str {
+        &self.text[self.outline.blocks()[at].content.clone()]
+    }
+
+    pub fn kind(&self, at: usize) -> &'a BlockKind {
+        &self.outline.blocks()[at].kind
+    }
+
+    /// The blocks of a section without its heading.
+    pub fn blocks_of(&self, section: usize) -> std::ops::Range<usize> {
+        self.outline.sections()[section].blocks.clone()
+    }
+
+    /// The block that is the heading of a section.
+    pub fn heading_of(&self, section: usize) -> Option<usize> {
+        let section = &self.outline.sections()[section];
+        (section.level > 0).then(|| section.blocks.start - 1)
+    }
+
+    /// What stands between a block and the next, or the end.
+    pub fn gap_after(&self, at: usize) -> &'a str {
+        let blocks = self.outline.blocks();
+        let end = blocks.get(at + 1).map_or(self.text.len(), |next| next.content.start);
+        &self.text[blocks[at].content.end..end]
+    }
+
+    /// Blank lines before the first block.
+    pub fn lead(&self) -> &'a str {
+        match self.outline.blocks().first() {
+            Some(first) => &self.text[..first.content.start],
+            None => "",
+        }
+    }
+
+    /// What stands behind the last block.
+    pub fn trail(&self) -> &'a str {
+        match self.outline.blocks().len() {
+            0 => "",
+            count => self.gap_after(count - 1),
+        }
+    }
+}
+
+/// Which parts (sections, or blocks) of the three versions are one: each gets a number, in all versions the same.
+#[derive(Debug, Default)]
+pub(super) struct Pairing {
+    /// Of each number where it stands in base, first and second.
+    pub at: Vec<[Option<usize>; 3]>,
+    /// Of each version the numbers in its order.
+    pub of: [Vec<usize>; 3],
+}
+
+impl Pairing {
+    /// Joins the matches of both sides with the base, and those of what is new on both (of the second's parts the first's).
+    pub fn new(base: usize, to_base: [&[Option<usize>]; 2], new: &[Option<usize>]) -> Pairing {
+        let mut pairing = Pairing {
+            at: (0..base).map(|at| [Some(at), None, None]).collect(),
+            of: [(0..base).collect(), Vec::new(), Vec::new()],
+        };
+        for (at, found) in to_base[0].iter().enumerate() {
+            let number = found.unwrap_or(pairing.at.len());
+            pairing.put(number, 1, at);
+        }
+        for (at, found) in to_base[1].iter().enumerate() {
+            let shared = new[at].map(|first| pairing.of[1][first]);
+            let number = found.or(shared).unwrap_or(pairing.at.len());
+            pairing.put(number, 2, at);
+        }
+        pairing
+    }
+
+    fn put(&mut self, number: usize, version: usize, at: usize) {
+        if number == self.at.len() {
+            self.at.push([None; 3]);
+        }
+        self.at[number][version] = Some(at);
+        self.of[version].push(number);
+    }
+
+    pub fn len(&self) -> usize {
+        self.at.len()
+    }
+}

@@ -1,0 +1,41 @@
+//! Tables that both sides only added rows to.
+
+use super::content::united;
+
+/// The table with the rows of both, if neither changed or removed a line of the base, or the two headers are one and
+/// there is no base.
+pub(super) fn merge([base, first, second]: [&str; 3]) -> Option<String> {
+    let rows = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
+    let (base, first, second) = (rows(base), rows(first), rows(second));
+    let header = |table: &[String]| table.get(..2).map(<[String]>::to_vec);
+    let common = if base.is_empty() {
+        header(&first).filter(|own| header(&second).as_ref() == Some(own))?
+    } else {
+        base
+    };
+    let only_added = |side: &[String]| {
+        let mut rows = side.iter();
+        common.iter().all(|row| rows.any(|own| own == row))
+    };
+    let is_set = |side: &[String]| side.iter().enumerate().all(|(at, row)| !side[..at].contains(row));
+    let fits = |side: &[String]| only_added(side) && is_set(side) && header(side) == header(&common);
+    (fits(&first) && fits(&second)).then(|| united(&common, [&first, &second]).join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_of_both_stand_behind_what_precedes_them() {
+        let head = "| a |\n|---|\n| 1 |\n| 2 |";
+        let merged = merge([head, "| a |\n|---|\n| 1 |\n| x |\n| 2 |", "| a |\n|---|\n| 1 |\n| 2 |\n| 3 |"]);
+        assert_eq!(merged.as_deref(), Some("| a |\n|---|\n| 1 |\n| x |\n| 2 |\n| 3 |"));
+        assert_eq!(merge([head, "| a |\n|---|\n| 1 |\n| two |", "| a |\n|---|\n| 1 |\n| 2 |\n| 3 |"]), None);
+        assert_eq!(merge(["", "| a |\n|---|\n| 1 |", "| b |\n|---|\n| 2 |"]), None);
+        assert_eq!(
+            merge(["", "| a |\n|---|\n| 1 |", "| a |\n|---|\n| 2 |"]).as_deref(),
+            Some("| a |\n|---|\n| 1 |\n| 2 |")
+        );
+    }
+}

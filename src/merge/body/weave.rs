@@ -1,0 +1,191 @@
+//! The order of what survives: sections first, then the blocks of each.
+
+use super::super::{Place, Reason, Record, Settled, Undecided};
+use super::fate::{Fate, Fates, heading};
+use super::order::{Stretch, order};
+use super::{Ground, starts};
+use crate::doc::BlockKind;
+use std::cmp::Reverse;
+
+/// A part of the result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Thread {
+    /// A block.
+    Block(usize),
+    /// Numbered items that both sides put into one place of a list.
+    Numbered([Vec<usize>; 2]),
+}
+
+/// The result before it is written.
+pub(super) struct Woven {
+    pub threads: Vec<Thread>,
+    /// The merged numbers of numbered items.
+    pub counts: std::collections::HashMap<usize, u64>,
+    pub records: Vec<Record>,
+}
+
+/// Orders everything that survives.
+pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
+    let mut woven =
+        Woven { threads: Vec::new(), counts: std::collections::HashMap::new(), records: Vec::new() };
+    let sequences = &ground.sections.of;
+    let mut blocks = in_sections(ground, fates);
+    for stretch in order(&sequences[0], [&sequences[1], &sequences[2]]) {
+        match stretch {
+            Stretch::Common(section) => put_section(ground, fates, section, &mut blocks, &mut woven),
+            Stretch::New(mut runs) => {
+                // what is nested comes before what is not, so that nothing changes its parent
+                let key = |run: &Vec<usize>| {
+                    let first = run.first().and_then(|section| heading(ground, *section))?;
+                    let (version, at) = ground.somewhere(first);
+                    let BlockKind::Heading { level, .. } = ground.parts[version].kind(at) else {
+                        return None;
+                    };
+                    Some((Reverse(*level), ground.parts[version].block(at)))
+                };
+                if runs.iter().all(|run| !run.is_empty()) {
+                    woven.records.push(both_kept(
+                        ground,
+                        &runs
+                            .clone()
+                            .map(|run| run.iter().filter_map(|section| heading(ground, *section)).collect()),
+                    ));
+                }
+                runs.sort_by(|a, b| key(a).cmp(&key(b)));
+                for section in runs.into_iter().flatten() {
+                    put_section(ground, fates, section, &mut blocks, &mut woven);
+                }
+            }
+        }
+    }
+    woven
+}
+
+/// Of each section its blocks, as each version orders them. Those that are gone still hold the place of what stood
+/// behind them.
+fn in_sections(ground: &Ground<'_>, fates: &Fates) -> Vec<[Vec<usize>; 3]> {
+    let mut found = vec![[const { Vec::new() }; 3]; ground.sections.len()];
+    for version in 0..3 {
+        let part = ground.parts[version];
+        for (at, number) in ground.blocks.of[version].iter().enumerate() {
+            let is_heading = matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank);
+            let section = ground.sections.of[version][part.section_of[at]];
+            if !is_heading && fates.section_of[*number] == section {
+                found[section][version].push(*number);
+            }
+        }
+    }
+    found
+}
+
+fn put_section(
+    ground: &Ground<'_>,
+    fates: &Fates,
+    section: usize,
+    blocks: &mut [[Vec<usize>; 3]],
+    woven: &mut Woven,
+) {
+    if let Some(heading) = heading(ground, section)
+        && fates.blocks[heading] != Fate::Gone
+    {
+        woven.threads.push(Thread::Block(heading));
+    }
+    let [base, first, second] = std::mem::take(&mut blocks[section]);
+    for stretch in order(&base, [&first, &second]) {
+        match stretch {
+            Stretch::Common(block) if fates.blocks[block] == Fate::Gone => {}
+            Stretch::Common(block) => woven.threads.push(Thread::Block(block)),
+            Stretch::New(mut runs) => {
+                runs.iter_mut().for_each(|run| run.retain(|block| fates.blocks[*block] != Fate::Gone));
+                put_new(ground, runs, woven);
+            }
+        }
+    }
+}
+
+/// What both sides have new in one place: runs stay together, in the order of their bytes.
+fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
+    let text = |number: usize| {
+        let (version, at) = ground.somewhere(number);
+        ground.parts[version].block(at)
+    };
+    if runs.iter().all(|run| !run.is_empty()) {
+        if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
+            return numbered(ground, runs, woven);
+        }
+        let prose =
+            |run: &Vec<usize>| run.iter().filter(|number| !is_item(ground, **number)).copied().collect();
+        let told: [Vec<usize>; 2] = runs.each_ref().map(prose);
+        if told.iter().all(|run| !run.is_empty()) {
+            woven.records.push(both_kept(ground, &told));
+        }
+    }
+    runs.sort_by(|a, b| a.iter().map(|n| text(*n)).cmp(b.iter().map(|n| text(*n))));
+    woven.threads.extend(runs.into_iter().flatten().map(Thread::Block));
+}
+
+fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {
+    let kept: Vec<usize> = match ground.cx.rules.undecided {
+        Undecided::Mark => return woven.threads.push(Thread::Numbered(runs)),
+        Undecided::Base => Vec::new(),
+        Undecided::Both => {
+            if ground.cx.swapped {
+                [&runs[1][..], &runs[0]].concat()
+            } else {
+                runs.concat()
+            }
+        }
+        Undecided::Ours => runs[usize::from(ground.cx.swapped)].clone(),
+        Undecided::Theirs => runs[usize::from(!ground.cx.swapped)].clone(),
+    };
+    let settled = match ground.cx.rules.undecided {
+        Undecided::Ours => Settled::Chosen(super::Side::Ours),
+        Undecided::Theirs => Settled::Chosen(super::Side::Theirs),
+        Undecided::Base => Settled::BaseTaken,
+        Undecided::Both | Undecided::Mark => Settled::BothKept,
+    };
+    woven.records.push(Record { settled, ..both_kept(ground, &runs) });
+    woven.threads.extend(kept.into_iter().map(Thread::Block));
+}
+
+fn is_item(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    matches!(ground.parts[version].kind(at), BlockKind::Item { .. })
+}
+
+pub(super) fn is_numbered(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    matches!(ground.parts[version].kind(at), BlockKind::Item { ordered: Some(_), .. })
+}
+
+/// Says that both sides brought something to one place.
+fn both_kept(ground: &Ground<'_>, runs: &[Vec<usize>; 2]) -> Record {
+    let texts = runs.each_ref().map(|run| run_text(ground, run));
+    let place = match runs[0].first() {
+        Some(first) => match ground.place(*first) {
+            Place::Block { headings, .. } => {
+                let least = texts.iter().min().map_or("", String::as_str);
+                Place::Block { headings, starts: starts(least) }
+            }
+            other => other,
+        },
+        None => Place::Whole,
+    };
+    let texts = ground.cx.texts([None, Some(&texts[0]), Some(&texts[1])]);
+    Record { place, settled: Settled::BothKept, texts }
+}
+
+pub(super) fn run_text(ground: &Ground<'_>, run: &[usize]) -> String {
+    let mut text = String::new();
+    for (at, number) in run.iter().enumerate() {
+        if at > 0 {
+            text.push_str(if is_item(ground, *number) { "\n" } else { "\n\n" });
+        }
+        let (version, block) = ground.somewhere(*number);
+        text.push_str(ground.parts[version].block(block));
+    }
+    text
+}
+
+/// Why numbered items of both sides in one place are open.
+pub(super) const NUMBERED: Reason = Reason::NumberedList;

@@ -1,0 +1,164 @@
+//! The text of the result: blocks, markers, and what is between them.
+
+use super::super::{Conflict, Reason, Undecided, markers};
+use super::fate::{Fate, Fates};
+use super::numbering::renumbered;
+use super::weave::{NUMBERED, Thread, Woven, run_text};
+use super::{Ground, Merged};
+use crate::doc::BlockKind;
+
+/// Writes what was woven.
+pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged {
+    let mut merged = Merged { undecided: fates.undecided.clone(), ..Merged::default() };
+    merged.records.extend(fates.records.iter().cloned());
+    merged.records.extend(woven.records.iter().cloned());
+    let lead = three(ground.parts.map(|part| part.lead()));
+    merged.text.push_str(lead);
+    let mut before: Option<&Thread> = None;
+    for thread in &woven.threads {
+        if let Some(before) = before {
+            let gap = gap(ground, before, thread);
+            merged.text.push_str(&gap);
+        }
+        match thread {
+            Thread::Block(number) => put_block(ground, fates, &woven, *number, &mut merged),
+            Thread::Numbered(runs) => {
+                let texts = [None, Some(run_text(ground, &runs[0])), Some(run_text(ground, &runs[1]))];
+                let texts = texts.each_ref().map(Option::as_deref);
+                put_conflict(ground, runs[0][0], NUMBERED, texts, &mut merged);
+            }
+        }
+        before = Some(thread);
+    }
+    if before.is_some() {
+        let ends_open = matches!(merged.conflicts.last(), Some(last) if last.span.as_ref().is_some_and(|span| span.end == merged.text.len()));
+        let trail = three(ground.parts.map(|part| part.trail()));
+        merged.text.push_str(if ends_open && trail.is_empty() { newline(ground) } else { trail });
+    }
+    merged
+}
+
+fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, merged: &mut Merged) {
+    match &fates.blocks[number] {
+        Fate::Gone => {}
+        Fate::Stands(text) => {
+            let text = match woven.counts.get(&number) {
+                Some(count) => renumbered(text, *count),
+                None => text.clone(),
+            };
+            merged.text.push_str(&text);
+            merged.blocks.push(Some(text));
+        }
+        Fate::Both(text) => {
+            merged.text.push_str(text);
+            merged.blocks.push(None);
+        }
+        Fate::Open(reason) => put_conflict(ground, number, *reason, ground.texts_of(number), merged),
+    }
+}
+
+fn put_conflict(
+    ground: &Ground<'_>,
+    number: usize,
+    reason: Reason,
+    texts: [Option<&str>; 3],
+    merged: &mut Merged,
+) {
+    debug_assert_eq!(ground.cx.rules.undecided, Undecided::Mark);
+    let texts = ground.cx.texts(texts);
+    let start = merged.text.len();
+    let sides =
+        [&texts.base, &texts.ours, &texts.theirs].map(|text| text.as_deref().unwrap_or_default().as_bytes());
+    let mut marked = std::mem::take(&mut merged.text).into_bytes();
+    markers::write(&mut marked, sides, ground.cx.rules.names, newline(ground));
+    merged.text = String::from_utf8(marked).expect("texts with markers are text");
+    let span = Some(start..merged.text.len());
+    merged.conflicts.push(Conflict { place: ground.place(number), reason, texts, span });
+    merged.blocks.push(None);
+}
+
+/// One of three spacings: what one side changed, else the longer.
+fn three<'a>([base, first, second]: [&'a str; 3]) -> &'a str {
+    match (base == first, base == second) {
+        _ if first == second => first,
+        (true, _) => second,
+        (_, true) => first,
+        _ => {
+            if (first.len(), first) > (second.len(), second) {
+                first
+            } else {
+                second
+            }
+        }
+    }
+}
+
+fn newline(ground: &Ground<'_>) -> &'static str {
+    let ends = ground.parts[1].text.find('\n').map(|at| ground.parts[1].text[..at].ends_with('\r'));
+    if ends == Some(true) { "\r\n" } else { "\n" }
+}
+
+/// What stands between two blocks: what a version has there, else what their kinds need.
+fn gap(ground: &Ground<'_>, before: &Thread, after: &Thread) -> String {
+    let (last, first) = match (before, after) {
+        (Thread::Block(last), Thread::Block(first)) => (*last, *first),
+        (Thread::Numbered(_), Thread::Block(first)) | (Thread::Block(first), Thread::Numbered(_)) => {
+            let is_item = is_item(ground, *first);
+            return newline(ground).repeat(if is_item { 1 } else { 2 });
+        }
+        (Thread::Numbered(_), Thread::Numbered(_)) => return newline(ground).to_owned(),
+    };
+    let between = [0, 1, 2].map(|version| {
+        let at = ground.blocks.at[last][version]?;
+        (ground.blocks.at[first][version] == Some(at + 1)).then(|| ground.parts[version].gap_after(at))
+    });
+    match between {
+        [base, Some(one), Some(other)] => three([base.unwrap_or(one), one, other]).to_owned(),
+        [_, Some(one), None] | [_, None, Some(one)] => one.to_owned(),
+        [_, None, None] => needed(ground, last, first),
+    }
+}
+
+fn is_item(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    matches!(ground.parts[version].kind(at), BlockKind::Item { .. })
+}
+
+fn is_heading(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    matches!(ground.parts[version].kind(at), BlockKind::Heading { .. })
+}
+
+/// Two blocks that no version has beside each other: items as close as their lists are, all else a blank line apart, or
+/// further, where one was.
+fn needed(ground: &Ground<'_>, last: usize, first: usize) -> String {
+    let newline = newline(ground);
+    if is_item(ground, last) && is_item(ground, first) {
+        let own = own_gaps(ground, last, first);
+        return own.unwrap_or(newline).to_owned();
+    }
+    let at = ground.blocks.at[last];
+    let known = (0..3).filter_map(|version| Some(ground.parts[version].gap_after(at[version]?)));
+    let widest = known.max_by_key(|gap| gap.matches('\n').count()).unwrap_or_default();
+    let least = if is_heading(ground, last) && widest.contains('\n') { 1 } else { 2 };
+    if widest.matches('\n').count() >= least { widest.to_owned() } else { newline.repeat(least) }
+}
+
+/// The gap between items that one of the two lists has.
+fn own_gaps<'a>(ground: &Ground<'a>, last: usize, first: usize) -> Option<&'a str> {
+    let near = |number: usize| {
+        let at = ground.blocks.at[number];
+        (1..3).find_map(|version| {
+            let (part, at) = (ground.parts[version], at[version]?);
+            let is_item = |at: usize| {
+                part.outline
+                    .blocks()
+                    .get(at)
+                    .is_some_and(|block| matches!(block.kind, BlockKind::Item { .. }))
+            };
+            let before = at.checked_sub(1).filter(|before| is_item(*before));
+            before.or(Some(at).filter(|_| is_item(at + 1))).map(|at| part.gap_after(at))
+        })
+    };
+    near(first).or_else(|| near(last))
+}

@@ -1,0 +1,210 @@
+//! Facts in three versions: which subjects are in dispute.
+//!
+//! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
+//! gone. Here is only what must be said of it.
+
+use super::body::{Context, Part, normal};
+use super::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
+use crate::doc::Document;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// What there is to say of the facts.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    pub records: Vec<Record>,
+    pub conflicts: Vec<Conflict>,
+    /// Facts (version, block) that are not taken.
+    pub dropped: HashSet<(usize, usize)>,
+    /// Subjects that this merge disputes, as written.
+    disputed: Vec<String>,
+    /// Subjects of which more than one statement stands, normalised.
+    several: BTreeSet<String>,
+    /// All subjects of the three versions, normalised.
+    known: BTreeSet<String>,
+}
+
+/// What the three versions say of one subject.
+#[derive(Default)]
+struct Claims<'a> {
+    subject: String,
+    /// By version the statements, and the blocks they are in.
+    by_version: [BTreeMap<&'a str, usize>; 3],
+}
+
+impl<'a> Claims<'a> {
+    fn set(&self, version: usize) -> BTreeSet<&'a str> {
+        self.by_version[version].keys().copied().collect()
+    }
+}
+
+/// Looks at the facts of base, first and second.
+pub(super) fn look(parts: [&Part<'_>; 3], documents: [&Document; 3], cx: &Context<'_>) -> Facts {
+    let mut found = Facts::default();
+    for (key, claims) in claims(parts, documents) {
+        found.known.insert(key.clone());
+        let [base, first, second] = [0, 1, 2].map(|version| claims.set(version));
+        let kept = first.intersection(&second).count();
+        let added = first.difference(&base).chain(second.difference(&base)).collect::<BTreeSet<_>>();
+        let new = added.iter().filter(|claim| !(first.contains(**claim) && second.contains(**claim))).count();
+        if kept + new > 1 {
+            found.several.insert(key);
+        }
+        if is_disputed(&base, &first, &second) {
+            dispute(&mut found, parts, &claims, cx);
+        } else if let Some(side) = changed_and_removed(&base, &first, &second) {
+            let settled = Settled::ChangeKept(cx.side(side));
+            found.records.push(record(parts, &claims, cx, settled));
+        }
+    }
+    found
+}
+
+fn claims<'a>(parts: [&'a Part<'_>; 3], documents: [&Document; 3]) -> BTreeMap<String, Claims<'a>> {
+    let mut found: BTreeMap<String, Claims<'a>> = BTreeMap::new();
+    for (version, part) in parts.into_iter().enumerate() {
+        let facts = documents[version].facts();
+        let keyed = part.facts.iter().enumerate().filter_map(|(at, fact)| Some((at, fact.as_ref()?)));
+        for ((at, key), fact) in keyed.zip(&facts) {
+            let (Some(subject), Some(written)) = (&key.subject, &fact.subject) else { continue };
+            let claims = found.entry(subject.clone()).or_default();
+            if claims.subject.is_empty() || *written < claims.subject {
+                claims.subject.clone_from(written);
+            }
+            claims.by_version[version].insert(&key.statement, at);
+        }
+    }
+    found
+}
+
+/// Both sides replaced one statement of the base, or both were the first to say something, and neither says all that
+/// the other says.
+fn is_disputed(base: &BTreeSet<&str>, first: &BTreeSet<&str>, second: &BTreeSet<&str>) -> bool {
+    if first.is_subset(second) || second.is_subset(first) {
+        return false;
+    }
+    let both_new = base.is_empty();
+    let both_replaced = base.iter().any(|claim| !first.contains(claim) && !second.contains(claim))
+        && first.iter().any(|claim| !base.contains(claim))
+        && second.iter().any(|claim| !base.contains(claim));
+    both_new || both_replaced
+}
+
+/// The side that changed a statement that the other removed.
+fn changed_and_removed(
+    base: &BTreeSet<&str>,
+    first: &BTreeSet<&str>,
+    second: &BTreeSet<&str>,
+) -> Option<usize> {
+    let both_dropped = base.iter().any(|claim| !first.contains(claim) && !second.contains(claim));
+    let adds = |side: &BTreeSet<&str>| side.iter().any(|claim| !base.contains(claim));
+    match (adds(first), adds(second)) {
+        (true, false) if both_dropped => Some(0),
+        (false, true) if both_dropped => Some(1),
+        _ => None,
+    }
+}
+
+fn record(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>, settled: Settled) -> Record {
+    Record { place: Place::Fact(claims.subject.clone()), settled, texts: texts(parts, claims, cx) }
+}
+
+fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super::Texts {
+    let written = [0, 1, 2].map(|version| {
+        let mut blocks: Vec<usize> = claims.by_version[version].values().copied().collect();
+        blocks.sort_unstable();
+        let lines: Vec<&str> = blocks.into_iter().map(|at| parts[version].block(at)).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    });
+    cx.texts(written.each_ref().map(Option::as_deref))
+}
+
+fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) {
+    let loser = match (cx.rules.disputes, cx.rules.undecided) {
+        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both | Undecided::Base) => None,
+        (Disputes::Conflict, Undecided::Mark) => {
+            let texts = texts(parts, claims, cx);
+            let place = Place::Fact(claims.subject.clone());
+            found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
+            None
+        }
+        (Disputes::Conflict, Undecided::Ours) => Some(Side::Theirs),
+        (Disputes::Conflict, Undecided::Theirs) => Some(Side::Ours),
+    };
+    let Some(loser) = loser else {
+        found.disputed.push(claims.subject.clone());
+        return found.records.push(record(parts, claims, cx, Settled::Disputed));
+    };
+    let losing = if cx.side(0) == loser { 1 } else { 2 };
+    let base = claims.set(0);
+    let lost = claims.by_version[losing]
+        .iter()
+        .filter(|(claim, _)| !base.contains(**claim) && !claims.by_version[3 - losing].contains_key(**claim));
+    found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    found.several.remove(&normal(&claims.subject));
+    found.records.push(record(parts, claims, cx, Settled::Chosen(loser.other())));
+}
+
+impl Facts {
+    /// What the field `disputed` holds after the merge; `None` where the merge has no say. `undecided` are headings
+    /// below which both versions of a block were kept.
+    pub fn listed(&self, documents: [&Document; 3], undecided: &[String]) -> Option<Vec<String>> {
+        let [base, first, second] = documents.map(|document| document.meta().disputed);
+        if base.is_empty()
+            && first.is_empty()
+            && second.is_empty()
+            && self.disputed.is_empty()
+            && undecided.is_empty()
+        {
+            return None;
+        }
+        let has = |list: &[String], name: &str| list.iter().any(|item| normal(item) == name);
+        let stays = |item: &String| {
+            let name = normal(item);
+            let now = self.disputed.iter().chain(undecided).any(|subject| normal(subject) == name);
+            let sides = [has(&first, &name), has(&second, &name)];
+            let is_settled = has(&base, &name) && sides != [true, true];
+            let listed = sides != [false, false] && !is_settled;
+            let is_open = !self.known.contains(&name) || self.several.contains(&name);
+            now || (listed && is_open)
+        };
+        let mut all: Vec<String> = base.iter().filter(|item| stays(item)).cloned().collect();
+        let rest: BTreeSet<&String> = first
+            .iter()
+            .chain(&second)
+            .chain(&self.disputed)
+            .chain(undecided)
+            .filter(|item| stays(item))
+            .collect();
+        for item in rest {
+            if !has(&all, &normal(item)) {
+                all.push(item.clone());
+            }
+        }
+        Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set<'a>(claims: &[&'a str]) -> BTreeSet<&'a str> {
+        claims.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_dispute_is_two_replacements_of_one_claim_or_two_first_claims() {
+        let disputed = |base: &[&str], first: &[&str], second: &[&str]| {
+            is_disputed(&set(base), &set(first), &set(second))
+        };
+        assert!(disputed(&["a"], &["b"], &["c"]));
+        assert!(disputed(&[], &["b"], &["c"]));
+        assert!(disputed(&["a", "x"], &["b", "x"], &["c", "x"]));
+        assert!(!disputed(&["a"], &["a", "b"], &["a", "c"]), "both only added");
+        assert!(!disputed(&["a", "x"], &["b", "x"], &["a", "c"]), "they replaced different claims");
+        assert!(!disputed(&[], &["b"], &["b", "c"]), "one says all that the other says");
+        assert!(!disputed(&["a"], &["b"], &["a"]));
+        assert_eq!(changed_and_removed(&set(&["a"]), &set(&[]), &set(&["b"])), Some(1));
+        assert_eq!(changed_and_removed(&set(&["a"]), &set(&["a"]), &set(&["b"])), None);
+    }
+}

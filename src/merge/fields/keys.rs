@@ -1,0 +1,410 @@
+//! The fields of three frontmatters, merged one by one.
+//!
+//! Knows the rule of each key. Does not know fences, nor how the result is checked.
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::chunks::{self, Chunk, Node};
+use super::{order, sets, times};
+use crate::doc::Value;
+use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
+
+/// Fields that are sets.
+const SETS: [&str; 6] = ["tags", "keywords", "related", "sources", "consolidated_from", "archived"];
+/// Fields that are times, and which of two stands.
+const TIMES: [(&str, Ordering); 4] = [
+    ("createdAt", Ordering::Less),
+    ("updatedAt", Ordering::Greater),
+    ("synthesized_at", Ordering::Greater),
+    ("consolidated_at", Ordering::Greater),
+];
+/// Fields that stand before `disputed`, where it is new.
+const BEFORE_DISPUTED: [&str; 13] = [
+    "confidence",
+    "sources",
+    "synthesized_at",
+    "type",
+    "title",
+    "summary",
+    "tags",
+    "keywords",
+    "related",
+    "createdAt",
+    "updatedAt",
+    "status",
+    "pinned",
+];
+
+/// A field of the result.
+#[derive(Debug)]
+pub(super) struct Piece<'a> {
+    pub key: &'a str,
+    pub lead: Cow<'a, str>,
+    pub lines: Cow<'a, str>,
+    pub value: Made<'a>,
+}
+
+/// What a field of the result must read as.
+#[derive(Debug)]
+pub(super) enum Made<'a> {
+    /// What a side has.
+    Kept(&'a Node<'a>),
+    /// Something of both.
+    New(Value),
+}
+
+/// What is merged, three times.
+pub(super) type Three<'a> = [&'a [Chunk<'a>]; 3];
+
+/// A field in the three versions: there may be none in the base.
+type Both<'a> = (Option<&'a Chunk<'a>>, &'a Chunk<'a>, &'a Chunk<'a>);
+
+/// Merges fields and takes notes.
+pub(super) struct Merger {
+    /// How ours stands to theirs in time.
+    later: Ordering,
+    pub records: Vec<Record>,
+}
+
+impl Merger {
+    /// A side that has left `updatedAt` as it was in the base, or has none to read, counts with its commit time.
+    pub fn new([base, ours, theirs]: Three<'_>, rules: &Rules<'_>) -> Self {
+        let updated = |side: &[Chunk<'_>]| {
+            let text = side.iter().find(|chunk| chunk.key == "updatedAt")?.value.scalar()?;
+            times::instant(text)
+        };
+        let before = updated(base);
+        let time = |side, committed| updated(side).filter(|at| Some(*at) != before).unwrap_or((committed, 0));
+        let [ours_committed, theirs_committed] = rules.committed;
+        let later = time(ours, ours_committed).cmp(&time(theirs, theirs_committed));
+        Self { later, records: Vec::new() }
+    }
+
+    /// The side that stands where both changed something: the later one, else the one with the greater bytes.
+    pub fn winner(&self, ours: &str, theirs: &str) -> Side {
+        match self.later.then_with(|| ours.cmp(theirs)) {
+            Ordering::Less => Side::Theirs,
+            Ordering::Equal | Ordering::Greater => Side::Ours,
+        }
+    }
+
+    /// Merges the fields of one mapping; `path` names it, with a dot at its end.
+    pub fn level<'a>(&mut self, path: &str, sides: Three<'a>, disputed: Option<&[String]>) -> Vec<Piece<'a>> {
+        let [base, ours, theirs] = sides;
+        let mut pieces: Vec<Piece<'a>> = Vec::with_capacity(ours.len() + 2);
+        for (at, o) in ours.iter().enumerate() {
+            let (b, t) = (find(base, &o.key, at), find(theirs, &o.key, at));
+            pieces.extend(self.field(path, [b, Some(o), t], disputed));
+        }
+        let same_order = ours.len() == theirs.len() && ours.iter().zip(theirs).all(|(o, t)| o.key == t.key);
+        if !same_order {
+            for (at, t) in theirs.iter().enumerate().filter(|(_, t)| find(ours, &t.key, 0).is_none()) {
+                pieces.extend(self.field(path, [find(base, &t.key, at), None, Some(t)], disputed));
+            }
+            pieces = ordered(sides, pieces);
+        }
+        if let Some(wanted) = disputed
+            && !wanted.is_empty()
+            && !pieces.iter().any(|piece| piece.key == "disputed")
+        {
+            insert_disputed(&mut pieces, wanted);
+        }
+        pieces
+    }
+
+    fn field<'a>(
+        &mut self,
+        path: &str,
+        [base, ours, theirs]: [Option<&'a Chunk<'a>>; 3],
+        disputed: Option<&[String]>,
+    ) -> Option<Piece<'a>> {
+        let key = &ours.or(theirs)?.key;
+        if let Some(wanted) = disputed.filter(|_| key == "disputed") {
+            return listed([base, ours, theirs], wanted);
+        }
+        match (ours, theirs) {
+            (Some(ours), Some(theirs)) => Some(self.both(path, (base, ours, theirs))),
+            (Some(one), None) => self.one(path, base, one, Side::Ours),
+            (None, Some(one)) => self.one(path, base, one, Side::Theirs),
+            (None, None) => None,
+        }
+    }
+
+    /// A field that one side does not have: new in the other, or removed.
+    fn one<'a>(
+        &mut self,
+        path: &str,
+        base: Option<&Chunk<'_>>,
+        one: &'a Chunk<'a>,
+        side: Side,
+    ) -> Option<Piece<'a>> {
+        if let Some(base) = base {
+            let commented = one.lead.lines().any(|line| is_comment(line) && !base.lead.contains(line));
+            if one.lines == base.lines && !commented {
+                return None;
+            }
+            let texts = match side {
+                Side::Ours => [Some(base), Some(one), None],
+                Side::Theirs => [Some(base), None, Some(one)],
+            };
+            self.record(path, Settled::ChangeKept(side), texts);
+        }
+        Some(kept(one, Cow::Borrowed(one.lead)))
+    }
+
+    fn both<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Piece<'a> {
+        let lead = lead(base.map_or("", |base| base.lead), ours.lead, theirs.lead);
+        if ours.lines == theirs.lines || base.is_some_and(|base| base.lines == theirs.lines) {
+            return kept(ours, lead);
+        }
+        if base.is_some_and(|base| base.lines == ours.lines) {
+            return kept(theirs, lead);
+        }
+        let mut piece = self.changed(path, (base, ours, theirs));
+        piece.lead = lead;
+        piece
+    }
+
+    /// A field that both sides changed, and not to the same bytes.
+    fn changed<'a>(&mut self, path: &str, all: Both<'a>) -> Piece<'a> {
+        let (base, ours, theirs) = all;
+        if ours.value.same(&theirs.value) {
+            let side = if ours.lines >= theirs.lines { Side::Ours } else { Side::Theirs };
+            return self.written_otherwise(path, all, side);
+        }
+        if base.is_some_and(|base| base.value.same(&ours.value)) {
+            return self.written_otherwise(path, all, Side::Theirs);
+        }
+        if base.is_some_and(|base| base.value.same(&theirs.value)) {
+            return self.written_otherwise(path, all, Side::Ours);
+        }
+        let top = path.is_empty();
+        let set = (top && SETS.contains(&&*ours.key)).then(|| self.set(path, all)).flatten();
+        if let Some(piece) = set.or_else(|| self.mapping(path, all)) {
+            return piece;
+        }
+        let time = TIMES.iter().find(|(key, _)| top && *key == ours.key);
+        if let (Some((_, wanted)), Some(o), Some(t)) = (time, ours.value.scalar(), theirs.value.scalar()) {
+            return kept(if times::compare(o, t) == *wanted { ours } else { theirs }, Cow::Borrowed(""));
+        }
+        let texts = (ours.value.scalar(), theirs.value.scalar());
+        let side = match texts {
+            (Some(o), Some(t)) => self.winner(o, t),
+            _ => self.winner(ours.lines, theirs.lines),
+        };
+        self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
+        kept(if side == Side::Ours { ours } else { theirs }, Cow::Borrowed(""))
+    }
+
+    /// One side's way of writing is lost and no value: that is no loss, but a comment is.
+    fn written_otherwise<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>, side: Side) -> Piece<'a> {
+        let (one, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
+        if loses_comment(base, one.lines, other.lines) {
+            self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
+        }
+        kept(one, Cow::Borrowed(""))
+    }
+
+    fn set<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
+        let before = base.and_then(sets::items).unwrap_or_default();
+        let (o, t) = (sets::items(ours)?, sets::items(theirs)?);
+        let wanted = sets::merge([&before, &o, &t]);
+        let side = match (ours.value.list().is_some(), theirs.value.list().is_some()) {
+            (true, false) => Side::Ours,
+            (false, true) => Side::Theirs,
+            _ => self.winner(ours.lines, theirs.lines),
+        };
+        let (template, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
+        let lines = sets::write(template, Some(other), &wanted)?;
+        if loses_comment(base, &lines, other.lines) || loses_comment(base, &lines, template.lines) {
+            self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
+        }
+        Some(made_list(template, lines, &wanted))
+    }
+
+    fn mapping<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
+        let (o, t) = (Mapping::read(ours)?, Mapping::read(theirs)?);
+        let b = base.and_then(Mapping::read);
+        let (before, tail_before) = b.as_ref().map_or((&[][..], ""), |b| (&b.chunks, b.tail));
+        let head = match &b {
+            Some(b) if b.head == o.head => t.head,
+            Some(b) if b.head == t.head => o.head,
+            _ => o.head.max(t.head),
+        };
+        let other = if head == o.head { t.head } else { o.head };
+        if o.indent != t.indent || loses_comment(base, head, other) {
+            return None;
+        }
+        let path = format!("{path}{}.", ours.key);
+        let pieces = self.level(&path, [before, &o.chunks, &t.chunks], None);
+        let tail = lead(tail_before, o.tail, t.tail);
+        let value = match pieces.is_empty() {
+            true => Value::Null,
+            false => Value::Map(pieces.iter().map(Piece::to_entry).collect()),
+        };
+        let mut lines = head.to_owned();
+        pieces.iter().for_each(|piece| piece.write(&mut lines));
+        lines.push_str(&tail);
+        Some(Piece {
+            key: &ours.key,
+            lead: Cow::Borrowed(""),
+            lines: Cow::Owned(lines),
+            value: Made::New(value),
+        })
+    }
+
+    fn record(&mut self, path: &str, settled: Settled, [base, ours, theirs]: [Option<&Chunk<'_>>; 3]) {
+        let Some(known) = ours.or(theirs) else { return };
+        let place = Place::Field(format!("{path}{}", known.key));
+        let texts = Texts { base: base.map(shown), ours: ours.map(shown), theirs: theirs.map(shown) };
+        self.records.push(Record { place, settled, texts });
+    }
+}
+
+/// A block mapping below a key.
+struct Mapping<'a> {
+    /// The line of the key.
+    head: &'a str,
+    chunks: Vec<Chunk<'a>>,
+    tail: &'a str,
+    indent: usize,
+}
+
+impl<'a> Mapping<'a> {
+    fn read(chunk: &Chunk<'a>) -> Option<Self> {
+        let entries = chunk.value.map()?;
+        let end = chunk.lines.find('\n')? + 1;
+        let (head, text) = chunk.lines.split_at(end);
+        let (chunks, tail) = chunks::nested(text, entries)?;
+        let first = chunks.first()?.lines;
+        let bare = head.split(" #").next().is_some_and(|line| line.trim_ascii_end().ends_with(':'));
+        bare.then(|| Self { head, indent: first.len() - first.trim_start_matches(' ').len(), chunks, tail })
+    }
+}
+
+impl Piece<'_> {
+    /// The field's lines, with the comments before it.
+    pub fn write(&self, into: &mut String) {
+        into.push_str(&self.lead);
+        into.push_str(&self.lines);
+    }
+
+    /// True if the value, read again, is what it must be.
+    pub fn reads_as(&self, found: &Node<'_>) -> bool {
+        match &self.value {
+            Made::Kept(node) => node.same(found),
+            Made::New(value) => found.to_value() == *value,
+        }
+    }
+
+    /// As the parser must see it.
+    fn to_entry(&self) -> (Value, Value) {
+        let value = match &self.value {
+            Made::Kept(node) => node.to_value(),
+            Made::New(value) => value.clone(),
+        };
+        (Value::Scalar(self.key.to_owned()), value)
+    }
+}
+
+/// Comments and blank lines, line by line: what one side changed is as it has it; what both changed has the lines of
+/// both without what either removed.
+pub(super) fn lead<'a>(base: &str, ours: &'a str, theirs: &'a str) -> Cow<'a, str> {
+    if ours == theirs || base == theirs {
+        return Cow::Borrowed(ours);
+    }
+    if base == ours {
+        return Cow::Borrowed(theirs);
+    }
+    let (first, second) = if ours >= theirs { (ours, theirs) } else { (theirs, ours) };
+    let has = |text: &str, line: &str| text.split_inclusive('\n').any(|known| known == line);
+    let stays = |line: &&str| !is_comment(line) || !has(base, line) || has(second, line);
+    let new = |line: &&str| is_comment(line) && !has(first, line) && !has(base, line);
+    let lines = first.split_inclusive('\n').filter(stays).chain(second.split_inclusive('\n').filter(new));
+    Cow::Owned(lines.collect())
+}
+
+fn is_comment(line: &str) -> bool {
+    line.trim_ascii_start().starts_with('#')
+}
+
+/// True if `lost` has a comment behind a value that `kept` has not, and that was not in the base.
+fn loses_comment(base: Option<&Chunk<'_>>, kept: &str, lost: &str) -> bool {
+    let comments = lost.lines().filter_map(|line| line.find(" #").map(|at| &line[at..]));
+    let mut lost = comments.chain(lost.lines().filter(|line| line.starts_with('#')));
+    lost.any(|comment| !kept.contains(comment) && !base.is_some_and(|base| base.lines.contains(comment)))
+}
+
+/// The text of a field for a record: of a scalar its value, unless a comment stands behind it.
+fn shown(chunk: &Chunk<'_>) -> String {
+    let text = chunk.value.scalar().filter(|_| !chunk.lines.contains(" #"));
+    text.unwrap_or_else(|| chunk.lines.trim_end_matches(['\r', '\n'])).to_owned()
+}
+
+fn kept<'a>(chunk: &'a Chunk<'a>, lead: Cow<'a, str>) -> Piece<'a> {
+    let value = Made::Kept(&chunk.value);
+    Piece { key: &chunk.key, lead, lines: Cow::Borrowed(chunk.lines), value }
+}
+
+fn made_list<'a>(template: &'a Chunk<'a>, lines: String, wanted: &[&str]) -> Piece<'a> {
+    let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
+    let value = Made::New(Value::List(items));
+    Piece { key: &template.key, lead: Cow::Borrowed(template.lead), lines: Cow::Owned(lines), value }
+}
+
+fn find<'a>(chunks: &'a [Chunk<'a>], key: &str, likely: usize) -> Option<&'a Chunk<'a>> {
+    match chunks.get(likely) {
+        Some(chunk) if chunk.key == key => Some(chunk),
+        _ => chunks.iter().find(|chunk| chunk.key == key),
+    }
+}
+
+fn ordered<'a>(sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piece<'a>> {
+    let names = sides.map(|side| side.iter().map(|chunk| &*chunk.key).collect::<Vec<_>>());
+    let mut by_key: HashMap<&str, Piece<'a>> = pieces.into_iter().map(|piece| (piece.key, piece)).collect();
+    let [base, ours, theirs] = &names;
+    let order = order::merge([base, ours, theirs], |key| by_key.contains_key(key));
+    order.into_iter().filter_map(|key| by_key.remove(key)).collect()
+}
+
+/// The field `disputed` as it must be: as it is written where that is right, else changed to it; gone where nothing is
+/// disputed.
+fn listed<'a>(all: [Option<&'a Chunk<'a>>; 3], wanted: &[String]) -> Option<Piece<'a>> {
+    let [base, ours, theirs] = all;
+    let is = |chunk: &Chunk<'_>| chunk.value.list().is_some_and(|items| items == wanted);
+    let unchanged = |side: &Chunk<'_>| base.is_some_and(|base| base.lines == side.lines);
+    let (first, second) = match (ours, theirs) {
+        (Some(o), Some(t)) if unchanged(t) || (!unchanged(o) && o.lines >= t.lines) => (o, theirs),
+        (Some(_), Some(t)) => (t, ours),
+        (Some(o), None) => (o, None),
+        (None, t) => (t?, None),
+    };
+    let lead = match (ours, theirs) {
+        (Some(o), Some(t)) => lead(base.map_or("", |base| base.lead), o.lead, t.lead),
+        _ => Cow::Borrowed(first.lead),
+    };
+    if let Some(right) = [Some(first), second].into_iter().flatten().find(|chunk| is(chunk)) {
+        return Some(kept(right, lead));
+    }
+    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    if wanted.is_empty() {
+        return None;
+    }
+    let lines = sets::write(first, second, &wanted)?;
+    let mut piece = made_list(first, lines, &wanted);
+    piece.lead = lead;
+    Some(piece)
+}
+
+fn insert_disputed(pieces: &mut Vec<Piece<'_>>, wanted: &[String]) {
+    let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    let crlf = pieces.first().is_some_and(|piece| piece.lines.ends_with("\r\n"));
+    let Some(lines) = sets::write_new("disputed", &wanted, if crlf { "\r\n" } else { "\n" }) else { return };
+    let before = pieces.iter().rposition(|piece| BEFORE_DISPUTED.contains(&piece.key));
+    let at = before.map_or(pieces.len(), |at| at + 1);
+    let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
+    let value = Made::New(Value::List(items));
+    pieces.insert(at, Piece { key: "disputed", lead: Cow::Borrowed(""), lines: Cow::Owned(lines), value });
+}

@@ -1,0 +1,129 @@
+//! Lists that are sets, merged three ways and written in the style of one of them.
+//!
+//! Knows items and their bytes. Does not decide whose style is kept.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::chunks::{Chunk, Node};
+use super::order;
+use super::plain::{self, List, ListStyle, Plain};
+use crate::doc::{Document, Frontmatter};
+
+/// The items of a field that is a set: a lone text is one, or several between commas.
+pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
+    let items = match chunk.value.scalar() {
+        Some(text) if chunk.key == "archived" || chunk.key == "disputed" => vec![text],
+        Some(text) => text.split(',').map(str::trim).filter(|word| !word.is_empty()).collect(),
+        None => chunk.value.list()?,
+    };
+    let mut seen = HashSet::with_capacity(items.len());
+    Some(items.into_iter().filter(|item| seen.insert(*item)).collect())
+}
+
+/// What both sides made of `base`: what either added, without what either removed.
+pub(super) fn merge<'a>(sides: [&[&'a str]; 3]) -> Vec<&'a str> {
+    let [base, ours, theirs] = sides.map(|side| side.iter().copied().collect::<HashSet<_>>());
+    order::merge(sides, |item| match (ours.contains(item), theirs.contains(item)) {
+        (true, true) => true,
+        (false, false) => false,
+        _ => !base.contains(item),
+    })
+}
+
+/// The lines of a field that holds exactly `wanted`: those of `template`, changed as little as can be. New items are
+/// written as `other` has them where that means the same here. `None` if no way is found to write them.
+pub(super) fn write(template: &Chunk<'_>, other: Option<&Chunk<'_>>, wanted: &[&str]) -> Option<String> {
+    let quick = match &template.value {
+        Node::Plain(Plain::List(list)) => written(template, list, other, wanted),
+        _ => None,
+    };
+    quick.or_else(|| edited(template.lines, &template.key, wanted))
+}
+
+/// The lines of a new field.
+pub(super) fn write_new(key: &str, wanted: &[&str], newline: &str) -> Option<String> {
+    edited(newline, key, wanted).map(|lines| lines.trim_start_matches(['\r', '\n']).to_owned())
+}
+
+fn written(
+    template: &Chunk<'_>,
+    list: &List<'_>,
+    other: Option<&Chunk<'_>>,
+    wanted: &[&str],
+) -> Option<String> {
+    let lines = template.lines;
+    let quoted = list.items.iter().all(|item| lines[item.written.clone()].starts_with('"'));
+    let item = |text: &&str| {
+        let own = list.items.iter().find(|item| item.value == *text).map(|item| &lines[item.written.clone()]);
+        own.map(Cow::Borrowed).or_else(|| new_item(other, text, quoted && !list.items.is_empty()))
+    };
+    let texts = wanted.iter().map(item).collect::<Option<Vec<_>>>()?;
+    match &list.style {
+        ListStyle::Flow(inside) => {
+            let inner = match (list.items.first(), list.items.last()) {
+                (Some(first), Some(last)) if !wanted.is_empty() => first.written.start..last.written.end,
+                _ => inside.clone(),
+            };
+            let gap = match list.items.as_slice() {
+                [first, second, ..] => &lines[first.written.end..second.written.start],
+                _ => ", ",
+            };
+            Some([&lines[..inner.start], &texts.join(gap), &lines[inner.end..]].concat())
+        }
+        ListStyle::Block => block(lines, list, wanted, &texts),
+    }
+}
+
+fn block(lines: &str, list: &List<'_>, wanted: &[&str], texts: &[Cow<'_, str>]) -> Option<String> {
+    let line_of = |at: usize| {
+        let start = lines[..at].rfind('\n').map_or(0, |end| end + 1);
+        start..lines[at..].find('\n').map_or(lines.len(), |end| at + end + 1)
+    };
+    let first = list.items.first().filter(|_| !wanted.is_empty())?;
+    let line = line_of(first.written.start);
+    let dash = &lines[line.start..first.written.start];
+    let newline = if lines[line.clone()].ends_with("\r\n") { "\r\n" } else { "\n" };
+    let mut out = lines[..line.start].to_owned();
+    for (value, text) in wanted.iter().zip(texts) {
+        match list.items.iter().find(|item| item.value == *value) {
+            Some(item) => out.push_str(&lines[line_of(item.written.start)]),
+            None => [dash, text, newline].iter().for_each(|part| out.push_str(part)),
+        }
+    }
+    Some(out)
+}
+
+/// An item as the other side has it, in double quotes where all others are and it stays the same text.
+fn new_item<'a>(other: Option<&Chunk<'a>>, text: &str, quoted: bool) -> Option<Cow<'a, str>> {
+    let other = other?;
+    let Node::Plain(Plain::List(list)) = &other.value else { return None };
+    let found = list.items.iter().find(|item| item.value == text)?;
+    let written = &other.lines[found.written.clone()];
+    let word = |text: &str| {
+        let letters =
+            text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'.'));
+        let reserved = ["y", "n", "yes", "no", "on", "off", "true", "false"];
+        letters
+            && text.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !reserved.iter().any(|word| text.eq_ignore_ascii_case(word))
+    };
+    if quoted && word(written) {
+        return Some(Cow::Owned(format!("\"{written}\"")));
+    }
+    plain::fits_flow(written).then_some(Cow::Borrowed(written))
+}
+
+/// The slow way, for lists that are not written plainly: an edit of a document of this one field.
+fn edited(lines: &str, key: &str, wanted: &[&str]) -> Option<String> {
+    let newline = if lines.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let fence = format!("---{newline}");
+    let set = |lines: &str| {
+        let mut document = Document::parse([&fence, lines, &fence].concat());
+        let _ = document.set_list(key, wanted).ok()?;
+        let Frontmatter::Fields([_]) = document.frontmatter() else { return None };
+        let text = document.text();
+        Some(text[fence.len()..text.len() - fence.len()].to_owned())
+    };
+    set(lines).or_else(|| set(""))
+}

@@ -1,0 +1,258 @@
+//! The rule of each field.
+
+use super::*;
+use crate::doc::LineEnding;
+
+const NOTHING: &str = "";
+
+fn documents(texts: [&str; 3]) -> [Document; 3] {
+    texts.map(|text| Document::parse(format!("---\n{text}---\nbody\n")))
+}
+
+fn head(texts: [&str; 3]) -> Head {
+    let [base, ours, theirs] = documents(texts);
+    merge(&Sides { base: Some(&base), ours: &ours, theirs: &theirs }, &Rules::default(), None)
+}
+
+/// The fields of the result, the same both ways round, with its records.
+#[track_caller]
+fn merged(texts: [&str; 3]) -> (String, Vec<Record>) {
+    let [base, ours, theirs] = texts;
+    let one = head([base, ours, theirs]);
+    let other = head([base, theirs, ours]);
+    assert_eq!(one.bytes.to_str(), other.bytes.to_str(), "swapped");
+    assert_eq!(one.conflicts, []);
+    let text = String::from_utf8(one.bytes).unwrap();
+    let inside = text.strip_prefix("---\n").unwrap().strip_suffix("---\n").unwrap();
+    (inside.to_owned(), one.records)
+}
+
+#[track_caller]
+fn quiet(texts: [&str; 3]) -> String {
+    let (text, records) = merged(texts);
+    assert_eq!(records, []);
+    text
+}
+
+#[test]
+fn what_one_side_changed_is_taken_byte_for_byte() {
+    assert_eq!(quiet(["a: 1\nb: 2\n", "a:   '1'\nb: 2\n", "a: 1\nb: 3 # c\n"]), "a:   '1'\nb: 3 # c\n");
+    assert_eq!(quiet(["a: 1\nb: 2\nc: 3\n", "b: 2\nc: 3\n", "a: 1\nb: 2\nc: 4\n"]), "b: 2\nc: 4\n");
+    assert_eq!(quiet(["a: 1\n", "a: 1\nx: 1\n", "n: 1\na: 1\n"]), "n: 1\na: 1\nx: 1\n");
+}
+
+#[test]
+fn a_field_one_side_removed_and_the_other_changed_stays_on_record() {
+    let (text, records) = merged(["a: 1\nb: 2\n", "b: 2\n", "a: 5\nb: 2\n"]);
+    assert_eq!(text, "a: 5\nb: 2\n");
+    let texts = Texts { base: Some("1".into()), ours: None, theirs: Some("5".into()) };
+    let settled = Settled::ChangeKept(Side::Theirs);
+    assert_eq!(records, [Record { place: Place::Field("a".into()), settled, texts }]);
+}
+
+#[test]
+fn sets_take_the_additions_and_honour_the_removals_of_both() {
+    assert_eq!(quiet(["tags: [a, b]\n", "tags: [a, b, c]\n", "tags: [b, d]\n"]), "tags: [b, c, d]\n");
+    assert_eq!(quiet(["tags: [a]\n", "tags: [z, y, a]\n", "tags: [m, a]\n"]), "tags: [m, z, y, a]\n");
+    assert_eq!(quiet(["tags: []\n", "tags: [a]\n", "tags: [b]\n"]), "tags: [a, b]\n");
+    assert_eq!(quiet(["tags: [a, b]\n", "tags: [a]\n", "tags: [b]\n"]), "tags: []\n");
+    assert_eq!(quiet(["x: 1\n", "tags: [a]\nx: 1\n", "tags: [b]\nx: 1\n"]), "tags: [a, b]\nx: 1\n");
+}
+
+#[test]
+fn a_set_keeps_the_style_of_a_side() {
+    assert_eq!(
+        quiet(["tags: [\"a\"]\n", "tags: [\"a\", \"b\"]\n", "tags: [\"a\", \"c d\"]\n"]),
+        "tags: [\"a\", \"b\", \"c d\"]\n"
+    );
+    assert_eq!(
+        quiet(["tags:\n  - a\n", "tags:\n  - a\n  - b\n", "tags:\n  - a\n  - 'c, d'\n"]),
+        "tags:\n  - a\n  - b\n  - 'c, d'\n"
+    );
+    assert_eq!(
+        quiet(["related: [a,\n  b]\n", "related: [a,\n  b,\n  c]\n", "related: [a,\n  b, d]\n"]),
+        "related: [a,\n  b, c, d]\n"
+    );
+    assert_eq!(quiet(["tags: a\n", "tags: a, b\n", "tags: [a, c]\n"]), "tags: [a, b, c]\n");
+}
+
+#[test]
+fn times_go_to_the_first_creation_and_the_last_change() {
+    let text = quiet([
+        "createdAt: 2025-02-01\nupdatedAt: 2025-02-01\n",
+        "createdAt: 2025-01-01T12:00:00+02:00\nupdatedAt: 2025-03-01T12:00:00+02:00\n",
+        "createdAt: 2025-01-01T11:00:00Z\nupdatedAt: 2025-03-01T11:00:00Z\n",
+    ]);
+    assert_eq!(text, "createdAt: 2025-01-01T12:00:00+02:00\nupdatedAt: 2025-03-01T11:00:00Z\n");
+}
+
+#[test]
+fn a_scalar_changed_on_both_sides_is_settled_by_updated_at() {
+    let (text, records) = merged([
+        "title: a\nupdatedAt: 2025-01-01\n",
+        "title: z\nupdatedAt: 2025-01-02\n",
+        "title: \"b\"\nupdatedAt: 2025-01-03\n",
+    ]);
+    assert_eq!(text, "title: \"b\"\nupdatedAt: 2025-01-03\n");
+    let texts = Texts { base: Some("a".into()), ours: Some("z".into()), theirs: Some("b".into()) };
+    let settled = Settled::Chosen(Side::Theirs);
+    assert_eq!(records, [Record { place: Place::Field("title".into()), settled, texts }]);
+    let (text, _) = merged(["title: a\n", "title: 'b'\n", "title: c\n"]);
+    assert_eq!(text, "title: c\n", "a tie goes to the greater bytes of the value");
+}
+
+#[test]
+fn a_side_that_left_updated_at_counts_with_its_commit_time() {
+    let [base, ours, theirs] = documents([
+        "t: a\nupdatedAt: 2025-01-01\n",
+        "t: b\nupdatedAt: 2025-01-01\n",
+        "t: c\nupdatedAt: 2025-01-02\n",
+    ]);
+    let sides = Sides { base: Some(&base), ours: &ours, theirs: &theirs };
+    let at = |committed| merge(&sides, &Rules { committed, ..Rules::default() }, None).bytes;
+    let day = 86_400 * 365 * 55;
+    assert!(at([day * 2, 0]).contains_str("t: b"));
+    assert!(at([0, day * 2]).contains_str("t: c"));
+}
+
+#[test]
+fn the_same_value_written_twice_is_no_loss() {
+    assert_eq!(quiet(["t: a\n", "t: 'b'\n", "t: b\n"]), "t: b\n");
+    assert_eq!(quiet(["t: a\n", "t: \"a\"\n", "t: b\n"]), "t: b\n");
+    assert_eq!(quiet(["tags: [a]\n", "tags: [a, b]\n", "tags: [a,b]\n"]), "tags: [a,b]\n");
+    let (text, records) = merged(["t: a\n", "t: b # why\n", "t: b # because\n"]);
+    assert_eq!((text.as_str(), records.len()), ("t: b # why\n", 1), "a comment is");
+}
+
+#[test]
+fn mappings_are_merged_by_key() {
+    let (text, records) = merged([
+        "m:\n  a: 1\n  b: 2\n  n:\n    x: 1\n",
+        "m:\n  a: 3\n  b: 2\n  n:\n    x: 2\n",
+        "m:\n  # why\n  a: 1\n  b: 4\n  c: 5\n  n:\n    x: 3\n",
+    ]);
+    assert_eq!(text, "m:\n  # why\n  a: 3\n  b: 4\n  c: 5\n  n:\n    x: 3\n");
+    assert_eq!(records.iter().map(|r| &r.place).collect::<Vec<_>>(), [&Place::Field("m.n.x".into())]);
+}
+
+#[test]
+fn an_unknown_list_is_one_value() {
+    let (text, records) = merged(["l: [a]\n", "l: [a, b]\n", "l: [a, c]\n"]);
+    assert_eq!((text.as_str(), records.len()), ("l: [a, c]\n", 1));
+}
+
+#[test]
+fn comments_travel_with_the_field_below_them() {
+    assert_eq!(
+        quiet([
+            "a: 1\n# of b\nb: 2\n# end\n",
+            "a: 1\n# of bb\nb: 2\n# end\n",
+            "x: 1\na: 1\n# of b\nb: 3\n# END\n"
+        ]),
+        "x: 1\na: 1\n# of bb\nb: 3\n# END\n"
+    );
+    assert_eq!(quiet(["a: 1\n", "# x\na: 1\n", "# y\na: 1\n"]), "# y\n# x\na: 1\n");
+}
+
+#[test]
+fn both_sides_new_fields_at_one_place_come_by_bytes() {
+    assert_eq!(
+        quiet(["a: 1\nb: 1\n", "a: 1\nz: 1\ny: 1\nb: 1\n", "a: 1\nm: 1\nb: 1\n"]),
+        "a: 1\nm: 1\nz: 1\ny: 1\nb: 1\n"
+    );
+}
+
+#[test]
+fn disputed_subjects_are_listed_as_given() {
+    let with = |texts: [&str; 3], subjects: &[&str]| {
+        let [base, ours, theirs] = documents(texts);
+        let subjects: Vec<String> = subjects.iter().map(|s| (*s).to_owned()).collect();
+        let sides = Sides { base: Some(&base), ours: &ours, theirs: &theirs };
+        String::from_utf8(merge(&sides, &Rules::default(), Some(&subjects)).bytes).unwrap()
+    };
+    let x = "a: 1\nupdatedAt: 2025-01-01\nz: 1\n";
+    let y = "a: 2\nupdatedAt: 2025-01-01\nz: 1\n";
+    let z = "a: 1\nupdatedAt: 2025-01-01\nz: 2\n";
+    let listed = "---\na: 2\nupdatedAt: 2025-01-01\ndisputed: [s t]\nz: 2\n---\n";
+    assert_eq!(with([x, y, z], &["s t"]), listed);
+    assert_eq!(with([x, y, x], &["s"]), "---\na: 2\nupdatedAt: 2025-01-01\ndisputed: [s]\nz: 1\n---\n");
+    assert_eq!(
+        with(["disputed: [s]\n", "disputed: [s, t]\n", "disputed: [s, u]\n"], &["u"]),
+        "---\ndisputed: [u]\n---\n"
+    );
+    assert_eq!(with(["disputed: [s]\na: 1\n"; 3], &[]), "---\na: 1\n---\n");
+    assert_eq!(with(["a: 1\ndisputed: []\n"; 3], &[]), "---\na: 1\ndisputed: []\n---\n");
+    let bare = Document::parse("body\n");
+    let sides = Sides { base: Some(&bare), ours: &bare, theirs: &bare };
+    let head = merge(&sides, &Rules::default(), Some(&["s".to_owned()]));
+    assert_eq!(head.bytes.to_str(), Ok("---\ndisputed: [s]\n---\n"));
+}
+
+#[test]
+fn frontmatter_that_one_side_broke_gives_way_to_the_other() {
+    let head = head(["a: 1\n", "a: b: c\n", "a: 2\n"]);
+    assert_eq!(head.bytes.to_str(), Ok("---\na: 2\n---\n"));
+    let [conflict] = head.conflicts.as_slice() else { panic!("{head:?}") };
+    assert_eq!((conflict.reason, &conflict.span), (Reason::Frontmatter(Side::Ours), &None));
+    assert_eq!(conflict.texts.of(Side::Ours), Some("---\na: b: c\n---\n"));
+}
+
+#[test]
+fn broken_frontmatter_on_both_sides_leaves_ours() {
+    let one = head(["a: 1\n", "a: b: c\n", "a: 2\na: 3\n"]);
+    assert_eq!(one.bytes.to_str(), Ok("---\na: b: c\n---\n"));
+    assert_eq!(one.conflicts[0].reason, Reason::BothFrontmatters);
+    assert_eq!(head(["a: b: c\n", "a: b: c\n", "a: 2\n"]).bytes.to_str(), Ok("---\na: 2\n---\n"));
+    assert_eq!(head(["a: &x 1\nb: *x\n", "a: &x 1\nb: *x\n", "a: &x 2\nb: *x\n"]).conflicts, []);
+}
+
+#[test]
+fn a_base_that_cannot_be_read_counts_by_its_lines() {
+    assert_eq!(quiet(["a: 1\nb: x: y\nc: 1\n", "a: 2\nb: 1\nc: 1\n", "a: 1\nb: 1\n"]), "a: 2\nb: 1\n");
+}
+
+#[test]
+fn frontmatter_that_one_side_removed_is_gone_unless_the_other_changed_it() {
+    let [base, ours] = ["---\na: 1\n---\nx\n", "x\n"].map(Document::parse);
+    let theirs = Document::parse("---\na: 2\n---\nx\n");
+    let sides = Sides { base: Some(&base), ours: &ours, theirs: &base };
+    assert_eq!(merge(&sides, &Rules::default(), None).bytes, b"");
+    let head = merge(&Sides { theirs: &theirs, ..sides }, &Rules::default(), None);
+    assert_eq!(head.bytes.to_str(), Ok("---\na: 2\n---\n"));
+    assert_eq!(head.records[0].settled, Settled::ChangeKept(Side::Theirs));
+}
+
+#[test]
+fn both_added_is_a_merge_against_nothing() {
+    let [ours, theirs] = ["---\na: 1\ntags: [x]\n---\n", "---\ntags: [y]\nb: 1\n---\n"].map(Document::parse);
+    let head = merge(&Sides { base: None, ours: &ours, theirs: &theirs }, &Rules::default(), None);
+    assert_eq!(head.bytes.to_str(), Ok("---\na: 1\ntags: [x, y]\nb: 1\n---\n"));
+}
+
+#[test]
+fn a_byte_order_mark_is_one_value() {
+    let [bare, marked] = ["a\n", "\u{feff}a\n"].map(Document::parse);
+    let merged = |base, ours, theirs| merge(&Sides { base, ours, theirs }, &Rules::default(), None).bytes;
+    assert_eq!(merged(Some(&bare), &marked, &bare), BOM);
+    assert_eq!(merged(Some(&marked), &marked, &bare), NOTHING.as_bytes());
+    assert_eq!(merged(None, &bare, &marked), BOM);
+}
+
+#[test]
+fn carriage_returns_stay() {
+    let documents = ["tags: [a]\nt: 1\n", "tags: [a, b]\nt: 1\n", "tags: [a, c]\nt: 2\n"]
+        .map(|text| Document::parse(format!("---\n{text}---\nx\n").replace('\n', "\r\n")));
+    let [base, ours, theirs] = &documents;
+    let disputed = ["s".to_owned()];
+    let head = merge(&Sides { base: Some(base), ours, theirs }, &Rules::default(), Some(&disputed));
+    assert_eq!(Document::parse(head.bytes.clone()).attributes().line_ending, LineEnding::CrLf);
+    assert_eq!(head.bytes.to_str(), Ok("---\r\ntags: [a, b, c]\r\ndisputed: [s]\r\nt: 2\r\n---\r\n"));
+}
+
+#[test]
+fn a_fence_without_a_line_ending_gets_one_where_a_body_follows() {
+    let [base, ours, theirs] =
+        ["---\na: 1\n---\nx\n", "---\na: 2\n---", "---\na: 1\n---\ny\n"].map(Document::parse);
+    let head = merge(&Sides { base: Some(&base), ours: &ours, theirs: &theirs }, &Rules::default(), None);
+    assert_eq!(head.bytes.to_str(), Ok("---\na: 2\n---\n"));
+}
