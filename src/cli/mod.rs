@@ -97,6 +97,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Show(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
+            Verb::Merge(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),

@@ -52,13 +52,14 @@ impl Drafts {
         edited(&self.scope.repo, base, changes)
     }
 
-    /// Store a tree with everything in it that is not stored yet, durably. All else is forgotten.
+    /// Store a tree with everything in it that is not stored yet, and some blobs beside, durably. All else is
+    /// forgotten.
     ///
     /// # Errors
     /// When the store cannot be written.
-    pub fn store(mut self, tree: TreeId) -> Result<(), Error> {
+    pub fn store(mut self, tree: TreeId, blobs: impl IntoIterator<Item = BlobId>) -> Result<(), Error> {
         let mut memory = self.scope.repo.objects.take_object_memory().unwrap_or_default();
-        let mut wanted = vec![tree.0];
+        let mut wanted: Vec<_> = blobs.into_iter().map(object_id).chain([tree.0]).collect();
         let mut objects = Vec::new();
         while let Some(id) = wanted.pop() {
             let Some((kind, bytes)) = memory.remove(&id) else { continue };
@@ -137,7 +138,7 @@ mod tests {
             });
         });
         assert!(!store::holds(&scope, BlobId::of(bytes[0])), "nothing is stored yet");
-        drafts.store(tree).unwrap();
+        drafts.store(tree, []).unwrap();
         let again = crate::git::open(folder.path(), "").unwrap();
         assert_eq!(trees::blob(&again, BlobId::of(bytes[0])).unwrap(), bytes[0]);
         assert_eq!(trees::list(&again, tree).unwrap().len(), 1);

@@ -39,6 +39,7 @@ mod liar;
 mod links;
 mod log;
 mod manual;
+mod merge;
 mod merge_oracle;
 mod misbehave;
 mod network;

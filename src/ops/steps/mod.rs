@@ -8,6 +8,7 @@ pub mod host;
 pub mod incoming;
 pub mod integrate;
 pub mod manner;
+pub mod merge_abort;
 pub mod named;
 pub mod names;
 pub mod naming;

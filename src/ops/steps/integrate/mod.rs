@@ -2,11 +2,12 @@
 //!
 //! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
 
+mod discarded;
 mod message;
 mod step;
 mod write;
 
-pub use message::{conflicted, of_branch};
+pub use message::of_branch;
 
 use super::advance;
 use super::changes::FileChange;

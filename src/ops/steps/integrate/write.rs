@@ -1,7 +1,7 @@
 //! Carrying the step out: the merge commit, the files, the branch, the journal.
 
 use super::step::{self, Step};
-use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, message};
+use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, discarded, message};
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::merge_state::MergeState;
@@ -27,17 +27,19 @@ pub(super) fn write(
     let tree = step.tree();
     let (conflicts, who) = match step {
         Step::Forward(_) => (Vec::new(), None),
-        Step::Merge { mut merged, who } => {
-            let conflicts = std::mem::take(&mut merged.conflicts);
+        Step::Merge { merged, who } => {
+            let conflicts = merged.conflicts.clone();
             merged.store()?;
             (conflicts, Some(who))
         }
     };
     outcome.files = step::files(scope, &survey, tree)?;
+    let discarded = discarded::of(&outcome.settled);
+    let message = message::with_discarded(&incoming.message, &discarded);
     let new = match outcome.relation {
         Relation::FastForward => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(hands, &survey.head, tree, who, incoming)?),
+            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, &message))?),
             None => None,
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
@@ -46,18 +48,23 @@ pub(super) fn write(
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
     let merge = waits.then(|| MergeState {
         heads: vec![incoming.theirs],
-        message: message::conflicted(scope, &incoming.message, &conflicts),
+        message: message::conflicted(scope, &message, &conflicts),
     });
+    let squash = match (manner.result, survey.head.commit()) {
+        (Made::Staged, Some(ours)) => Some(message::squashed(scope, ours, incoming.theirs)?),
+        _ => None,
+    };
     let way = match outcome.relation {
         Relation::Merged => "Merge made by brv.",
         _ => "Fast-forward",
     };
     let advance = Advance {
         plan,
-        draft: draft(hands, &survey.head, new, tree, incoming, outcome.relation),
+        draft: Draft { discarded, ..draft(hands, &survey.head, new, tree, incoming, outcome.relation) },
         reflog: format!("{}: {way}", incoming.action).into(),
         conflicts,
         merge,
+        squash,
     };
     locked.index = survey.index;
     outcome.conflicts.clone_from(&advance.conflicts);
@@ -74,7 +81,7 @@ fn commit(
     head: &Head,
     tree: TreeId,
     who: &identity::Identity,
-    incoming: &Incoming,
+    (incoming, message): (&Incoming, &str),
 ) -> Result<CommitId, Error> {
     let scope = &hands.opened.scope;
     let new = git::commit::NewCommit {
@@ -82,7 +89,7 @@ fn commit(
         parents: head.commit().into_iter().chain([incoming.theirs]).collect(),
         author: who.author.clone(),
         committer: who.committer.clone(),
-        message: incoming.message.as_str().into(),
+        message: message.into(),
     };
     let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
@@ -116,6 +123,7 @@ fn draft(
         reason: incoming.reason.clone(),
         actor: hands.actor.name.clone().unwrap_or_default(),
         session: hands.actor.session.clone(),
+        discarded: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What came of bringing two histories together.
 
 use super::Merged;
-use crate::git::{self, Drafts, Scope, TreeId, Version};
+use crate::git::{self, Drafts, FileMode, Scope, TreeId, Version};
 use crate::merge::{self, Side};
 use bstr::BString;
 
@@ -133,11 +133,13 @@ impl Reconciled {
         self.drafts.scope()
     }
 
-    /// Store everything that the merged tree needs, durably.
+    /// Store everything that the merged tree needs, and every version in conflict, durably.
     ///
     /// # Errors
     /// When the store cannot be written.
     pub fn store(self) -> Result<(), git::Error> {
-        self.drafts.store(self.tree)
+        let versions = self.conflicts.iter().flat_map(|conflict| conflict.versions).flatten();
+        let files = versions.filter(|version| version.mode != FileMode::Gitlink);
+        self.drafts.store(self.tree, files.map(|version| version.id).collect::<Vec<_>>())
     }
 }
