@@ -14,7 +14,9 @@ pub(super) struct Endings<'a> {
 
 /// Brings base, ours and theirs to one line ending, if they differ in it and none mixes two.
 pub(super) fn unify<'a>(versions: [&'a [u8]; 3], endings: [Option<LineEnding>; 3]) -> Endings<'a> {
+    // a text without a line goes along
     let [base, ours, theirs] = endings;
+    let (ours, theirs) = (ours.or(base).or(theirs), theirs.or(base).or(ours));
     let mixed = endings.contains(&Some(LineEnding::Mixed));
     let known = [base.or(ours), ours, theirs];
     if mixed || known.iter().all(|ending| *ending == known[0]) {

@@ -11,6 +11,8 @@ mod attributes;
 mod body;
 mod facts;
 mod fields;
+#[cfg(test)]
+mod laws;
 mod lines;
 mod markers;
 mod verify;

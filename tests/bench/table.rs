@@ -99,6 +99,7 @@ impl Sample {
 impl fmt::Display for Sample {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
+            Self::Seconds(seconds) if seconds < 0.001 => write!(out, "{:.0} µs", seconds * 1e6),
             Self::Seconds(seconds) if seconds < 0.01 => write!(out, "{:.1} ms", seconds * 1e3),
             Self::Seconds(seconds) if seconds < 1.0 => write!(out, "{:.0} ms", seconds * 1e3),
             Self::Seconds(seconds) => write!(out, "{seconds:.2} s"),

@@ -40,6 +40,7 @@ mod links;
 mod log;
 mod manual;
 mod merge;
+mod merge_cases;
 mod merge_oracle;
 mod misbehave;
 mod network;

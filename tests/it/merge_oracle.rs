@@ -1,16 +1,20 @@
 //! git as the oracle of the merge of lines: thousands of made-up files, merged by one process of git and by brv.
 //!
 //! The process is `git checkout --conflict`, which makes the conflicts of an unfinished merge again and calls what
-//! `git merge-file` calls. `git merge` itself is another: it searches by histogram, whatever it is told.
+//! `git merge-file` calls. `git merge` itself is another: it searches by histogram, whatever it is told. The style is
+//! `zdiff3`, and where brv finds that both sides of a conflict are equal, the plain one, which does so too.
 
 use crate::env::Env;
-use brv::merge::{Disputes, Format, Names, Rules, Undecided, Versions, merge};
+use brv::merge::{Disputes, Format, Names, Outcome, Rules, Undecided, Versions, merge};
+use bstr::ByteSlice as _;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::Stdio;
 
 /// How many files of ordinary length.
-const SHORT: usize = 3000;
+const SHORT: usize = 2000;
+/// How many of a few lines that are much alike.
+const ALIKE: usize = 1000;
 /// How many that are long enough for every shortcut of the search.
 const LONG: usize = 24;
 /// Every one of so many is merged by `git merge-file` too, which takes a process each.
@@ -23,29 +27,38 @@ fn lines_are_merged_as_git_merges_them() {
     let triples = triples();
     let env = Env::new();
     let git = Oracle::new(&env, &triples);
-    let (plain, marked) = (git.merged("merge"), git.merged("zdiff3"));
-    let (mut faults, mut conflicts) = (String::new(), 0);
-    for (number, triple) in triples.iter().enumerate() {
-        let outcome = triple.merged();
-        let conflicted = has_markers(&plain[number]);
-        conflicts += usize::from(conflicted);
-        let git = if conflicted { without_returns(&marked[number]) } else { plain[number].clone() };
-        let brv = if conflicted { without_returns(&outcome.bytes) } else { outcome.bytes.clone() };
+    let mut merged = git.merged("zdiff3", &git.all());
+    let outcomes: Vec<Outcome> = triples.iter().map(Triple::merged).collect();
+    let marked: Vec<usize> = git.all().into_iter().filter(|&number| has_markers(&merged[number])).collect();
+    let agreed: Vec<usize> = marked.iter().copied().filter(|&number| outcomes[number].is_clean()).collect();
+    assert!(agreed.contains(&0), "the first is such a case");
+    for (&number, plain) in agreed.iter().zip(git.merged("merge", &agreed)) {
+        merged[number] = plain;
+    }
+
+    let mut faults = String::new();
+    for (number, (outcome, git)) in outcomes.iter().zip(&merged).enumerate() {
+        let conflicted = has_markers(git);
+        let (mut brv, mut git) = (outcome.bytes.clone(), git.clone());
+        if conflicted {
+            (brv, git) = (without_returns(&brv), without_agreed(without_returns(&git)));
+        }
         if outcome.is_clean() == conflicted || brv != git {
             let [git, brv] = [git, brv].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
             writeln!(faults, "{number}: git has\n{git}brv has\n{brv}").unwrap();
         }
     }
     assert!(faults.is_empty(), "{faults}");
-    let all = triples.len();
-    assert!(conflicts > all / 5 && conflicts < all * 4 / 5, "{conflicts} of {all} say something about both");
+    let (all, marked) = (triples.len(), marked.len());
+    assert!(marked > all / 5 && marked < all * 4 / 5, "{marked} of {all} conflicts say something about both");
 }
 
 #[test]
 fn the_process_that_merges_all_files_is_as_good_as_merge_file() {
     let triples: Vec<Triple> = triples().into_iter().step_by(BY_FILE).collect();
     let env = Env::new();
-    let merged = Oracle::new(&env, &triples).merged("zdiff3");
+    let git = Oracle::new(&env, &triples);
+    let merged = git.merged("zdiff3", &git.all());
     for (triple, merged) in triples.iter().zip(merged) {
         for (name, bytes) in [("base", &triple.base), ("ours", &triple.ours), ("theirs", &triple.theirs)] {
             std::fs::write(env.path(name), bytes).unwrap();
@@ -67,11 +80,33 @@ fn without_returns(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().copied().filter(|byte| *byte != b'\r').collect()
 }
 
+/// Conflicts between two empty sides, taken out.
+fn without_agreed(mut bytes: Vec<u8>) -> Vec<u8> {
+    const MARKERS: [&[u8]; 2] = [b"<<<<<<< ours\n||||||| base\n", b"=======\n>>>>>>> theirs\n"];
+    let mut from = 0;
+    while let Some(start) = bytes[from..].find(MARKERS[0]).map(|at| from + at) {
+        let middle = start + bytes[start..].find("=======\n").unwrap();
+        if bytes[middle..].starts_with(MARKERS[1]) {
+            bytes.drain(start..middle + MARKERS[1].len());
+            from = start;
+        } else {
+            from = middle;
+        }
+    }
+    bytes
+}
+
 fn triples() -> Vec<Triple> {
     let mut random = Random(4);
-    (0..SHORT + LONG)
-        .map(|number| if number < SHORT { Triple::short(&mut random) } else { Triple::long(&mut random) })
-        .collect()
+    let mut triples = vec![Triple {
+        base: b"c\nc\nc\nc\nb\n".to_vec(),
+        ours: b"c\na\nc\na\nc\nb\n".to_vec(),
+        theirs: b"c\na\nc\na\nc\nb\nb\nc\n".to_vec(),
+    }];
+    triples.extend((0..SHORT).map(|_| Triple::short(&mut random)));
+    triples.extend((0..ALIKE).map(|_| Triple::alike(&mut random)));
+    triples.extend((0..LONG).map(|_| Triple::long(&mut random)));
+    triples
 }
 
 /// Three versions of one file.
@@ -82,7 +117,7 @@ struct Triple {
 }
 
 impl Triple {
-    fn merged(&self) -> brv::merge::Outcome {
+    fn merged(&self) -> Outcome {
         let versions = Versions { base: Some(&self.base), ours: &self.ours, theirs: &self.theirs };
         let rules = Rules {
             names: Names { base: "base", ours: "ours", theirs: "theirs" },
@@ -99,6 +134,15 @@ impl Triple {
         let lines = if random.one_in(20) { Vec::new() } else { random.notes(12) };
         let edits = 1 + random.below(4);
         Self::edited(random, lines, edits)
+    }
+
+    /// Lines of three kinds, so that there are many ways to align them; the sides agree on how they begin.
+    fn alike(random: &mut Random) -> Self {
+        let mut text =
+            |most| (0..random.below(most)).map(|_| ["a\n", "b\n", "\n"][random.below(3)]).collect();
+        let (base, begin): (String, String) = (text(24), text(12));
+        let [ours, theirs] = [begin.clone() + &text(8), begin + &text(8)].map(String::into_bytes);
+        Self { base: base.into_bytes(), ours, theirs }
     }
 
     /// Notes of thousands of lines, rewritten in hundreds of places.
@@ -264,11 +308,17 @@ impl<'e> Oracle<'e> {
         oracle
     }
 
-    /// Every file as git merges it, by one process: it makes the conflicts of an unfinished merge again.
-    fn merged(&self, style: &str) -> Vec<Vec<u8>> {
-        self.feed(&["checkout", "-q", &format!("--conflict={style}"), "--", "."], Vec::new());
+    fn all(&self) -> Vec<usize> {
+        (0..self.count).collect()
+    }
+
+    /// Files as git merges them, all by one process: it makes the conflicts of an unfinished merge again.
+    fn merged(&self, style: &str, files: &[usize]) -> Vec<Vec<u8>> {
+        let names = files.iter().fold(String::new(), |names, number| names + &format!("{number}\n"));
+        let style = format!("--conflict={style}");
+        self.feed(&["checkout", "-q", &style, "--pathspec-from-file=-"], names.into_bytes());
         let folder = self.env.path(REPOSITORY);
-        (0..self.count).map(|number| std::fs::read(folder.join(number.to_string())).unwrap()).collect()
+        files.iter().map(|number| std::fs::read(folder.join(number.to_string())).unwrap()).collect()
     }
 
     fn feed(&self, arguments: &[&str], input: Vec<u8>) {

@@ -17,7 +17,6 @@ mod table;
 mod weave;
 mod write;
 
-pub(super) use content::united;
 pub(super) use part::{Part, normal};
 
 use super::{Conflict, Place, Record, Rules, Side, Texts};

@@ -118,7 +118,7 @@ pub(super) fn nested<'a>(text: &'a str, value: &'a [(Value, Value)]) -> Option<(
 fn plain_chunk<'a>(raw: &Raw<'a>) -> Option<Chunk<'a>> {
     let value = plain::read(raw.lines, raw.colon)?;
     let plain = plain::is_key(raw.key) && plain::is_lead(raw.lead);
-    plain.then(|| Chunk {
+    plain.then_some(Chunk {
         key: Cow::Borrowed(raw.key),
         lead: raw.lead,
         lines: raw.lines,
@@ -213,14 +213,25 @@ fn split(text: &str, indent: usize) -> Option<(Vec<Raw<'_>>, &str)> {
 /// Gives the last field its lines, up to `pending`.
 fn close<'a>(found: &mut [Raw<'a>], text: &'a str, started: usize, pending: &mut usize) {
     let Some(last) = found.last_mut() else { return };
-    let first = text[started + last.colon..*pending].lines().next().unwrap_or_default();
-    let first = first.split(" #").next().unwrap_or_default().trim_ascii();
-    // the blank lines below `|+` are text
-    if first.starts_with(['|', '>']) && first.contains('+') {
-        let blank = |line: &&str| line.trim_ascii().is_empty();
-        *pending += text[*pending..].split_inclusive('\n').take_while(blank).map(str::len).sum::<usize>();
+    if keeps_blank_lines(&text[started..*pending]) {
+        *pending += blank_lines(&text[*pending..]);
     }
     last.lines = &text[started..*pending];
+}
+
+/// True if blank lines below these lines may be text: those below `|+` are.
+pub(super) fn keeps_blank_lines(lines: &str) -> bool {
+    let header = |line: &str| {
+        let line = line.split(" #").next().unwrap_or_default().trim_ascii_end();
+        let last = line.rsplit(' ').next().unwrap_or_default();
+        last.starts_with(['|', '>']) && last.contains('+')
+    };
+    lines.contains('+') && lines.lines().any(header)
+}
+
+/// The length of the blank lines that `text` starts with.
+pub(super) fn blank_lines(text: &str) -> usize {
+    text.split_inclusive('\n').take_while(|line| line.trim_ascii().is_empty()).map(str::len).sum()
 }
 
 enum Line<'a> {

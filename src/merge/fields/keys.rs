@@ -245,8 +245,7 @@ impl Merger {
             false => Value::Map(pieces.iter().map(Piece::to_entry).collect()),
         };
         let mut lines = head.to_owned();
-        pieces.iter().for_each(|piece| piece.write(&mut lines));
-        lines.push_str(&tail);
+        write(&pieces, &tail, &mut lines);
         Some(Piece {
             key: &ours.key,
             lead: Cow::Borrowed(""),
@@ -284,13 +283,24 @@ impl<'a> Mapping<'a> {
     }
 }
 
-impl Piece<'_> {
-    /// The field's lines, with the comments before it.
-    pub fn write(&self, into: &mut String) {
-        into.push_str(&self.lead);
-        into.push_str(&self.lines);
+/// Writes fields, each behind its comments, and what follows the last. Blank lines are left out where they would become
+/// text of the field above.
+pub(super) fn write(pieces: &[Piece<'_>], tail: &str, into: &mut String) {
+    let mut above = "";
+    for piece in pieces {
+        lead_below(above, &piece.lead, into);
+        into.push_str(&piece.lines);
+        above = &piece.lines;
     }
+    lead_below(above, tail, into);
+}
 
+fn lead_below(above: &str, lead: &str, into: &mut String) {
+    let skipped = if chunks::keeps_blank_lines(above) { chunks::blank_lines(lead) } else { 0 };
+    into.push_str(&lead[skipped..]);
+}
+
+impl Piece<'_> {
     /// True if the value, read again, is what it must be.
     pub fn reads_as(&self, found: &Node<'_>) -> bool {
         match &self.value {

@@ -6,6 +6,8 @@
 
 mod chunks;
 mod keys;
+#[cfg(test)]
+mod laws;
 mod order;
 mod plain;
 mod sets;
@@ -171,8 +173,7 @@ fn rendered(open: &str, pieces: &[Piece<'_>], tail: &str, close: &str) -> String
     let length: usize = pieces.iter().map(|piece| piece.lead.len() + piece.lines.len()).sum();
     let mut text = String::with_capacity(open.len() + length + tail.len() + close.len());
     text.push_str(open);
-    pieces.iter().for_each(|piece| piece.write(&mut text));
-    text.push_str(tail);
+    keys::write(pieces, tail, &mut text);
     text.push_str(close);
     text
 }

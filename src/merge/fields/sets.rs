@@ -43,6 +43,9 @@ pub(super) fn write(template: &Chunk<'_>, other: Option<&Chunk<'_>>, wanted: &[&
 
 /// The lines of a new field.
 pub(super) fn write_new(key: &str, wanted: &[&str], newline: &str) -> Option<String> {
+    if wanted.iter().all(|item| is_word(item)) {
+        return Some(format!("{key}: [{}]{newline}", wanted.join(", ")));
+    }
     edited(newline, key, wanted).map(|lines| lines.trim_start_matches(['\r', '\n']).to_owned())
 }
 
@@ -94,24 +97,33 @@ fn block(lines: &str, list: &List<'_>, wanted: &[&str], texts: &[Cow<'_, str>]) 
     Some(out)
 }
 
-/// An item as the other side has it, in double quotes where all others are and it stays the same text.
+/// An item as the other side has it, in double quotes where all others are and it stays the same text. One that the
+/// other side does not have is written where it needs no quotes.
 fn new_item<'a>(other: Option<&Chunk<'a>>, text: &str, quoted: bool) -> Option<Cow<'a, str>> {
-    let other = other?;
-    let Node::Plain(Plain::List(list)) = &other.value else { return None };
-    let found = list.items.iter().find(|item| item.value == text)?;
-    let written = &other.lines[found.written.clone()];
-    let word = |text: &str| {
-        let letters =
-            text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'_' | b'-' | b'.'));
-        let reserved = ["y", "n", "yes", "no", "on", "off", "true", "false"];
-        letters
-            && text.starts_with(|c: char| c.is_ascii_alphabetic())
-            && !reserved.iter().any(|word| text.eq_ignore_ascii_case(word))
-    };
-    if quoted && word(written) {
-        return Some(Cow::Owned(format!("\"{written}\"")));
+    let found = other.and_then(|other| match &other.value {
+        Node::Plain(Plain::List(list)) => {
+            let item = list.items.iter().find(|item| item.value == text)?;
+            Some(&other.lines[item.written.clone()])
+        }
+        _ => None,
+    });
+    match found {
+        Some(written) if quoted && is_word(written) => Some(Cow::Owned(format!("\"{written}\""))),
+        Some(written) => plain::fits_flow(written).then_some(Cow::Borrowed(written)),
+        None if !is_word(text) => None,
+        None if quoted => Some(Cow::Owned(format!("\"{text}\""))),
+        None => Some(Cow::Owned(text.to_owned())),
     }
-    plain::fits_flow(written).then_some(Cow::Borrowed(written))
+}
+
+/// True for a text that is the same with quotes and without, for every reader.
+fn is_word(text: &str) -> bool {
+    const RESERVED: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'_' | b'-' | b'.' | b' ');
+    text.bytes().all(plain)
+        && text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !text.ends_with(' ')
+        && !RESERVED.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// The slow way, for lists that are not written plainly: an edit of a document of this one field.

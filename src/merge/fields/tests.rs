@@ -256,3 +256,24 @@ fn a_fence_without_a_line_ending_gets_one_where_a_body_follows() {
     let head = merge(&Sides { base: Some(&base), ours: &ours, theirs: &theirs }, &Rules::default(), None);
     assert_eq!(head.bytes.to_str(), Ok("---\na: 2\n---\n"));
 }
+
+#[test]
+fn a_side_taken_as_a_whole_leaves_a_record_of_what_the_other_changed() {
+    let texts = ["a: 1\nb: 1\nc: 1\n", "a: 2\nb: 2\nc: 1\n", "a: 1\nb: 3\nd: 1\n"];
+    let documents = documents(texts);
+    let chunks = documents.each_ref().map(|document| match chunks::read(document) {
+        Front::Fields(fields) => fields.chunks,
+        other => panic!("{other:?}"),
+    });
+    let records = differences(chunks.each_ref().map(Vec::as_slice), Side::Ours);
+    let places: Vec<_> =
+        records.iter().map(|record| (&record.place, record.texts.of(Side::Theirs))).collect();
+    let field = |key: &str| Place::Field(key.to_owned());
+    assert_eq!(places, [(&field("b"), Some("b: 3\n")), (&field("c"), None), (&field("d"), Some("d: 1\n"))]);
+}
+
+#[test]
+fn blank_lines_do_not_become_text_of_the_field_above() {
+    let text = quiet(["s: x\nz: 1\n", "s: x\n\nn: 1\nz: 1\n", "s: |+\n  t\nz: 1\n"]);
+    assert_eq!(text, "s: |+\n  t\nn: 1\nz: 1\n");
+}

@@ -4,6 +4,7 @@ mod derived;
 mod history;
 mod import;
 mod local;
+mod merging;
 mod million;
 mod reading;
 mod sync;
@@ -13,6 +14,7 @@ use crate::lab::Lab;
 
 /// All rows, in the order of the table.
 pub fn run_all(lab: &Lab) {
+    merging::run(lab);
     local::run(lab);
     import::run(lab);
     derived::run(lab);

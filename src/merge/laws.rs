@@ -1,0 +1,394 @@
+//! Laws that every merge obeys, over random documents and random edits of both sides.
+
+use super::{Names, Outcome, Rules, Settled, Undecided, Versions, merge};
+use crate::doc::{Document, Frontmatter};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many cases each law is held to: `BRV_LAW_CASES`, which is 10,000 in CI.
+fn cases() -> u32 {
+    std::env::var("BRV_LAW_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000)
+}
+
+/// Pieces that documents are made of: a block each, so that edits are those that people make.
+const BLOCKS: [&str; 34] = [
+    "# Deploys\n",
+    "## Raw Concept\n",
+    "## Narrative\n",
+    "### Rules\n",
+    "### Examples\n",
+    "## Notes\n",
+    "Setext\n======\n",
+    "Tokens live for a day and are renewed every hour.\n",
+    "A paragraph in\ntwo lines, which\nsomebody wrapped.\n",
+    "The queue is drained before the switch.\nNobody restarts it by hand.\n",
+    "Short.\n",
+    "- use tabs\n",
+    "- never force-push to main\n  unless told so\n",
+    "- ask first\n  - the owner\n  - the team\n",
+    "- [ ] write it down\n",
+    "* another marker\n",
+    "1. stop the writers\n",
+    "2. copy the file\n",
+    "3. start them again\n",
+    "```sh\nmake deploy\n```\n",
+    "~~~\n# no heading\n\n- no item\n~~~\n",
+    "| key | value |\n|---|---|\n| a | 1 |\n| b | 2 |\n",
+    "> quoted words\n> in two lines\n",
+    "<div>\nraw html\n</div>\n",
+    "---\n",
+    "    indented code\n",
+    "[ref]: https://example.org/x\n",
+    "**Files:** src/a.rs, src/b.rs\n",
+    "**Files:**\n- src/a.rs\n- src/b.rs\n",
+    "日本語の段落です。\n",
+    "## Facts\n",
+    "## Facts\n- **region**: eu-west-1 [project]\n- **owner**: the platform team [team]\n- no subject here\n",
+    "## Relations\n@auth/tokens.md\n",
+    "@auth/keys.md and a line\n",
+];
+
+const FACTS: [&str; 8] = [
+    "- **region**: eu-west-1 [project]\n",
+    "- **region**: us-east-2 [project]\n",
+    "- **region**: eu-north-1\n",
+    "- **owner**: the data team [team]\n",
+    "- **Owner**: nobody\n",
+    "- deploys happen on Tuesdays\n",
+    "- deploys happen on Mondays [convention]\n",
+    "- **ttl**: 12 hours\n",
+];
+
+const FIELDS: [&str; 12] = [
+    "title: Deploys\n",
+    "title: 'Deploys again'\n",
+    "summary: How we deploy\n",
+    "tags: [a, b]\n",
+    "tags: [a, b, c]\n",
+    "tags:\n  - b\n  - d\n",
+    "keywords: []\n",
+    "related: [auth/tokens]\n",
+    "updatedAt: '2026-01-01T00:00:00Z'\n",
+    "updatedAt: '2026-02-01T00:00:00Z'\n",
+    "owner: x # why\n",
+    "disputed: [region]\n",
+];
+
+/// A document as rows of text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Draft {
+    fields: Vec<String>,
+    rows: Vec<String>,
+}
+
+impl Draft {
+    fn text(&self) -> String {
+        let mut seen = BTreeSet::new();
+        let fields: String = self
+            .fields
+            .iter()
+            .filter(|field| seen.insert(field.split(':').next().map(str::to_owned)))
+            .map(String::as_str)
+            .collect();
+        let head = if fields.is_empty() { String::new() } else { format!("---\n{fields}---\n\n") };
+        head + &self.rows.concat()
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Edit {
+    Insert(usize, String),
+    Remove(usize),
+    Replace(usize, String),
+    Move(usize, usize),
+    Word(usize),
+    Field(usize, String),
+    DropField(usize),
+}
+
+fn row() -> impl Strategy<Value = String> {
+    let block = prop::sample::select(&BLOCKS[..]).prop_map(str::to_owned);
+    let fact = prop::sample::select(&FACTS[..]).prop_map(str::to_owned);
+    let blank = Just("\n".to_owned());
+    let words = "[a-d]{1,2}( [a-d]{1,3}){0,6}\n{1,2}";
+    prop_oneof![4 => block, 3 => fact, 3 => blank, 2 => words]
+}
+
+fn draft() -> impl Strategy<Value = Draft> {
+    let field = prop::sample::select(&FIELDS[..]).prop_map(str::to_owned);
+    (prop::collection::vec(field, 0..6), prop::collection::vec(row(), 0..14))
+        .prop_map(|(fields, rows)| Draft { fields, rows })
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let field = prop::sample::select(&FIELDS[..]).prop_map(str::to_owned);
+    prop_oneof![
+        4 => (any::<usize>(), row()).prop_map(|(at, row)| Edit::Insert(at, row)),
+        2 => any::<usize>().prop_map(Edit::Remove),
+        2 => (any::<usize>(), row()).prop_map(|(at, row)| Edit::Replace(at, row)),
+        1 => (any::<usize>(), any::<usize>()).prop_map(|(from, to)| Edit::Move(from, to)),
+        2 => any::<usize>().prop_map(Edit::Word),
+        2 => (any::<usize>(), field).prop_map(|(at, field)| Edit::Field(at, field)),
+        1 => any::<usize>().prop_map(Edit::DropField),
+    ]
+}
+
+fn apply(draft: &Draft, edits: &[Edit]) -> Draft {
+    let mut draft = draft.clone();
+    for edit in edits {
+        let rows = draft.rows.len();
+        match edit {
+            Edit::Insert(at, row) => draft.rows.insert(at % (rows + 1), row.clone()),
+            Edit::Remove(at) if rows > 0 => {
+                draft.rows.remove(at % rows);
+            }
+            Edit::Replace(at, row) if rows > 0 => draft.rows[at % rows].clone_from(row),
+            Edit::Move(from, to) if rows > 0 => {
+                let row = draft.rows.remove(from % rows);
+                draft.rows.insert(to % rows, row);
+            }
+            Edit::Word(at) if rows > 0 => {
+                let row = &mut draft.rows[at % rows];
+                *row = row.replacen('e', "E", 1);
+            }
+            Edit::Field(at, field) => draft.fields.insert(at % (draft.fields.len() + 1), field.clone()),
+            Edit::DropField(at) if !draft.fields.is_empty() => {
+                draft.fields.remove(at % draft.fields.len());
+            }
+            _ => {}
+        }
+    }
+    draft
+}
+
+/// Base, ours and theirs.
+fn versions() -> impl Strategy<Value = [String; 3]> {
+    let edits = || prop::collection::vec(edit(), 0..5);
+    let ending = prop::sample::select(vec!["keep", "keep", "keep", "keep", "crlf", "unended"]);
+    (draft(), edits(), edits(), ending.clone(), ending).prop_map(|(base, ours, theirs, first, second)| {
+        let end = |text: String, how: &str| match how {
+            "crlf" => text.replace('\n', "\r\n"),
+            "unended" => text.trim_end().to_owned(),
+            _ => text,
+        };
+        let (ours, theirs) = (apply(&base, &ours).text(), apply(&base, &theirs).text());
+        [base.text(), end(ours, first), end(theirs, second)]
+    })
+}
+
+fn merged([base, ours, theirs]: [&str; 3]) -> Outcome {
+    merged_by([base, ours, theirs], Undecided::Mark)
+}
+
+fn merged_by([base, ours, theirs]: [&str; 3], undecided: Undecided) -> Outcome {
+    let versions = Versions { base: Some(base.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+    merge(&versions, &Rules { undecided, ..Rules::default() })
+}
+
+fn text(outcome: &Outcome) -> &str {
+    std::str::from_utf8(&outcome.bytes).expect("text in, text out")
+}
+
+fn result_of(versions: [&str; 3]) -> String {
+    text(&merged(versions)).to_owned()
+}
+
+/// The lines that say something, however long they stand.
+fn lines(text: &str) -> BTreeSet<String> {
+    let bare = |line: &str| {
+        let line = line.trim();
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        if rest.starts_with('.') { rest.to_owned() } else { line.to_owned() }
+    };
+    text.lines().map(bare).filter(|line| !line.is_empty()).collect()
+}
+
+fn count(text: &str, sought: &str) -> usize {
+    text.lines().filter(|line| lines(line).contains(sought)).count()
+}
+
+fn told(outcome: &Outcome) -> BTreeSet<String> {
+    let records = outcome.records.iter().map(|record| &record.texts);
+    let conflicts = outcome.conflicts.iter().map(|conflict| &conflict.texts);
+    let texts = records.chain(conflicts).flat_map(|texts| [&texts.base, &texts.ours, &texts.theirs]);
+    texts.flatten().flat_map(|text| lines(text)).collect()
+}
+
+fn body(text: &str) -> String {
+    Document::parse(text).body().to_owned()
+}
+
+fn claims(text: &str) -> BTreeMap<Option<String>, BTreeSet<String>> {
+    let mut found: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
+    let normal = |text: &str| text.to_lowercase().trim_end_matches('.').to_owned();
+    for fact in Document::parse(text).facts() {
+        found.entry(fact.subject.as_deref().map(normal)).or_default().insert(normal(&fact.statement));
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: cases(), max_shrink_iters: 4000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn equal_sides_are_themselves([base, ours, _] in versions()) {
+        prop_assert_eq!(result_of([&base, &ours, &ours]), ours);
+    }
+
+    #[test]
+    fn a_side_that_changed_nothing_yields_to_the_other([base, ours, _] in versions()) {
+        prop_assert_eq!(result_of([&base, &ours, &base]), ours.clone());
+        prop_assert_eq!(result_of([&base, &base, &ours]), ours.clone());
+    }
+
+    #[test]
+    fn a_clean_merge_is_the_same_whichever_side_is_ours([base, ours, theirs] in versions()) {
+        let one = merged([&base, &ours, &theirs]);
+        let other = merged([&base, &theirs, &ours]);
+        prop_assert_eq!(one.is_clean(), other.is_clean());
+        if one.is_clean() {
+            prop_assert_eq!(text(&one), text(&other));
+        } else {
+            prop_assert_eq!(one.conflicts.len(), other.conflicts.len());
+            for (one, other) in one.conflicts.iter().zip(&other.conflicts) {
+                prop_assert_eq!((&one.texts.ours, &one.texts.theirs), (&other.texts.theirs, &other.texts.ours));
+            }
+        }
+    }
+
+    #[test]
+    fn no_line_of_a_side_vanishes_without_a_record([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        let result = lines(text(&outcome));
+        let told = told(&outcome);
+        let bodies = [body(&base), body(&ours), body(&theirs)];
+        for (own, other_text) in [(&bodies[1], &bodies[2]), (&bodies[2], &bodies[1])] {
+            for line in &lines(own) {
+                // of several equal lines each side may have removed another
+                let removed = count(&bodies[0], line) > count(other_text, line);
+                prop_assert!(result.contains(line) || removed || told.contains(line), "{:?} in {}", line, text(&outcome));
+            }
+        }
+    }
+
+    #[test]
+    fn no_fact_is_lost_and_none_stands_twice([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        if !outcome.is_clean() {
+            return Ok(());
+        }
+        let (base, ours, theirs, result) = (claims(&base), claims(&ours), claims(&theirs), claims(text(&outcome)));
+        let none = BTreeSet::new();
+        let of = |claims: &BTreeMap<Option<String>, BTreeSet<String>>, subject: &Option<String>| {
+            claims.get(subject).unwrap_or(&none).clone()
+        };
+        for subject in ours.keys().chain(theirs.keys()) {
+            let (base, ours, theirs) = (of(&base, subject), of(&ours, subject), of(&theirs, subject));
+            let result = of(&result, subject);
+            for claim in ours.union(&theirs) {
+                let removed = base.contains(claim) && !(ours.contains(claim) && theirs.contains(claim));
+                prop_assert!(removed || result.contains(claim), "{:?} {:?} in {}", subject, claim, text(&outcome));
+            }
+        }
+    }
+
+    #[test]
+    fn what_nobody_touched_keeps_its_bytes([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        if [&ours, &theirs].iter().any(|side| side.contains('\r')) {
+            return Ok(());
+        }
+        let blocks = |text: &str| -> Vec<String> {
+            let document = Document::parse(text);
+            document.blocks().iter().map(|block| document.body()[block.content.clone()].to_owned()).collect()
+        };
+        let (first, second) = (blocks(&ours), blocks(&theirs));
+        let old = blocks(&base);
+        for block in old.clone() {
+            let stands_once = |blocks: &[String]| blocks.iter().filter(|own| **own == block).count() == 1;
+            if stands_once(&old) && stands_once(&first) && stands_once(&second) {
+                let bare = block.trim_start_matches(|c: char| c.is_ascii_digit());
+                prop_assert!(text(&outcome).contains(bare), "{:?} in {}", block, text(&outcome));
+            }
+        }
+    }
+
+    #[test]
+    fn what_comes_out_can_be_read([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        let document = Document::parse(outcome.bytes.clone());
+        let readable = |text: &str| !matches!(Document::parse(text).frontmatter(), Frontmatter::Opaque { .. });
+        if readable(&ours) && readable(&theirs) {
+            prop_assert!(!matches!(document.frontmatter(), Frontmatter::Opaque { .. }), "{}", text(&outcome));
+        }
+        let marked = outcome.conflicts.iter().filter(|conflict| conflict.span.is_some()).count();
+        prop_assert_eq!(text(&outcome).matches("<<<<<<< ours").count(), marked);
+        for span in outcome.conflicts.iter().filter_map(|conflict| conflict.span.clone()) {
+            let marked = &text(&outcome)[span];
+            prop_assert!(marked.starts_with("<<<<<<< ours") && marked.ends_with(">>>>>>> theirs"), "{:?}", marked);
+        }
+    }
+
+    #[test]
+    fn merging_the_result_again_changes_nothing([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        if outcome.is_clean() {
+            let result = text(&outcome);
+            prop_assert_eq!(result_of([&ours, result, &ours]), result);
+            prop_assert_eq!(result_of([&theirs, &theirs, result]), result);
+            prop_assert_eq!(result_of([&base, result, result]), result);
+        }
+    }
+
+    #[test]
+    fn whatever_is_undecided_can_be_decided_beforehand([base, ours, theirs] in versions()) {
+        for undecided in [Undecided::Ours, Undecided::Theirs, Undecided::Both, Undecided::Base] {
+            let outcome = merged_by([&base, &ours, &theirs], undecided);
+            prop_assert!(!text(&outcome).contains("<<<<<<<"));
+            prop_assert!(outcome.conflicts.iter().all(|conflict| conflict.span.is_none()));
+            if undecided == Undecided::Both {
+                let told = told(&outcome);
+                let result = lines(text(&outcome));
+                let old = lines(&base);
+                let new = lines(&body(&ours)).into_iter().chain(lines(&body(&theirs))).filter(|line| !old.contains(line));
+                for line in new {
+                    prop_assert!(result.contains(&line) || told.contains(&line), "{:?}", line);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn claims_in_dispute_survive_every_further_merge(
+        sides in prop::collection::vec(prop::collection::vec(0..FACTS.len(), 0..4), 2..6),
+    ) {
+        let fact = |at: &usize| FACTS[*at];
+        let document = |facts: &[usize]| format!("## Facts\n{}", facts.iter().map(fact).collect::<String>());
+        let base = document(&[]);
+        let mut result = base.clone();
+        let mut all: BTreeMap<Option<String>, BTreeSet<String>> = BTreeMap::new();
+        for facts in &sides {
+            let side = document(facts);
+            for (subject, statements) in claims(&side) {
+                all.entry(subject).or_default().extend(statements);
+            }
+            let outcome = merged([&base, &result, &side]);
+            prop_assert!(outcome.is_clean());
+            result = text(&outcome).to_owned();
+            let disputed = outcome.records.iter().any(|record| record.settled == Settled::Disputed);
+            prop_assert!(!disputed || !Document::parse(result.as_str()).meta().disputed.is_empty());
+        }
+        prop_assert_eq!(claims(&result), all);
+    }
+}
+
+#[test]
+fn a_name_with_blanks_stays_on_its_line() {
+    let names = Names { base: "the base", ours: "HEAD (mine)", theirs: "feature/x" };
+    let versions = Versions { base: Some(b"a\n"), ours: b"b\n", theirs: b"c\n" };
+    let outcome = merge(&versions, &Rules { names, ..Rules::default() });
+    assert_eq!(
+        text(&outcome),
+        "<<<<<<< HEAD (mine)\nb\n||||||| the base\na\n=======\nc\n>>>>>>> feature/x\n"
+    );
+}
