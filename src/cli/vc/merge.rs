@@ -7,7 +7,7 @@ use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::cli::{transfer, words};
-use crate::ops::steps::integrate::{Made, Mode, Relation, Unrelated};
+use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::steps::{integrate, merge_abort};
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
@@ -42,6 +42,9 @@ pub struct Arguments {
     /// Merge also where the two histories have no common commit
     #[arg(long)]
     allow_unrelated_histories: bool,
+    /// Leave the derived files for later
+    #[arg(long)]
+    no_derive: bool,
     /// Only say what would change
     #[arg(short = 'n', long)]
     dry_run: bool,
@@ -86,6 +89,7 @@ impl Arguments {
             made: if self.squash { Made::Staged } else { Made::Commit },
             undecided: self.merging.undecided(),
             unrelated: if self.allow_unrelated_histories { Unrelated::Allow } else { Unrelated::Refuse },
+            derive: if self.no_derive { Derive::Later } else { Derive::Now },
             mode,
         };
         let outcome = merge::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
@@ -114,7 +118,8 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone));
+        .warning(transfer::left_alone(&outcome.aborted.left_alone))
+        .warning(words::derived(Some(&outcome.derived)));
     Ok(session.report(report, |screen| {
         let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
         screen.plain("Gave up merging ").text(Style::Notable, outcome.aborted.theirs.prefix(7));

@@ -6,10 +6,12 @@ use crate::git::{self, CommitId, Door, Head, Scope};
 use crate::journal::{Kind, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::integrate::{self, Forward, Hands, Incoming, Made, Mode, Undecided, Unrelated};
+use crate::ops::steps::integrate::{
+    self, Derive, Forward, Hands, Incoming, Made, Mode, Undecided, Unrelated,
+};
 use crate::ops::steps::merge_abort::{self, Aborted};
-use crate::ops::steps::recovery;
 use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::{recovery, refresh};
 use bstr::ByteSlice as _;
 
 /// What to merge, and how.
@@ -27,6 +29,8 @@ pub struct Options {
     pub undecided: Undecided,
     /// Whether histories without a common commit are merged.
     pub unrelated: Unrelated,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
     /// Whether anything is written.
     pub mode: Mode,
 }
@@ -49,6 +53,8 @@ pub struct Outcome {
 pub struct GivenUp {
     /// What was put back.
     pub aborted: Aborted,
+    /// The derived files. A failure is a warning.
+    pub derived: Result<refresh::Outcome, refresh::Error>,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
 }
@@ -113,8 +119,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let head = scope.head()?;
     let theirs = revision::commit(scope, &options.revision)?;
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;
-    let Options { made, undecided, unrelated, mode, .. } = *options;
-    let manner = integrate::Manner { forward, result: made, undecided, unrelated, mode };
+    let Options { made, undecided, unrelated, derive, mode, .. } = *options;
+    let manner = integrate::Manner { forward, result: made, undecided, unrelated, derive, mode };
     let hands = Hands {
         opened: &opened,
         clock: cx.clock,
@@ -139,7 +145,9 @@ pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
     let opened = cx.open()?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let aborted = merge_abort::abort(&opened.scope, &guard, cx.clock, &cx.actor)?;
-    Ok(GivenUp { aborted, recovered })
+    drop(guard);
+    let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
+    Ok(GivenUp { aborted, derived, recovered })
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Incoming {

@@ -40,8 +40,20 @@ pub struct Manner {
     pub undecided: Undecided,
     /// Whether histories without a common commit are brought together.
     pub unrelated: Unrelated,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
     /// Whether anything is written.
     pub mode: Mode,
+}
+
+/// Whether the derived files are made again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Derive {
+    /// They are.
+    #[default]
+    Now,
+    /// Later, by `brv derive` or the next pull (`--no-derive`).
+    Later,
 }
 
 /// What is made of the result.
@@ -126,7 +138,7 @@ pub struct Outcome {
     pub left_alone: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
-    /// The derived files; `None` in a dry run. A failure is a warning: the merge stands.
+    /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
 }
 
@@ -208,7 +220,7 @@ pub fn integrate(
         && git::history::is_ancestor(scope, incoming.theirs, ours)?
     {
         drop(guard);
-        if manner.mode == Mode::Write {
+        if manner.mode == Mode::Write && manner.derive == Derive::Now {
             outcome.derived = Some(repair(hands, scope.tree_of(ours)?));
         }
         return Ok(outcome);
@@ -230,6 +242,9 @@ pub fn integrate(
     }
     write::write(hands, &guard, locked, survey, step, plan, (incoming, manner), &mut outcome)?;
     drop(guard);
+    if manner.derive == Derive::Later {
+        return Ok(outcome);
+    }
     let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
     outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
         refresh::follow(hands.opened, (before, after), disk, hands.progress)

@@ -294,6 +294,22 @@ fn criss_cross_histories_merge_from_a_base_without_markers() {
 }
 
 #[test]
+fn a_base_that_another_one_descends_from_is_none_also_among_commits_of_one_second() {
+    let lab = Lab::new();
+    let commit = |parents: &[CommitId], text: &str| lab.commit(parents, &[("a.md", text)]);
+    let first = commit(&[], "1");
+    let second = commit(&[first], "2");
+    let side = commit(&[first], "3");
+    let merged = commit(&[side, second], "4");
+    let base = commit(&[merged], "5");
+    let other = commit(&[second], "6");
+    let again = commit(&[other, base], "7");
+    let (ours, theirs) = (commit(&[base], "8"), commit(&[again], "9"));
+    assert_eq!(history::merge_bases(&lab.scope, ours, theirs).unwrap(), [base]);
+    assert_eq!(history::merge_bases(&lab.scope, base, theirs).unwrap(), [base]);
+}
+
+#[test]
 fn a_deep_criss_cross_ends() {
     let lab = Lab::new();
     let mut sides = [lab.commit(&[], &[("a.md", "0")]); 2];
