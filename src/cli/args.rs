@@ -98,6 +98,8 @@ pub enum Verb {
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
     Fetch(Lazily<vc::fetch::Arguments>),
+    /// Bring another branch or commit into the current branch
+    Merge(Lazily<vc::merge::Arguments>),
     /// Receive what a remote has and bring the files up to it
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks

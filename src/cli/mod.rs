@@ -7,6 +7,7 @@ pub mod complete;
 pub mod completions;
 pub mod config;
 pub mod counts;
+pub mod decisions;
 pub mod demo;
 pub mod derive;
 pub mod differences;
@@ -14,6 +15,7 @@ pub mod error;
 pub mod exit;
 pub mod help;
 pub mod init;
+pub mod integration;
 pub mod knowledge;
 pub mod links;
 pub mod man;
@@ -98,6 +100,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Show(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
+            Verb::Merge(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),

@@ -4,7 +4,7 @@
 
 use crate::ops::steps::push_choice;
 use crate::ops::suggest::Sought;
-use crate::ops::vc::{add, commit, diff, fetch, log, pull, push, remote, show};
+use crate::ops::vc::{add, commit, diff, fetch, log, merge, pull, push, remote, show};
 use std::error::Error;
 
 /// What the command looked for and did not find.
@@ -17,6 +17,9 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
         return Sought::of_arguments(error);
     }
     if let Some(show::Error::Revision(error)) = error.downcast_ref() {
+        return Sought::of_revision(error);
+    }
+    if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
         return Sought::of_revision(error);
     }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {

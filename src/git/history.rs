@@ -219,8 +219,44 @@ pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> R
 /// # Errors
 /// A commit that cannot be read.
 pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Vec<CommitId>, Error> {
-    let bases = scope.repo.merge_bases_many(ours.0, &[theirs.0]).during("find the merge base")?;
-    Ok(bases.into_iter().map(|id| CommitId(id.detach())).collect())
+    merge_bases_with_all(scope, ours, &[theirs])
+}
+
+/// The best common ancestors of a commit and of one that would merge all of `others`.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn merge_bases_with_all(
+    scope: &Scope,
+    one: CommitId,
+    others: &[CommitId],
+) -> Result<Vec<CommitId>, Error> {
+    let others: Vec<_> = others.iter().map(|id| id.0).collect();
+    let bases = scope.repo.merge_bases_many(one.0, &others).during("find the merge base")?;
+    best(scope, bases.into_iter().map(|id| CommitId(id.detach())).collect())
+}
+
+/// Without those that another one descends from: gitoxide leaves some where commits are of one second.
+fn best(scope: &Scope, bases: Vec<CommitId>) -> Result<Vec<CommitId>, Error> {
+    let mut best: Vec<CommitId> = Vec::new();
+    for base in bases {
+        let mut is_passed = false;
+        for other in &best {
+            is_passed |= is_ancestor(scope, base, *other)?;
+        }
+        if is_passed {
+            continue;
+        }
+        let mut kept = Vec::with_capacity(best.len() + 1);
+        for other in best {
+            if !is_ancestor(scope, other, base)? {
+                kept.push(other);
+            }
+        }
+        kept.push(base);
+        best = kept;
+    }
+    Ok(best)
 }
 
 /// The commits of a push or a check: reachable from the tips and not from the hidden ones, newest first.

@@ -57,6 +57,22 @@ pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
     fs::replace(&file("MERGE_HEAD"), heads.as_bytes(), Durability::Now)
 }
 
+/// The message that git takes for a commit of what `merge --squash` has staged.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_squash(scope: &Scope, message: &BString) -> Result<(), fs::Error> {
+    fs::replace(&scope.git_dir().join("SQUASH_MSG"), message, Durability::Now)
+}
+
+/// What [`write_squash`] or git left.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn read_squash(scope: &Scope) -> Result<Option<BString>, fs::Error> {
+    Ok(fs::read_if_there(&scope.git_dir().join("SQUASH_MSG"))?.map(BString::from))
+}
+
 /// As [`clear`], when a commit was made: it also concludes the pick or revert that git was at, as git's own does.
 ///
 /// # Errors

@@ -264,6 +264,12 @@ impl Scope {
         self.settings_changed.load(Ordering::Acquire)
     }
 
+    /// The same repository without a prefix: a merge is one of all its files.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { prefix: String::new(), ..self.clone() }
+    }
+
     /// The same for work that reads no object twice, and so would fill the cache in vain.
     pub(super) fn without_object_cache(&self) -> Self {
         let mut scope = self.clone();
@@ -276,6 +282,8 @@ impl Scope {
 #[derive(Clone)]
 pub struct SharedScope {
     repo: gix::ThreadSafeRepository,
+    /// Objects that nobody has stored yet ([`super::Drafts`]).
+    drafts: Option<Arc<gix::odb::memory::Storage>>,
     prefix: String,
     settings_changed: Arc<AtomicBool>,
 }
@@ -285,7 +293,9 @@ impl Scope {
     #[must_use]
     pub fn to_shared(&self) -> SharedScope {
         let settings_changed = Arc::clone(&self.settings_changed);
-        SharedScope { repo: self.repo.clone().into_sync(), prefix: self.prefix.clone(), settings_changed }
+        let mut repo = self.repo.clone();
+        let drafts = repo.objects.take_object_memory().filter(|drafts| !drafts.is_empty()).map(Arc::new);
+        SharedScope { repo: repo.into_sync(), drafts, prefix: self.prefix.clone(), settings_changed }
     }
 }
 
@@ -295,6 +305,9 @@ impl SharedScope {
     pub fn to_local(&self) -> Scope {
         let mut repo = self.repo.to_thread_local();
         set_caches(&mut repo);
+        if let Some(drafts) = &self.drafts {
+            repo.objects.set_object_memory(drafts.as_ref().clone());
+        }
         let settings_changed = Arc::clone(&self.settings_changed);
         Scope { repo, prefix: self.prefix.clone(), settings_changed }
     }

@@ -56,6 +56,14 @@ pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> R
     Ok(changes)
 }
 
+/// Join each deletion among `changes` with the addition that it became, where at least half of the lines are the same.
+///
+/// # Errors
+/// A blob that cannot be read.
+pub fn join_renames(scope: &Scope, changes: Vec<Change>) -> Result<Vec<Change>, Error> {
+    super::renames::detect(scope, changes)
+}
+
 /// The tree at the scope's prefix, `None` if there is none.
 fn subtree(scope: &Scope, root: TreeId) -> Result<Option<TreeId>, Error> {
     let mut id = root;

@@ -1,11 +1,14 @@
 //! Beginning and publishing: the two ends of every operation.
 
-use super::record::{HeadMove, Kind, Touches, message};
+use super::discarded::Discarded;
+use super::record::{HeadMove, Kind, Touches, message, read};
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::refs::{Expected, Move};
+use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
+use bstr::BString;
 
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
@@ -26,6 +29,8 @@ pub struct Draft {
     pub actor: String,
     /// Which session of the actor, if it said so.
     pub session: Option<String>,
+    /// Values that a merge gave up for others.
+    pub discarded: Vec<Discarded>,
 }
 
 /// One side of an operation.
@@ -117,6 +122,20 @@ impl Pending {
         let expected = Expected::Is(self.commit.into());
         let gone = Move { name: PENDING.into(), expected, target: None, reason: "".into() };
         Ok(git::refs::update(scope, vec![gone], &self.who)?)
+    }
+
+    /// Carry out an operation that ends a merge: files and index go back, the merge state goes. The files that were
+    /// edited meanwhile and are left alone.
+    ///
+    /// # Errors
+    /// A repository or file that cannot be read or written; the next command goes on from there.
+    pub fn end_merge(
+        &self,
+        scope: &Scope,
+        guard: &WriteGuard,
+        admit: &Admit<'_>,
+    ) -> Result<Vec<BString>, Error> {
+        super::recover::end_merge(scope, guard, &read(scope, self.commit)?, admit)
     }
 
     /// Give the operation its place in the journal and end the danger zone, in one step.

@@ -9,12 +9,16 @@
 //! Knows bytes and references, no markdown and no command. Nothing here is ever sent to a remote.
 
 mod begin;
+mod discarded;
+mod ending;
 mod id;
 mod latest;
 mod record;
 mod recover;
 
 pub use begin::{Draft, Pending, Side, begin};
+pub use discarded::{Discarded, TRAILER as DISCARDED};
+pub use ending::footprint;
 pub use id::OperationId;
 pub use latest::{latest, pending};
 pub use record::{HeadMove, Kind, Record, Touches, read};

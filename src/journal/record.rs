@@ -1,5 +1,6 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
+use super::discarded::{Discarded, TRAILER};
 use super::{Error, OperationId};
 use crate::git::{self, CommitId, Scope};
 use bstr::{BString, ByteSlice};
@@ -19,6 +20,10 @@ pub enum Kind {
     Resolve,
     /// `vc repair`
     Repair,
+    /// `vc merge`
+    Merge,
+    /// `vc merge --abort`
+    AbortMerge,
 }
 
 /// What the operation writes beside references.
@@ -32,6 +37,8 @@ pub enum Touches {
     History,
     /// Files, index and merge state; an interrupted one is rolled back, because the merge can simply be run again.
     Conflict,
+    /// Files, their index entries and the merge state: back to before a merge, which ends.
+    MergeEnd,
 }
 
 /// A branch that the operation moves.
@@ -68,12 +75,23 @@ pub struct Record {
     pub actor: String,
     /// Which session of the actor, if it said so.
     pub session: Option<String>,
+    /// Values that a merge gave up for others.
+    pub discarded: Vec<Discarded>,
     /// When, in seconds since 1970.
     pub seconds: i64,
 }
 
 impl Kind {
-    const ALL: [Self; 6] = [Self::Adopt, Self::Commit, Self::Pull, Self::Clone, Self::Resolve, Self::Repair];
+    const ALL: [Self; 8] = [
+        Self::Adopt,
+        Self::Commit,
+        Self::Pull,
+        Self::Clone,
+        Self::Merge,
+        Self::AbortMerge,
+        Self::Resolve,
+        Self::Repair,
+    ];
 
     /// The word in the trailer.
     #[must_use]
@@ -85,16 +103,19 @@ impl Kind {
             Self::Clone => "clone",
             Self::Resolve => "resolve",
             Self::Repair => "repair",
+            Self::Merge => "merge",
+            Self::AbortMerge => "merge --abort",
         }
     }
 }
 
 impl Touches {
-    const ALL: [(Self, &'static str); 4] = [
+    const ALL: [(Self, &'static str); 5] = [
         (Self::Files, "files"),
         (Self::WorkTree, "work-tree"),
         (Self::History, "history"),
         (Self::Conflict, "conflict"),
+        (Self::MergeEnd, "merge-end"),
     ];
 
     fn word(self) -> &'static str {
@@ -118,6 +139,9 @@ pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
     trailer("Brv-Actor", &draft.actor);
     if let Some(session) = &draft.session {
         trailer("Brv-Session", session);
+    }
+    for discarded in &draft.discarded {
+        trailer(TRAILER, &discarded.to_line());
     }
     text.into()
 }
@@ -169,6 +193,12 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         reason: trailer("Brv-Reason").unwrap_or_default(),
         actor: trailer("Brv-Actor").unwrap_or_default(),
         session: trailer("Brv-Session"),
+        discarded: discarded(&text),
         seconds: object.author.seconds,
     })
+}
+
+fn discarded(text: &str) -> Vec<Discarded> {
+    let line = |line: &str| Discarded::parse(line.strip_prefix(TRAILER)?.strip_prefix(": ")?);
+    text.lines().filter_map(line).collect()
 }

@@ -13,7 +13,7 @@ use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::{Admission, Admit, Content};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Edit, Edits, Presence, Scope, Signature, Version};
+use crate::git::{self, CommitId, Edit, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
 
 /// What recovery did.
@@ -57,9 +57,13 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         Situation::OnTheWayToConflict => Some((record.after, record.before)),
         Situation::Complete | Situation::MovedOn => None,
     };
-    let left_alone = match sides.filter(|_| record.touches != Touches::History) {
-        Some(sides) => bring_files(scope, guard, sides, record.touches, admit)?,
-        None => Vec::new(),
+    let left_alone = match (sides, record.touches) {
+        (None, _) | (_, Touches::History) => Vec::new(),
+        (Some(_), Touches::MergeEnd) => end_merge(scope, guard, &record, admit)?,
+        (Some(sides), Touches::WorkTree) => bring_files(scope, guard, sides, Beside::Nothing, admit)?,
+        (Some(sides), Touches::Files | Touches::Conflict) => {
+            bring_files(scope, guard, sides, Beside::Unmerged, admit)?
+        }
     };
     let who = Signature::anonymous(record.seconds);
     if situation == Situation::OnTheWayToConflict {
@@ -105,6 +109,10 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
             true => Situation::OnTheWayToConflict,
             false => Situation::MovedOn,
         });
+    }
+    if record.touches == Touches::MergeEnd {
+        let is_there = now.commit() == Some(record.after);
+        return Ok(if is_there { Situation::Interrupted } else { Situation::MovedOn });
     }
     let Some(head) = &record.head else { return Ok(Situation::Interrupted) };
     let is_on_it = now.branch().map_or_else(|| head.reference == "HEAD", |branch| branch == head.reference);
@@ -172,17 +180,48 @@ fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
     Ok(())
 }
 
+/// Go back to before a merge, as `record` has it.
+pub(super) fn end_merge(
+    scope: &Scope,
+    guard: &WriteGuard,
+    record: &Record,
+    admit: &Admit<'_>,
+) -> Result<Vec<BString>, Error> {
+    let theirs = git::commit::read(scope, record.before)?.parents.get(1).copied();
+    let beside = theirs.map_or(Beside::Unmerged, Beside::Merge);
+    let left_alone = bring_files(scope, guard, (record.before, record.after), beside, admit)?;
+    git::merge_state::clear(scope)?;
+    Ok(left_alone)
+}
+
+/// Which index entries go along, beside those of the files that differ.
+#[derive(Debug, Clone, Copy)]
+enum Beside {
+    /// The operation is on files alone: the index stays.
+    Nothing,
+    /// Those in conflict: their file may be as it was.
+    Unmerged,
+    /// All that merging this commit may have staged.
+    Merge(CommitId),
+}
+
 /// Bring every file that differs between the two snapshots to `to`, and the index with them if the operation does.
 fn bring_files(
     scope: &Scope,
     guard: &WriteGuard,
     (from, to): (CommitId, CommitId),
-    touches: Touches,
+    beside: Beside,
     admit: &Admit<'_>,
 ) -> Result<Vec<BString>, Error> {
-    let changes = trees::diff(scope, scope.tree_of(from)?, scope.tree_of(to)?, Renames::Ignore)?;
+    let tree = scope.tree_of(to)?;
+    let changes = trees::diff(scope, scope.tree_of(from)?, tree, Renames::Ignore)?;
     let mut locked = git::index::lock(scope, guard)?;
-    let mut edits = Edits::new();
+    let paths = match beside {
+        Beside::Nothing => Vec::new(),
+        Beside::Unmerged => locked.index.unmerged(),
+        Beside::Merge(theirs) => super::footprint(scope, &locked.index, to, theirs)?,
+    };
+    let mut edits = super::ending::restored(scope, tree, &locked.index, paths)?;
     let mut left_alone = Vec::new();
     let root = scope.root();
     // a file that must go may stand where a folder must be, or the other way round
@@ -197,7 +236,7 @@ fn bring_files(
     }
     left_alone.sort();
     fs::sync_work_tree(&root, [root.as_path()])?;
-    if touches != Touches::WorkTree {
+    if !matches!(beside, Beside::Nothing) {
         locked.index = locked.index.edited(&edits)?;
         locked.commit()?;
     }

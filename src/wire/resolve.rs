@@ -1,10 +1,11 @@
 //! The data of `brv vc resolve`: what is open, what was decided.
 
 use super::change::Recovered;
+use super::decision::{Place, Why};
 use super::derived::{Refreshed, refreshed};
 use super::text;
-use crate::merge::{self, Choice, Reason, Side};
-use crate::ops::vc::resolve::{self, Outcome, Standing as Stands, Why};
+use crate::merge::Choice;
+use crate::ops::vc::resolve::{self, Outcome, Standing as Stands};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -47,7 +48,7 @@ pub struct ResolvedFile {
     /// What the index has of it.
     pub standing: Standing,
     /// What was open before; those with `open` still are.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<Numbered>,
     /// Headings that are listed in `disputed` now, since both versions below them were kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
@@ -67,9 +68,9 @@ pub enum Standing {
     NotRecorded,
 }
 
-/// One decision.
+/// One decision, with the number it is chosen by.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Decision {
+pub struct Numbered {
     /// `auth/a.md#1`: the path and the number.
     pub id: String,
     /// Counted from 1 within the file: what `--pick` takes.
@@ -80,7 +81,7 @@ pub struct Decision {
     /// Where.
     pub place: Place,
     /// Why it is to be decided.
-    pub reason: &'static str,
+    pub reason: Why,
     /// What stood there in the base; `null` where it is not known or there was nothing.
     pub base: Option<String>,
     /// What stands there in ours.
@@ -95,33 +96,6 @@ pub struct Decision {
     /// Why what was asked for could not be taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfit: Option<String>,
-}
-
-/// A part of a file.
-#[derive(Debug, JsonSchema, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Place {
-    /// A field of the frontmatter.
-    Field {
-        /// `a.b` for one that is nested.
-        name: String,
-    },
-    /// A fact.
-    Fact {
-        /// Its subject, or its statement where it has none.
-        subject: String,
-    },
-    /// A block of the body.
-    Block {
-        /// The headings above, from the top down.
-        headings: Vec<String>,
-        /// The first words.
-        starts: String,
-    },
-    /// Line ending, byte order mark or final newline.
-    Attribute,
-    /// All of it.
-    File,
 }
 
 impl From<&Outcome> for Resolve {
@@ -147,12 +121,12 @@ impl From<&resolve::File> for ResolvedFile {
             let number = decision.number;
             let open = file.open.iter().find(|(open, _)| *open == number);
             let taken = file.made.iter().find(|(made, _)| *made == number);
-            Decision {
+            Numbered {
                 id: format!("{}#{number}", text(&file.path)),
                 number,
                 line: decision.line,
                 place: Place::from(&decision.place),
-                reason: reason(decision.why),
+                reason: decision.why.into(),
                 base: decision.texts.base.clone(),
                 ours: decision.texts.ours.clone(),
                 theirs: decision.texts.theirs.clone(),
@@ -175,20 +149,6 @@ impl From<&resolve::File> for ResolvedFile {
     }
 }
 
-impl From<&merge::Place> for Place {
-    fn from(place: &merge::Place) -> Self {
-        match place {
-            merge::Place::Field(name) => Self::Field { name: name.clone() },
-            merge::Place::Fact(subject) => Self::Fact { subject: subject.clone() },
-            merge::Place::Block { headings, starts } => {
-                Self::Block { headings: headings.clone(), starts: starts.clone() }
-            }
-            merge::Place::Attribute(_) => Self::Attribute,
-            merge::Place::Whole => Self::File,
-        }
-    }
-}
-
 const fn choice_word(choice: Choice) -> &'static str {
     match choice {
         Choice::Ours => "ours",
@@ -198,23 +158,13 @@ const fn choice_word(choice: Choice) -> &'static str {
     }
 }
 
-const fn reason(why: Why) -> &'static str {
-    match why {
-        Why::DeletedByUs => "deleted_by_us",
-        Why::DeletedByThem => "deleted_by_them",
-        Why::OneSided => "renamed",
-        Why::Both(reason) => match reason {
-            Reason::Prose => "prose",
-            Reason::Heading => "heading",
-            Reason::Fence => "fence",
-            Reason::Table => "table",
-            Reason::NumberedList => "numbered_list",
-            Reason::Fact => "fact",
-            Reason::Frontmatter(Side::Ours) => "frontmatter_of_ours",
-            Reason::Frontmatter(Side::Theirs) => "frontmatter_of_theirs",
-            Reason::BothFrontmatters => "both_frontmatters",
-            Reason::Lines => "lines",
-            Reason::NotText => "not_text",
-        },
+impl From<resolve::Why> for Why {
+    fn from(why: resolve::Why) -> Self {
+        match why {
+            resolve::Why::DeletedByUs => Self::DeletedByUs,
+            resolve::Why::DeletedByThem => Self::DeletedByThem,
+            resolve::Why::OneSided => Self::Renamed,
+            resolve::Why::Both(reason) => reason.into(),
+        }
     }
 }

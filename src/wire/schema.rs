@@ -82,6 +82,7 @@ const ALL: &[Known] = &[
     known::<super::Gc>("vc gc"),
     known::<super::Init>("vc init"),
     known::<super::Log>("vc log"),
+    known::<super::Merge>("vc merge"),
     known::<super::Pull>("vc pull"),
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),

@@ -2,10 +2,9 @@
 
 use super::change::Recovered;
 use super::derived::{Refreshed, refreshed};
-use super::diff::FileDifference;
+use super::integrated::Integrated;
 use super::text;
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
-use crate::git::merge::ConflictKind;
 use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::steps::manner;
 use crate::ops::vc::{clone, fetch, pull, push};
@@ -137,36 +136,14 @@ pub enum Moved {
 pub struct Pull {
     source: String,
     branch: String,
-    before: Option<String>,
-    after: Option<String>,
-    /// `up_to_date`, `fast_forward`, `merged` or `conflicted`.
-    relation: &'static str,
     objects: usize,
     history: History,
-    /// The files that changed here.
-    files: Vec<FileDifference>,
-    /// What must be decided.
-    pub conflicts: Vec<Conflict>,
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    /// Files that were saved while the tree was brought over, and stay as they are.
-    left_alone: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
+    /// How it was brought into the current branch.
+    #[serde(flatten)]
+    pub brought: Integrated,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
-}
-
-/// A file that somebody must decide.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Conflict {
-    /// Where it is.
-    pub path: String,
-    /// `both modified`, …: git's words.
-    pub kind: &'static str,
 }
 
 /// A file of a commit that is not written to disk.
@@ -333,42 +310,15 @@ impl From<&pull::Outcome> for Pull {
         Self {
             source: outcome.source.clone(),
             branch: outcome.branch.clone(),
-            before: outcome.before.map(|id| id.to_string()),
-            after: outcome.after.map(|id| id.to_string()),
-            relation: match outcome.relation {
-                pull::Relation::UpToDate => "up_to_date",
-                pull::Relation::FastForward => "fast_forward",
-                pull::Relation::Merged => "merged",
-                pull::Relation::Conflicted => "conflicted",
-            },
             objects: outcome.fetched.objects,
             history: outcome.history.into(),
-            files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
-            conflicts: outcome
-                .conflicts
-                .iter()
-                .map(|conflict| Conflict { path: text(&conflict.path), kind: kind(conflict.kind) })
-                .collect(),
-            withheld: withheld(&outcome.withheld),
-            left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
+            brought: (&outcome.brought).into(),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }
 }
 
-const fn kind(kind: ConflictKind) -> &'static str {
-    match kind {
-        ConflictKind::BothModified => "both modified",
-        ConflictKind::BothAdded => "both added",
-        ConflictKind::DeletedByUs => "deleted by us",
-        ConflictKind::DeletedByThem => "deleted by them",
-        ConflictKind::OneSided => "renamed on one side",
-    }
-}
-
-fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
+pub(super) fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
     files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
 }
 

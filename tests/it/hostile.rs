@@ -5,6 +5,7 @@ use crate::env::Env;
 use crate::lab::{assert_harmless, clone_options, context, fixture, is_volatile, picture};
 use brv::ops::FailureKind;
 use brv::ops::steps::advance::{self, Refused};
+use brv::ops::steps::integrate;
 use brv::ops::vc::{clone, pull};
 use std::path::{Path, PathBuf};
 
@@ -111,7 +112,9 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
         let error = victim.pull().expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
         if !paths.is_empty() {
-            let pull::Error::Advance(refused) = &error else { panic!("{script}: {error:?}") };
+            let pull::Error::Integrate(integrate::Error::Advance(refused)) = &error else {
+                panic!("{script}: {error:?}")
+            };
             assert_eq!(error.kind(), FailureKind::Refused);
             let named = named(refused);
             for path in paths {
@@ -181,7 +184,7 @@ fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
     for script in WITHHELD {
         let victim = Victim::of(script);
         let outcome = victim.pull().unwrap_or_else(|error| panic!("{script}: {error:?}"));
-        assert_eq!(outcome.withheld.len(), 1, "{script}: {:?}", outcome.withheld);
+        assert_eq!(outcome.brought.withheld.len(), 1, "{script}: {:?}", outcome.brought.withheld);
         assert!(victim.tree.join("bread/added.md").exists(), "{script}: the good change came through");
         let changes = victim.env.git(&victim.tree, &["diff", "--name-status", "HEAD"]);
         assert_eq!(changes, "", "{script}");

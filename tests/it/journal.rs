@@ -50,6 +50,7 @@ impl Stage {
             reason: "pull origin/main\nBrv-Kind: forged".into(),
             actor: "ada".into(),
             session: None,
+            discarded: Vec::new(),
         }
     }
 

@@ -40,6 +40,7 @@ mod liar;
 mod links;
 mod log;
 mod manual;
+mod merge;
 mod merge_cases;
 mod merge_driver;
 mod merge_oracle;

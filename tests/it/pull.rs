@@ -2,9 +2,11 @@
 //! the other side is plain git.
 
 use crate::env::{Env, context};
-use brv::git::merge::ConflictKind;
+use brv::merge::Side;
 use brv::ops::FailureKind;
 use brv::ops::steps::advance::{self, Refused};
+use brv::ops::steps::integrate;
+use brv::ops::steps::reconcile::{ConflictKind, Event};
 use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};
 use std::path::PathBuf;
@@ -94,7 +96,7 @@ fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
     let tip =
         team.mate_pushes(&[("auth/a.md", &DAY.replace("a day", "an hour")), ("db/c.md", "# C\n\nNew.\n")]);
     let outcome = team.pull().unwrap();
-    assert_eq!(outcome.relation, Relation::FastForward);
+    assert_eq!(outcome.brought.relation, Relation::FastForward);
     assert_eq!(team.head(), tip);
     assert_eq!(team.status(), "");
     assert_eq!(team.read("auth/b.md"), None);
@@ -105,8 +107,11 @@ fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
     assert_ne!(team.read("_index.md").unwrap(), before);
     team.env.fsck(&team.ours);
     let again = team.pull().unwrap();
-    assert_eq!(again.relation, Relation::UpToDate);
-    assert!(again.derived.unwrap().unwrap().written.is_empty(), "nothing changed, nothing is written");
+    assert_eq!(again.brought.relation, Relation::UpToDate);
+    assert!(
+        again.brought.derived.unwrap().unwrap().written.is_empty(),
+        "nothing changed, nothing is written"
+    );
 }
 
 #[test]
@@ -144,14 +149,16 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
     let before = team.head();
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused);
-    let pull::Error::Advance(advance::Error::Refused(Refused::InTheWay(found))) = error else {
+    let pull::Error::Integrate(integrate::Error::Advance(advance::Error::Refused(Refused::InTheWay(found)))) =
+        error
+    else {
         panic!("{error}")
     };
     assert_eq!(found.paths, ["a.md"]);
     assert_eq!(team.head(), before);
     assert_eq!(team.read("a.md").as_deref(), Some("a mine\n"));
     team.write(&[("a.md", "a\n")]);
-    assert_eq!(team.pull().unwrap().relation, Relation::FastForward);
+    assert_eq!(team.pull().unwrap().brought.relation, Relation::FastForward);
     assert_eq!(team.head(), tip);
     assert_eq!(team.read("b.md").as_deref(), Some("b mine\n"));
     assert_eq!(team.read("new.md").as_deref(), Some("mine\n"));
@@ -180,7 +187,7 @@ fn histories_that_went_apart_merge_file_by_file_and_line_by_line() {
     std::fs::remove_file(team.mate.join("c.md")).unwrap();
     let theirs = team.mate_pushes(&[("a.md", &LINES.replace("seven", "theirs")), ("b.md", "b theirs\n")]);
     let outcome = team.pull().unwrap();
-    assert_eq!(outcome.relation, Relation::Merged);
+    assert_eq!(outcome.brought.relation, Relation::Merged);
     assert_eq!(team.read("a.md").unwrap(), LINES.replace("one", "ours").replace("seven", "theirs"));
     assert_eq!(team.read("b.md").as_deref(), Some("b theirs\n"));
     assert_eq!(team.read("c.md"), None);
@@ -198,15 +205,15 @@ fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
     std::fs::remove_file(team.mate.join("c.md")).unwrap();
     let theirs = team.mate_pushes(&[("a.md", "theirs\n"), ("b.md", "b theirs\n"), ("d.md", "d\n")]);
     let outcome = team.pull().unwrap();
-    assert_eq!(outcome.relation, Relation::Conflicted);
-    let found: Vec<_> = outcome.conflicts.iter().map(|one| (one.path.to_string(), one.kind)).collect();
-    assert_eq!(
-        found,
-        [("a.md".to_owned(), ConflictKind::BothModified), ("c.md".to_owned(), ConflictKind::DeletedByThem),]
-    );
+    assert_eq!(outcome.brought.relation, Relation::Conflicted);
+    let [conflict] = &outcome.brought.conflicts[..] else { panic!("{:?}", outcome.brought.conflicts) };
+    assert_eq!((conflict.path.to_string().as_str(), &conflict.kind), ("a.md", &ConflictKind::BothModified));
+    let [settled] = &outcome.brought.settled[..] else { panic!("{:?}", outcome.brought.settled) };
+    assert_eq!(settled.path, "c.md");
+    assert_eq!(settled.event, Some(Event::ChangeKept { by: Side::Ours, from: None }));
     assert_eq!(team.head(), head);
     assert_eq!(team.env.git(&team.ours, &["rev-parse", "MERGE_HEAD"]), theirs);
-    assert_eq!(team.status(), "UU a.md\nM  b.md\nUD c.md\nA  d.md");
+    assert_eq!(team.status(), "UU a.md\nM  b.md\nA  d.md");
     assert_eq!(team.read("c.md").as_deref(), Some("c ours\n"));
     let text = team.read("a.md").unwrap();
     assert!(text.contains("<<<<<<< HEAD\nours\n") && text.contains("theirs\n>>>>>>> origin/main"), "{text}");
@@ -242,8 +249,14 @@ fn what_the_other_side_deleted_and_we_changed_is_still_there() {
     team.commit(&[("b.md", "b ours\n")]);
     team.mate_pushes(&[("a.md", &LINES.replace("one", "theirs"))]);
     let outcome = team.pull().unwrap();
-    assert_eq!(outcome.conflicts[0].kind, ConflictKind::DeletedByUs);
-    assert_eq!(team.status(), "DU a.md");
+    assert_eq!(outcome.brought.relation, Relation::Merged);
+    let event = outcome.brought.settled[0].event.clone();
+    assert_eq!(
+        event,
+        Some(Event::ChangeKept { by: Side::Theirs, from: None }),
+        "nobody has to decide, but all are told"
+    );
+    assert_eq!(team.status(), "");
     assert_eq!(team.read("a.md").unwrap(), LINES.replace("one", "theirs"));
 }
 
@@ -254,7 +267,7 @@ fn a_renamed_and_an_edited_file_become_one() {
     std::fs::rename(team.ours.join("auth/a.md"), team.ours.join("moved.md")).unwrap();
     team.commit(&[]);
     team.mate_pushes(&[("auth/a.md", &LINES.replace("one", "theirs"))]);
-    assert_eq!(team.pull().unwrap().relation, Relation::Merged);
+    assert_eq!(team.pull().unwrap().brought.relation, Relation::Merged);
     assert_eq!(team.read("moved.md").unwrap(), LINES.replace("one", "theirs"));
     assert_eq!(team.read("auth/a.md"), None);
 }
@@ -267,11 +280,14 @@ fn staged_changes_survive_a_clean_merge_and_refuse_one_with_conflicts() {
     team.mate_pushes(&[("b.md", "b theirs\n")]);
     team.write(&[("s.md", "s staged\n")]);
     team.env.git(&team.ours, &["add", "s.md"]);
-    assert_eq!(team.pull().unwrap().relation, Relation::Merged);
+    assert_eq!(team.pull().unwrap().brought.relation, Relation::Merged);
     assert_eq!(team.status(), "M  s.md");
     team.mate_pushes(&[("a.md", "theirs\n")]);
     let error = team.pull().unwrap_err();
-    assert!(matches!(&error, pull::Error::Staged(paths) if *paths == ["s.md"]), "{error}");
+    assert!(
+        matches!(&error, pull::Error::Integrate(integrate::Error::Staged(paths)) if *paths == ["s.md"]),
+        "{error}"
+    );
     assert_eq!(team.status(), "M  s.md");
 }
 
@@ -283,8 +299,8 @@ fn a_dry_run_tells_and_writes_nothing() {
     let before = team.head();
     let options = Options { mode: pull::Mode::DryRun, ..Options::default() };
     let outcome = pull::run(&mut context(&team.ours), &options).unwrap();
-    assert_eq!(outcome.relation, Relation::FastForward);
-    assert_eq!(outcome.files.len(), 2);
+    assert_eq!(outcome.brought.relation, Relation::FastForward);
+    assert_eq!(outcome.brought.files.len(), 2);
     assert_eq!((team.head(), team.read("b.md")), (before, None));
     assert_eq!(team.env.git(&team.ours, &["for-each-ref", "refs/brv/pending"]), "");
 }
@@ -302,7 +318,7 @@ fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
         ("_index.md", "theirs\n"),
     ]);
     let outcome = team.pull().unwrap();
-    let withheld: Vec<_> = outcome.withheld.iter().map(|(path, _)| path.to_string()).collect();
+    let withheld: Vec<_> = outcome.brought.withheld.iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(withheld, ["_index.md", "big.md", "broken.md", "tool.exe"]);
     assert_eq!(team.read("good.md").as_deref(), Some("good\n"));
     for absent in ["tool.exe", "big.md", "broken.md"] {
@@ -335,7 +351,7 @@ fn a_foreign_file_in_conflict_is_there_to_be_decided() {
     team.write(&[("run.py", "ours\n")]);
     team.env.git(&team.ours, &["commit", "-qam", "ours"]);
     team.mate_pushes(&[("run.py", "theirs\n")]);
-    assert_eq!(team.pull().unwrap().relation, Relation::Conflicted);
+    assert_eq!(team.pull().unwrap().brought.relation, Relation::Conflicted);
     assert_eq!(team.status(), "UU run.py");
     assert!(team.read("run.py").unwrap().contains("<<<<<<< HEAD"));
 }
@@ -363,7 +379,7 @@ fn without_a_common_ancestor_nothing_is_merged() {
     let options =
         Options { remote: Some("origin".into()), branch: Some("other".into()), ..Options::default() };
     let error = pull::run(&mut context(&team.ours), &options).unwrap_err();
-    assert!(matches!(error, pull::Error::Unrelated));
+    assert!(matches!(error, pull::Error::Integrate(integrate::Error::Unrelated)));
     assert_eq!(error.kind(), FailureKind::Refused);
     assert_eq!(team.status(), "");
 }

@@ -215,8 +215,8 @@ fn see_also(words: &[&str], page: &mut Page) {
     pages.push(match words {
         [_, "vc", verb, ..]
             if [
-                "add", "clone", "commit", "config", "diff", "fetch", "log", "pull", "push", "remote", "show",
-                "status",
+                "add", "clone", "commit", "config", "diff", "fetch", "log", "merge", "pull", "push",
+                "remote", "show", "status",
             ]
             .contains(verb) =>
         {

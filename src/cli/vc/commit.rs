@@ -8,7 +8,7 @@ use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{
-    self, Committed, Empty, Error, Include, Options, Outcome, SigningError, Unrecorded, Wish,
+    self, Committed, Empty, Error, Include, Options, Outcome, SigningError, Takes, Unrecorded, Wish,
 };
 use crate::wire;
 use clap::Args;
@@ -61,6 +61,7 @@ impl Run for Arguments {
                 None => Wish::Settings,
                 Some(key) => Wish::Sign(Some(key).filter(|key| !key.is_empty())),
             },
+            takes: Takes::Anything,
         };
         let outcome = commit::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Commit::from(&outcome);
@@ -81,7 +82,10 @@ impl Run for Arguments {
             .next(words::tidying(tidying))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {
-            Outcome::Committed(made) => committed(screen, made, &data),
+            Outcome::Committed(made) => {
+                let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
+                committed(screen, made, changes);
+            }
             Outcome::NothingToCommit { unrecorded, .. } => {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
@@ -95,7 +99,7 @@ impl Run for Arguments {
 }
 
 /// `[main 1a2b3c4] subject`, then what changed.
-fn committed(screen: &mut Screen, made: &Committed, data: &wire::Commit) {
+pub(super) fn committed(screen: &mut Screen, made: &Committed, changes: &[wire::Change]) {
     screen.plain("[");
     match &made.branch {
         Some(branch) => screen.word(Style::Name, branch),
@@ -103,7 +107,6 @@ fn committed(screen: &mut Screen, made: &Committed, data: &wire::Commit) {
     };
     screen.plain(if made.is_root { " (root-commit) " } else { " " });
     screen.text(Style::Notable, made.id.prefix(7)).plain("] ").word(Style::Plain, &made.subject).end();
-    let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
     screen.line(format!(" {}", words::changes(changes)));
 }
 
@@ -120,8 +123,10 @@ fn author(text: &str) -> Result<(String, String), String> {
     Ok((name.into(), email.into()))
 }
 
-fn failure(error: &Error) -> Failure {
+/// What may help.
+pub(super) fn failure(error: &Error) -> Failure {
     let hint = match error {
+        Error::NotMerging => Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"),
         Error::NoMessage => Some("say what changed with -m MSG"),
         Error::Identity(_) => Some(
             "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",

@@ -9,6 +9,7 @@ pub mod fetch;
 pub mod fetching;
 pub mod gc;
 pub mod log;
+pub mod merge;
 pub mod pull;
 pub mod push;
 pub mod remote;

@@ -1,13 +1,14 @@
 //! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
 
 use crate::cli::args::Format;
+use crate::cli::decisions;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, quote_path};
 use crate::cli::words::{self, many};
 use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Outcome, Pick};
-use crate::wire::{self, Decision, Place, ResolvedFile, Standing};
+use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use bstr::BString;
 use clap::{ArgGroup, Args};
 use std::io::{BufRead as _, Write as _};
@@ -192,7 +193,7 @@ fn next(outcome: &Outcome) -> Vec<&'static str> {
 }
 
 fn open(data: &wire::Resolve) -> Option<Failure> {
-    let open: Vec<&Decision> =
+    let open: Vec<&Numbered> =
         data.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
     if open.is_empty() {
         return None;
@@ -259,10 +260,11 @@ fn list(screen: &mut Screen, data: &wire::Resolve) {
 }
 
 /// One decision with its three texts.
-fn show(screen: &mut Screen, decision: &Decision) {
+fn show(screen: &mut Screen, decision: &Numbered) {
     screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
     let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
-    screen.line(format!("{line}{}: {}", place(&decision.place), why(decision.reason)));
+    let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
+    screen.line(format!("{line}{place}: {}", decisions::why(decision.reason)));
     let sides = [
         ("base", &decision.base, Style::Dim),
         ("ours", &decision.ours, Style::Good),
@@ -276,36 +278,6 @@ fn show(screen: &mut Screen, decision: &Decision) {
             screen.text(Style::Dim, format!("     {label:<7}")).word(style, line).end();
             label = "";
         }
-    }
-}
-
-fn place(place: &Place) -> String {
-    match place {
-        Place::Field { name } => format!("field `{name}`"),
-        Place::Fact { subject } => format!("fact `{subject}`"),
-        Place::Block { headings, starts } if headings.is_empty() => format!("\"{starts}\""),
-        Place::Block { headings, .. } => headings.join(" > "),
-        Place::Attribute => "how lines end".to_owned(),
-        Place::File => "the file".to_owned(),
-    }
-}
-
-fn why(reason: &str) -> &'static str {
-    match reason {
-        "deleted_by_us" => "ours deleted it, theirs changed it",
-        "deleted_by_them" => "ours changed it, theirs deleted it",
-        "renamed" => "one side renamed it",
-        "prose" => "both changed one block",
-        "heading" => "both changed one heading",
-        "fence" => "both changed one fenced block",
-        "table" => "both changed one table",
-        "numbered_list" => "both changed a numbered list",
-        "fact" => "both claim something about one subject",
-        "frontmatter_of_ours" => "the frontmatter of ours cannot be read",
-        "frontmatter_of_theirs" => "the frontmatter of theirs cannot be read",
-        "both_frontmatters" => "neither frontmatter can be read",
-        "not_text" => "it is not text",
-        _ => "both changed these lines",
     }
 }
 
@@ -336,7 +308,7 @@ fn ask(session: &Session, paths: &[String]) -> Result<Vec<Pick>, Failure> {
     Ok(picks)
 }
 
-fn heading(screen: &mut Screen, file: &ResolvedFile, decision: &Decision) {
+fn heading(screen: &mut Screen, file: &ResolvedFile, decision: &Numbered) {
     screen.word(Style::Strong, &file.path).end();
     show(screen, decision);
 }

@@ -9,7 +9,7 @@ use crate::content::ContentId;
 use crate::derive::stamp;
 use crate::fs::{self, WriteGuard};
 use crate::git::index::FileMode;
-use crate::git::{self, Edit, Edits, Scope, merge, store, trees};
+use crate::git::{self, Edit, Edits, Scope, store, tree_with, trees};
 use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
 use crate::ops::context::Actor;
 use crate::ops::steps::survey::{Class, Survey};
@@ -70,10 +70,10 @@ pub fn adopt(
     let ids = store::write_blobs(scope, &blobs)?;
     let full: Vec<BString> = theirs.iter().map(|file| scope.full(file.path.as_bytes())).collect();
     let present = full.iter().zip(&ids).map(|(path, id)| (path, Some((FileMode::Regular, *id))));
-    let before = merge::tree_with(scope, survey.head_tree, present)?;
+    let before = tree_with(scope, survey.head_tree, present)?;
     let gone =
         full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
-    let after = merge::tree_with(scope, before, gone)?;
+    let after = tree_with(scope, before, gone)?;
     let parents: Vec<_> = survey.head.commit().into_iter().collect();
     let draft = Draft {
         kind: Kind::Adopt,
@@ -84,6 +84,7 @@ pub fn adopt(
         reason: "take over a tree that another tool made".into(),
         actor: actor.name.clone().unwrap_or_default(),
         session: actor.session.clone(),
+        discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
     let edits: Edits = full

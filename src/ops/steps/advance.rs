@@ -3,10 +3,10 @@
 //! Everything is checked and stored before the first write; the journal covers the rest.
 
 use super::incoming::{self, Unsafe};
+use super::reconcile::Conflict;
 use super::survey::Survey;
 use crate::clock::Clock;
 use crate::fs::{self, WriteGuard};
-use crate::git::merge::Conflict;
 use crate::git::merge_state::{self, MergeState};
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
@@ -125,6 +125,8 @@ pub struct Advance {
     pub conflicts: Vec<Conflict>,
     /// The merge that then waits for decisions.
     pub merge: Option<MergeState>,
+    /// The message for whoever commits what is staged then.
+    pub squash: Option<BString>,
 }
 
 /// What was done.
@@ -166,6 +168,9 @@ pub fn carry_out(
     locked.commit()?;
     if let Some(merge) = &advance.merge {
         merge_state::write(scope, merge)?;
+    }
+    if let Some(message) = &advance.squash {
+        merge_state::write_squash(scope, message)?;
     }
     if let Some(head) = &advance.draft.head
         && head.old != Some(head.new)

@@ -4,7 +4,7 @@
 
 use crate::clock::Clock;
 use crate::fs::{self, Durability, WriteGuard};
-use crate::git::{self, BlobId, Edit, Edits, FileMode, Presence, Scope, TreeId, Version, merge, store};
+use crate::git::{self, BlobId, Edit, Edits, FileMode, Presence, Scope, TreeId, Version, store};
 use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
@@ -79,7 +79,7 @@ pub fn carry_out(
     let tree = |side: usize| {
         let versions =
             full.iter().zip(&ids).map(|(path, ids)| (path, ids[side].map(|id| (FileMode::Regular, id))));
-        merge::tree_with(scope, head_tree, versions)
+        git::tree_with(scope, head_tree, versions)
     };
     let parents: Vec<_> = head.commit().into_iter().collect();
     let draft = Draft {
@@ -91,6 +91,7 @@ pub fn carry_out(
         reason: purpose.reason,
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
+        discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
     if let Err(error) = write_all(scope, rewrites) {

@@ -219,10 +219,12 @@ fn check_out(
             reason: format!("clone {source}"),
             actor: cx.actor.name.clone().unwrap_or_default(),
             session: cx.actor.session.clone(),
+            discarded: Vec::new(),
         },
         reflog: format!("clone: from {source}").into(),
         conflicts: Vec::new(),
         merge: None,
+        squash: None,
     };
     let who = Signature::anonymous(cx.clock.seconds());
     let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;

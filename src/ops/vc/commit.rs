@@ -22,7 +22,7 @@ pub use crate::git::signing::{SigningError, Wish};
 /// What to commit.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// The paragraphs of the message; empty only while a merge is concluded.
+    /// The paragraphs of the message; empty only where a merge or a squash has left one.
     pub message: Vec<String>,
     /// Record all changes of recorded files first (`-a`).
     pub include: Include,
@@ -32,6 +32,18 @@ pub struct Options {
     pub author: Option<(String, String)>,
     /// Whether it is signed.
     pub signing: Wish,
+    /// Which commit it may be.
+    pub takes: Takes,
+}
+
+/// Which commit it may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Takes {
+    /// Any.
+    #[default]
+    Anything,
+    /// One that ends a merge (`merge --continue`).
+    MergeOnly,
 }
 
 /// What the commit takes.
@@ -115,6 +127,9 @@ pub enum Error {
     /// Locked, or not recovered.
     #[error(transparent)]
     Lock(#[from] recovery::Error),
+    /// There is no merge to end.
+    #[error("no merge is waiting")]
+    NotMerging,
     /// No message.
     #[error("the message is empty")]
     NoMessage,
@@ -152,7 +167,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Stage(error) => error.kind(),
-            Self::NoMessage => FailureKind::Usage,
+            Self::NoMessage | Self::NotMerging => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
@@ -169,7 +184,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
     let merging = merge_state::read(scope)?;
-    let message = message(options, merging.as_ref())?;
+    if options.takes == Takes::MergeOnly && merging.is_none() {
+        return Err(Error::NotMerging);
+    }
+    let message = message(scope, options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let mut refused = Vec::new();
@@ -210,6 +228,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         reason: subject.clone(),
         actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
         session: cx.actor.session.clone(),
+        discarded: Vec::new(),
     };
     // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
     // makes the next status and commit fast
@@ -266,10 +285,18 @@ fn move_head(
     git::refs::update(scope, vec![branch], who)
 }
 
-fn message(options: &Options, merging: Option<&merge_state::MergeState>) -> Result<BString, Error> {
+fn message(
+    scope: &Scope,
+    options: &Options,
+    merging: Option<&merge_state::MergeState>,
+) -> Result<BString, Error> {
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let text = if given.trim().is_empty() {
-        let recorded = merging.map(|merge| merge.message.to_str_lossy().into_owned()).unwrap_or_default();
+        let recorded = match merging {
+            Some(merge) => Some(merge.message.clone()),
+            None => merge_state::read_squash(scope)?,
+        };
+        let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
         recorded.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
     } else {
         given

@@ -8,6 +8,7 @@ pub mod diff;
 pub mod fetch;
 pub mod gc;
 pub mod log;
+pub mod merge;
 pub mod pull;
 pub mod push;
 pub mod remote;

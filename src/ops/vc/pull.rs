@@ -1,26 +1,19 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
-use crate::fs::WriteGuard;
 use crate::git::fetch;
-use crate::git::identity;
-use crate::git::merge::{self, Conflict, Merged, SideNames};
-use crate::git::merge_state::{self, MergeState};
-use crate::git::network::Prompt;
-use crate::git::signing::{self, SigningError, Wish};
-use crate::git::status::StatusError;
-use crate::git::trees::{self, Renames};
-use crate::git::{self, CommitId, End, Head, LockedIndex, Scope, Signature, Target, TreeId, history};
-use crate::journal::{Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
+use crate::git::merge_state;
+use crate::git::{self, CommitId, Door, End, Head, Scope, Target};
+use crate::journal::{Kind, Recovered};
+use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::advance::{self, Advance};
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
 use crate::ops::steps::manner::{History, Impossible, Manner};
-use crate::ops::steps::remote_choice;
-use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, remote_failure};
+use crate::ops::steps::{recovery, remote_choice, remote_failure};
 use bstr::{BString, ByteSlice};
+
+pub use crate::ops::steps::integrate::{Mode, Relation};
 
 /// What to pull.
 #[derive(Debug, Clone, Default)]
@@ -31,18 +24,12 @@ pub struct Options {
     pub branch: Option<String>,
     /// What is said of its fetch.
     pub manner: Manner,
-    /// Whether anything is written here.
+    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    pub forward: Option<Forward>,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// Whether anything is written here; objects are fetched in any case.
     pub mode: Mode,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Objects are fetched; then it is only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What came and what became of it.
@@ -56,41 +43,12 @@ pub struct Outcome {
     pub source: String,
     /// The branch that was pulled, without `refs/heads/`.
     pub branch: String,
-    /// Where the current branch was; `None`: it had no commits.
-    pub before: Option<CommitId>,
-    /// Where it is now.
-    pub after: Option<CommitId>,
-    /// How the two histories stood to each other, and what was done.
-    pub relation: Relation,
-    /// The files that changed here, with renames and line counts.
-    pub files: Vec<FileChange>,
-    /// What a person must decide; paths are full.
-    pub conflicts: Vec<Conflict>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
-    pub left_alone: Vec<BString>,
-    /// The operation in the journal, if anything was written.
-    pub operation: Option<OperationId>,
+    /// How it was brought into the current branch.
+    pub brought: integrate::Outcome,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
-    /// The derived files; `None` in a dry run. A failure is a warning: the pull stands.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
-}
-
-/// How the two histories stood to each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    /// The remote has nothing that is not here.
-    UpToDate,
-    /// Only the remote has new commits.
-    FastForward,
-    /// Both sides have; they were merged.
-    Merged,
-    /// Both sides have; some files must be decided, all else is staged.
-    Conflicted,
 }
 
 /// Why nothing was pulled.
@@ -123,24 +81,9 @@ pub enum Error {
     /// Somebody switched to another branch while the remote was asked.
     #[error("HEAD went to another branch while the remote was asked")]
     HeadMoved,
-    /// Two histories without a common commit.
-    #[error("the two histories have no common ancestor")]
-    Unrelated,
-    /// Staged changes, and a merge with conflicts.
-    #[error("staged files would get mixed up with the merge")]
-    Staged(Vec<BString>),
-    /// Guards, files, the repository.
+    /// Guards, merging, files.
     #[error(transparent)]
-    Advance(#[from] advance::Error),
-    /// Nobody to be the author of the merge.
-    #[error(transparent)]
-    Identity(#[from] identity::Error),
-    /// The merge was to be signed, and was not.
-    #[error(transparent)]
-    Signing(#[from] SigningError),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
+    Integrate(#[from] integrate::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -160,10 +103,10 @@ impl Error {
             Self::ShallowRemote(_) => FailureKind::Refused,
             Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Lock(error) => error.kind(),
-            Self::Advance(error) => error.kind(),
+            Self::Integrate(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,
             Self::Merging => FailureKind::Conflict,
-            Self::Unrelated | Self::HeadMoved | Self::Staged(_) => FailureKind::Refused,
+            Self::HeadMoved => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -190,70 +133,31 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if head.branch() != wanted.into.as_ref().map(|name| name.as_bstr()) {
         return Err(Error::HeadMoved);
     }
-    let mut outcome = Outcome {
+    let tidying = match options.mode {
+        Mode::Write => tidying(scope, cx.clock.seconds()),
+        Mode::DryRun => Tidying::NotDue,
+    };
+    let forward = options.forward.map_or_else(|| git::forward(scope, Door::Pull), Ok)?;
+    let Options { undecided, mode, .. } = *options;
+    let manner = integrate::Manner { forward, undecided, mode, ..integrate::Manner::default() };
+    let hands = Hands {
+        opened: &opened,
+        clock: cx.clock,
+        progress: cx.progress,
+        actor: &cx.actor,
+        prompt: cx.prompt(),
+    };
+    let incoming = incoming(&wanted, &head, theirs);
+    let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
+    Ok(Outcome {
         source: wanted.target.to_string(),
         branch: remote_choice::short_branch(&wanted.branch),
         fetched,
         history,
-        before: head.commit(),
-        after: head.commit(),
-        relation: Relation::UpToDate,
-        files: Vec::new(),
-        conflicts: Vec::new(),
-        withheld: Vec::new(),
-        left_alone: Vec::new(),
-        operation: None,
+        brought,
         recovered,
-        derived: None,
-        tidying: if options.mode == Mode::Write {
-            tidying(scope, cx.clock.seconds())
-        } else {
-            Tidying::NotDue
-        },
-    };
-    if let Some(ours) = head.commit()
-        && history::is_ancestor(scope, theirs, ours)?
-    {
-        drop(guard);
-        if options.mode == Mode::Write {
-            outcome.derived = Some(repair(cx, &opened, scope.tree_of(ours)?));
-        }
-        return Ok(outcome);
-    }
-    let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(&opened, index)?;
-    let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
-    let step = decide(cx, scope, &survey, theirs, &wanted)?;
-    outcome.relation = step.relation();
-    let job = Job { opened: &opened, guard: &guard, theirs, wanted: &wanted };
-    let after = step.tree();
-    if let Some(plan) = step.plan(scope, &survey)? {
-        outcome.files = files(scope, &survey, &step)?;
-        outcome.withheld.clone_from(&plan.withheld);
-        if options.mode == Mode::Write {
-            job.write(cx, locked, survey, step, plan, &mut outcome)?;
-        }
-    } else {
-        drop(locked);
-    }
-    drop(guard);
-    if options.mode == Mode::Write {
-        let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
-        outcome.derived = Some(match after.filter(|_| is_clean && outcome.conflicts.is_empty()) {
-            Some(after) => refresh::follow(&opened, (before, after), disk, cx.progress),
-            None => refresh::refresh(&opened, refresh::Extent::Changed, cx.progress),
-        });
-    }
-    Ok(outcome)
-}
-
-/// Nothing came; but what an earlier command could not derive is made now.
-fn repair(cx: &Context<'_>, opened: &Opened, tree: TreeId) -> Result<refresh::Outcome, refresh::Error> {
-    if refresh::is_made_for(opened, tree) {
-        return Ok(refresh::Outcome::default());
-    }
-    refresh::refresh(opened, refresh::Extent::Changed, cx.progress)
+        tidying,
+    })
 }
 
 struct Wanted {
@@ -300,211 +204,19 @@ fn tip(fetched: &fetch::Outcome, wanted: &Wanted) -> Result<CommitId, Error> {
         .ok_or_else(|| Error::NoBranch(remote_choice::short_branch(&wanted.branch)))
 }
 
-enum Step {
-    Nothing,
-    FastForward { tree: TreeId },
-    Merge { merged: Box<Merged>, who: Box<identity::Identity> },
-}
-
-fn decide(
-    cx: &Context<'_>,
-    scope: &Scope,
-    survey: &Survey,
-    theirs: CommitId,
-    wanted: &Wanted,
-) -> Result<Step, Error> {
-    let tree = scope.tree_of(theirs)?;
-    let Some(ours) = survey.head.commit() else {
-        advance::screen(scope, TreeId::empty(), tree)?;
-        return Ok(Step::FastForward { tree });
+fn incoming(wanted: &Wanted, head: &Head, theirs: CommitId) -> Incoming {
+    let branch = remote_choice::short_branch(&wanted.branch);
+    let name = format!("{}/{branch}", wanted.target);
+    let what = match &wanted.target {
+        Target::Named(_) => format!("remote-tracking branch '{name}'"),
+        Target::Url(url) => format!("branch '{branch}' of {url}"),
     };
-    if history::is_ancestor(scope, theirs, ours)? {
-        return Ok(Step::Nothing);
+    Incoming {
+        theirs,
+        message: integrate::of_branch(&what, head),
+        kind: Kind::Pull,
+        reason: format!("pull {name}"),
+        action: "pull".into(),
+        name,
     }
-    let bases = history::merge_bases(scope, ours, theirs)?;
-    let base = bases.first().ok_or(Error::Unrelated)?;
-    advance::screen(scope, scope.tree_of(*base)?, tree)?;
-    if *base == ours {
-        return Ok(Step::FastForward { tree });
-    }
-    let environment = |name: &str| std::env::var(name).ok();
-    let who = identity::identity(scope, &identity::Overrides::default(), &environment, cx.clock)?;
-    let names = SideNames { ours: "HEAD".into(), theirs: side_name(wanted).into() };
-    let merged = merge::merge(scope, ours, theirs, &names)?.ok_or(Error::Unrelated)?;
-    if !merged.conflicts.is_empty() {
-        let staged = survey.staged(scope, Renames::Ignore)?;
-        if !staged.is_empty() {
-            return Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()));
-        }
-    }
-    merged.store(scope)?;
-    Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
-}
-
-fn side_name(wanted: &Wanted) -> String {
-    format!("{}/{}", wanted.target, remote_choice::short_branch(&wanted.branch))
-}
-
-impl Step {
-    fn relation(&self) -> Relation {
-        match self {
-            Self::Nothing => Relation::UpToDate,
-            Self::FastForward { .. } => Relation::FastForward,
-            Self::Merge { merged, .. } if merged.conflicts.is_empty() => Relation::Merged,
-            Self::Merge { .. } => Relation::Conflicted,
-        }
-    }
-
-    fn conflicts(&self) -> &[Conflict] {
-        match self {
-            Self::Merge { merged, .. } => &merged.conflicts,
-            Self::Nothing | Self::FastForward { .. } => &[],
-        }
-    }
-
-    fn tree(&self) -> Option<TreeId> {
-        match self {
-            Self::Nothing => None,
-            Self::FastForward { tree } => Some(*tree),
-            Self::Merge { merged, .. } => Some(merged.tree),
-        }
-    }
-
-    fn plan(&self, scope: &Scope, survey: &Survey) -> Result<Option<git::switch::Plan>, Error> {
-        let Some(tree) = self.tree() else { return Ok(None) };
-        Ok(Some(advance::plan(scope, survey, tree, self.conflicts())?))
-    }
-}
-
-fn files(scope: &Scope, survey: &Survey, step: &Step) -> Result<Vec<FileChange>, Error> {
-    let Some(tree) = step.tree() else { return Ok(Vec::new()) };
-    let found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    Ok(changes::compare(scope, &found, Detail::Counts, &After::Repository)?)
-}
-
-struct Job<'a> {
-    opened: &'a Opened,
-    guard: &'a WriteGuard,
-    theirs: CommitId,
-    wanted: &'a Wanted,
-}
-
-impl Job<'_> {
-    fn write(
-        &self,
-        cx: &Context<'_>,
-        mut locked: LockedIndex,
-        survey: Survey,
-        step: Step,
-        plan: git::switch::Plan,
-        outcome: &mut Outcome,
-    ) -> Result<(), Error> {
-        let scope = &self.opened.scope;
-        let message = self.message(&survey.head);
-        let (new, conflicts, who, tree) = match step {
-            Step::Nothing => return Ok(()),
-            Step::FastForward { tree } => (Some(self.theirs), Vec::new(), None, tree),
-            Step::Merge { merged, who } if merged.conflicts.is_empty() => {
-                let id = self.merge_commit(&survey.head, merged.tree, &who, &message, cx.prompt())?;
-                (Some(id), Vec::new(), Some(who.committer), merged.tree)
-            }
-            Step::Merge { merged, who } => (None, merged.conflicts, Some(who.committer), merged.tree),
-        };
-        let who = who.unwrap_or_else(|| self.reflog_identity(cx));
-        let merge = new.is_none().then(|| MergeState {
-            heads: vec![self.theirs],
-            message: conflict_message(scope, &message, &conflicts),
-        });
-        let advance = Advance {
-            plan,
-            draft: self.draft(cx, &survey.head, new, tree),
-            reflog: self.reflog(outcome.relation).into(),
-            conflicts,
-            merge,
-        };
-        locked.index = survey.index;
-        outcome.conflicts.clone_from(&advance.conflicts);
-        let done = advance::carry_out(scope, self.guard, locked, advance, &who, cx.clock, cx.progress)?;
-        outcome.after = new.or(outcome.before);
-        outcome.operation = Some(done.operation);
-        outcome.withheld = done.withheld;
-        outcome.left_alone = done.left_alone;
-        Ok(())
-    }
-
-    fn message(&self, head: &Head) -> String {
-        let branch = remote_choice::short_branch(&self.wanted.branch);
-        let into = head.short_branch().filter(|name| name != "main" && name != "master");
-        let into = into.map(|name| format!(" into {name}")).unwrap_or_default();
-        match &self.wanted.target {
-            Target::Named(name) => format!("Merge remote-tracking branch '{name}/{branch}'{into}\n"),
-            Target::Url(url) => format!("Merge branch '{branch}' of {url}{into}\n"),
-        }
-    }
-
-    fn reflog(&self, relation: Relation) -> &'static str {
-        match relation {
-            Relation::Merged => "pull: Merge made by brv.",
-            _ => "pull: Fast-forward",
-        }
-    }
-
-    fn merge_commit(
-        &self,
-        head: &Head,
-        tree: TreeId,
-        who: &identity::Identity,
-        message: &str,
-        prompt: Prompt,
-    ) -> Result<CommitId, Error> {
-        let new = git::commit::NewCommit {
-            tree,
-            parents: head.commit().into_iter().chain([self.theirs]).collect(),
-            author: who.author.clone(),
-            committer: who.committer.clone(),
-            message: message.into(),
-        };
-        let scope = &self.opened.scope;
-        let signer = signing::signer(scope, &Wish::Settings, &new.committer, prompt)?;
-        Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
-    }
-
-    fn draft(&self, cx: &Context<'_>, head: &Head, new: Option<CommitId>, tree: TreeId) -> Draft {
-        let before = match head.commit() {
-            Some(id) => Side::Commit(id),
-            None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
-        };
-        let after = match new {
-            Some(id) => Side::Commit(id),
-            None => {
-                Side::Snapshot { tree, parents: head.commit().into_iter().chain([self.theirs]).collect() }
-            }
-        };
-        let reference = head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned);
-        Draft {
-            kind: Kind::Pull,
-            touches: if new.is_some() { Touches::Files } else { Touches::Conflict },
-            head: new.map(|new| HeadMove { reference, old: head.commit(), new }),
-            before,
-            after,
-            reason: format!("pull {}", side_name(self.wanted)),
-            actor: cx.actor.name.clone().unwrap_or_default(),
-            session: cx.actor.session.clone(),
-        }
-    }
-
-    /// A fast-forward needs no author; the reflog takes whoever is known.
-    fn reflog_identity(&self, cx: &Context<'_>) -> Signature {
-        let environment = |name: &str| std::env::var(name).ok();
-        identity::identity(&self.opened.scope, &identity::Overrides::default(), &environment, cx.clock)
-            .map_or_else(|_| Signature::anonymous(cx.clock.seconds()), |who| who.committer)
-    }
-}
-
-fn conflict_message(scope: &Scope, message: &str, conflicts: &[Conflict]) -> BString {
-    let mut text = format!("{message}\n# Conflicts:\n");
-    for path in conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())) {
-        text.push_str(&format!("#\t{path}\n"));
-    }
-    text.into()
 }

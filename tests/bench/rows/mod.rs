@@ -1,5 +1,6 @@
 //! What is measured, one file for each kind of work.
 
+mod branches;
 mod derived;
 mod history;
 mod import;
@@ -21,6 +22,7 @@ pub fn run_all(lab: &Lab) {
     whole::run(lab);
     reading::run(lab);
     sync::run(lab);
+    branches::run(lab);
     history::run(lab);
     million::run(lab);
 }

@@ -1,0 +1,169 @@
+//! The words for what a merge settled and for what it leaves to decide.
+
+use super::ui::{Screen, Style, escape_line};
+use crate::wire::{Conflict, Decision, Done, MergeRecord, Party, Place, Why};
+
+/// A line for each thing that was settled, below the file that it is in.
+pub fn settled(screen: &mut Screen, records: &[MergeRecord]) {
+    let mut last = None;
+    for record in records {
+        if last.replace(&record.path) != Some(&record.path) {
+            screen.plain(" ").word(Style::Name, &record.path).plain(":").end();
+        }
+        screen.plain("   ").word(Style::Plain, line(record)).end();
+    }
+}
+
+/// The rows that say what must be decided: one for each file, and one for each place in it.
+#[must_use]
+pub fn open(conflicts: &[Conflict]) -> Vec<String> {
+    let mut rows = Vec::new();
+    for conflict in conflicts {
+        let other = match &conflict.other {
+            Some(other) => format!(": see `{}`", escape_line(other.as_bytes())),
+            None => String::new(),
+        };
+        rows.push(format!("{} ({}{other})", escape_line(conflict.path.as_bytes()), conflict.kind));
+        rows.extend(conflict.decisions.iter().filter_map(decision));
+    }
+    rows
+}
+
+/// What is left to decide in one place, `None` where the file's own row says it all.
+fn decision(decision: &Decision) -> Option<String> {
+    if decision.reason == Why::Lines && decision.place == Place::File {
+        return None;
+    }
+    let why = why(decision.reason);
+    Some(match place(&decision.place) {
+        Some(place) => format!("  {}: {why}", escape_line(place.as_bytes())),
+        None => format!("  {why}"),
+    })
+}
+
+/// Why something is to be decided.
+#[must_use]
+pub const fn why(reason: Why) -> &'static str {
+    match reason {
+        Why::Lines => "both changed these lines",
+        Why::Prose => "both changed this text",
+        Why::Heading => "both changed this heading",
+        Why::Fence => "both changed this code block",
+        Why::Table => "both changed this table",
+        Why::NumberedList => "both changed this numbered list",
+        Why::Fact => "both claim something else",
+        Why::OurFrontmatter => "our frontmatter cannot be read, and theirs stands",
+        Why::TheirFrontmatter => "their frontmatter cannot be read, and ours stands",
+        Why::BothFrontmatters => "neither frontmatter can be read, and ours stands",
+        Why::NotText => "it is not text, and ours stands",
+        Why::DeletedByUs => "we deleted it, they changed it",
+        Why::DeletedByThem => "we changed it, they deleted it",
+        Why::Renamed => "one side gave it another name",
+    }
+}
+
+fn line(record: &MergeRecord) -> String {
+    let what = match &record.place {
+        Place::File => file(record),
+        _ => inside(record),
+    };
+    match place(&record.place) {
+        Some(place) => format!("{place}: {what}"),
+        None => what,
+    }
+}
+
+/// Where in the file; `None` for all of it.
+#[must_use]
+pub fn place(place: &Place) -> Option<String> {
+    match place {
+        Place::Field { field } => Some(format!("`{field}`")),
+        Place::Fact { subject } => Some(format!("fact `{}`", short(subject))),
+        Place::Block { headings, starts } => {
+            let section = headings.join(" › ");
+            let starts = short(starts);
+            Some(match (section.is_empty(), starts.is_empty()) {
+                (true, true) => return None,
+                (true, false) => format!("`{starts}`"),
+                (false, true) => format!("in {section}"),
+                (false, false) => format!("in {section}, `{starts}`"),
+            })
+        }
+        Place::Attribute { attribute } => Some(attribute.replace('_', " ")),
+        Place::File => None,
+    }
+}
+
+fn file(record: &MergeRecord) -> String {
+    let whose = possessive(record.side);
+    let they = match record.side {
+        Some(Party::Theirs) => "we",
+        _ => "they",
+    };
+    let other = record.other.as_deref().unwrap_or_default();
+    match (record.settled, record.other.is_some()) {
+        (Done::ChangeKept, true) => format!("{they} removed `{other}`, which moved here: it stays"),
+        (Done::ChangeKept, false) => format!("{they} removed it; {whose} change stays"),
+        (Done::Followed, _) => format!("moved here from `{other}`, with the changes of both sides"),
+        (Done::Renamed, _) => format!("there is a folder where {whose} `{other}` was: it has this name now"),
+        (Done::BothKept, true) => format!("both sides moved it: it is also at `{other}`"),
+        (Done::Chosen, true) => format!("both sides moved `{other}`: this is {whose} place for it"),
+        _ => inside(record),
+    }
+}
+
+fn inside(record: &MergeRecord) -> String {
+    let (whose, others) = (possessive(record.side), possessive(record.side.map(other)));
+    let text = |side: Option<Party>| match side {
+        Some(Party::Ours) => record.ours.as_deref(),
+        Some(Party::Theirs) => record.theirs.as_deref(),
+        None => None,
+    };
+    match record.settled {
+        Done::Chosen => {
+            let taken = text(record.side).map(quoted);
+            let lost = text(record.side.map(other)).map(quoted);
+            match (taken, lost) {
+                (Some(taken), Some(lost)) => format!("{whose} {taken} taken, {others} {lost} given up"),
+                (Some(taken), None) => format!("{whose} {taken} taken"),
+                (None, Some(lost)) => format!("{whose} side taken, {others} {lost} given up"),
+                (None, None) => format!("{whose} side taken"),
+            }
+        }
+        Done::Disputed => "both claims kept, and marked as disputed".into(),
+        Done::ChangeKept => format!("the other side removed it; {whose} change stays"),
+        Done::BothKept => "both kept".into(),
+        Done::Combined => "put together from both sides".into(),
+        Done::BaseTaken => "left as it was before both changes".into(),
+        Done::Followed | Done::Renamed => String::new(),
+    }
+}
+
+const fn other(side: Party) -> Party {
+    match side {
+        Party::Ours => Party::Theirs,
+        Party::Theirs => Party::Ours,
+    }
+}
+
+const fn possessive(side: Option<Party>) -> &'static str {
+    match side {
+        Some(Party::Ours) => "our",
+        Some(Party::Theirs) => "their",
+        None => "one",
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", short(text))
+}
+
+/// One line, and not all of a long one.
+fn short(text: &str) -> String {
+    const MOST: usize = 60;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

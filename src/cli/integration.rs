@@ -1,0 +1,145 @@
+//! What `pull` and `merge` are told and say in the same way.
+
+use super::counts;
+use super::decisions;
+use super::error::Failure;
+use super::exit::Exit;
+use super::patch::File;
+use super::transfer;
+use super::ui::{Screen, Style, escape_line};
+use super::words;
+use crate::ops::steps::integrate::{Error, Forward, Mode, Outcome, Relation, Undecided};
+use crate::wire::Integrated;
+use clap::{Args, ValueEnum};
+
+/// The arguments that say how another commit is brought in.
+#[derive(Debug, Args)]
+pub struct Merging {
+    /// Only move the branch forward, or do nothing
+    #[arg(long, overrides_with_all = ["ff", "no_ff"])]
+    ff_only: bool,
+    /// Make a merge commit also where the branch could only move forward
+    #[arg(long, overrides_with_all = ["ff", "ff_only"])]
+    no_ff: bool,
+    /// Move the branch forward where that is enough, whatever the settings say
+    #[arg(long, overrides_with_all = ["ff_only", "no_ff"])]
+    ff: bool,
+    /// What to do where a person would have to decide
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    on_conflict: OnConflict,
+}
+
+/// What to do where a person would have to decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum OnConflict {
+    /// Leave it to be decided
+    #[default]
+    Stop,
+    /// Take ours
+    Ours,
+    /// Take theirs
+    Theirs,
+    /// Keep both, and mark them as disputed
+    Both,
+}
+
+impl Merging {
+    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    #[must_use]
+    pub const fn forward(&self) -> Option<Forward> {
+        match (self.ff_only, self.no_ff, self.ff) {
+            (true, ..) => Some(Forward::Only),
+            (_, true, _) => Some(Forward::Never),
+            (.., true) => Some(Forward::Allow),
+            _ => None,
+        }
+    }
+
+    /// As `ops` has it.
+    #[must_use]
+    pub const fn undecided(&self) -> Undecided {
+        match self.on_conflict {
+            OnConflict::Stop => Undecided::Mark,
+            OnConflict::Ours => Undecided::Ours,
+            OnConflict::Theirs => Undecided::Theirs,
+            OnConflict::Both => Undecided::Both,
+        }
+    }
+}
+
+/// What there is to decide, as the failure that it is.
+#[must_use]
+pub fn conflicts(data: &Integrated) -> Option<Failure> {
+    if data.conflicts.is_empty() {
+        return None;
+    }
+    let files = words::many(data.conflicts.len(), "file needs", "files need");
+    Some(
+        Failure::new(Exit::Conflict, format!("{files} a decision"))
+            .detailing(decisions::open(&data.conflicts))
+            .hinting(Some(
+                "edit each one, `brv vc add PATH` marks it as decided, then `brv vc commit`; `brv vc merge --abort` goes back",
+            )),
+    )
+}
+
+/// The first line: what was done with what. `name` is the other side; nothing more is said where there was nothing new.
+pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
+    let (done, planned) = match outcome.relation {
+        Relation::UpToDate => {
+            screen.line("Already up to date.");
+            return;
+        }
+        Relation::FastForward => ("Fast-forwarded to ", "Would fast-forward to "),
+        Relation::Merged => ("Merged ", "Would merge "),
+        Relation::Squashed => ("Staged the changes of ", "Would stage the changes of "),
+        Relation::Conflicted => ("Merging ", "Would conflict with "),
+    };
+    screen.plain(if mode == Mode::Write { done } else { planned }).word(Style::Name, name);
+    if let (Relation::FastForward, Some(before), Some(after)) =
+        (outcome.relation, outcome.before, outcome.after)
+        && before != after
+    {
+        let range = format!("{}..{}", before.prefix(7), after.prefix(7));
+        screen.plain(" (").text(Style::Notable, range).plain(")");
+    }
+    screen.end();
+}
+
+/// The files, what was settled in them, and what was derived.
+pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
+    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    counts::counts(screen, &files, columns);
+    decisions::settled(screen, &data.records);
+    if let Some(Ok(done)) = &outcome.derived {
+        let changed = done.written.len() + done.removed.len();
+        if changed > 0 {
+            screen.line(format!(
+                " {} brought up to date",
+                words::many(changed, "derived file", "derived files")
+            ));
+        }
+    }
+}
+
+/// What may help.
+#[must_use]
+pub fn advised(failure: Failure, error: &Error) -> Failure {
+    match error {
+        Error::Advance(error) => transfer::stopped(failure, error),
+        Error::NotForward => {
+            failure.hinting(Some("nothing was written; without `--ff-only` they are merged"))
+        }
+        Error::Staged(paths) => failure
+            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
+            .hinting(Some("commit what is recorded, then try again")),
+        Error::Signing(_) => failure.hinting(Some(
+            "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
+        )),
+        Error::Identity(_) => failure.hinting(Some(
+            "a merge needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+        )),
+        _ => failure,
+    }
+}

@@ -1,0 +1,135 @@
+//! Values that a merge gave up for others, as trailers of one line each: `<path> <field>: <value>`.
+//!
+//! Escaped, so that no value, field or path can forge a line, and read back as it was. Knows no merge.
+
+use crate::content::ContentId;
+use bstr::BString;
+
+/// The trailer.
+pub const TRAILER: &str = "Brv-Discarded";
+
+/// So many characters of a value stand in the message of a commit that is shared.
+const MOST: usize = 200;
+
+/// A value that a merge gave up for another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discarded {
+    /// The file, full path.
+    pub path: BString,
+    /// Where in it: a field of the frontmatter, or the heading of the text.
+    pub field: String,
+    /// What stood there on the side that lost.
+    pub value: String,
+}
+
+impl Discarded {
+    /// All of it.
+    pub(super) fn to_line(&self) -> String {
+        let (field, value) = (escaped(&self.field, true), escaped(&self.value, false));
+        let line = format!("{} {field}: {value}", escaped_path(&self.path));
+        // a message loses the blanks at the end of its lines
+        line.trim_end().to_owned()
+    }
+
+    /// For the message of a commit: a long value is cut, and its length and git's id of it stand instead of the rest.
+    #[must_use]
+    pub fn to_short_line(&self) -> String {
+        let Some((end, _)) = self.value.char_indices().nth(MOST) else { return self.to_line() };
+        let start = Self { value: self.value[..end].to_owned(), ..self.clone() };
+        let id = ContentId::of(self.value.as_bytes());
+        format!("{}… ({} bytes, {id})", start.to_line(), self.value.len())
+    }
+
+    /// What [`Discarded::to_line`] made; `None` for anything else.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let (path, rest) = line.split_once(' ')?;
+        let (field, value) = rest.split_once(": ").or_else(|| Some((rest.strip_suffix(':')?, "")))?;
+        let text = |part: &str| String::from_utf8(unescaped(part)?).ok();
+        Some(Self { path: unescaped(path)?.into(), field: text(field)?, value: text(value)? })
+    }
+}
+
+/// Bytes that are no text are escaped one by one.
+fn escaped_path(path: &BString) -> String {
+    let mut line = String::new();
+    for chunk in path.utf8_chunks() {
+        line.push_str(&escaped(chunk.valid(), true));
+        line.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    line
+}
+
+/// A word also has its blanks and colons escaped, because they end it.
+fn escaped(text: &str, is_word: bool) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => line.push_str("\\\\"),
+            '\n' => line.push_str("\\n"),
+            ' ' if is_word => line.push_str("\\x20"),
+            ':' if is_word => line.push_str("\\x3a"),
+            c if c.is_control() => {
+                let mut bytes = [0; 4];
+                line.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("\\x{byte:02x}")));
+            }
+            c => line.push(c),
+        }
+    }
+    let kept = line.trim_end_matches(' ').len();
+    let blanks = line.len() - kept;
+    line.truncate(kept);
+    line.push_str(&"\\x20".repeat(blanks));
+    line
+}
+
+fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'\\' => bytes.push(match rest.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'x' => {
+                    let digits = [rest.next()?, rest.next()?];
+                    u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+                }
+                _ => return None,
+            }),
+            byte => bytes.push(byte),
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_is_one_line_that_reads_back_as_it_was() {
+        for (path, field, value) in [
+            (b"a.md".as_slice(), "importance", "3"),
+            (b"my notes/b.md", "a: b", "two\nlines\r\nBrv-Op: forged"),
+            (b"caf\xe9.md", "", ""),
+            (b"x\\n.md", "\\x20", " blanks  "),
+            ("é.md".as_bytes(), "ключ", "\u{7f}\u{85}\u{2028}"),
+        ] {
+            let one = Discarded { path: path.into(), field: field.into(), value: value.into() };
+            let line = one.to_line();
+            assert!(!line.chars().any(char::is_control) && line == line.trim(), "{line:?}");
+            assert_eq!(Discarded::parse(&line), Some(one.clone()), "{line}");
+            assert_eq!(one.to_short_line(), line);
+        }
+        assert_eq!(Discarded::parse("no colon"), None);
+    }
+
+    #[test]
+    fn a_long_value_is_cut_in_a_shared_message() {
+        let value = "é".repeat(1000);
+        let one = Discarded { path: "a.md".into(), field: "summary".into(), value: value.clone() };
+        let line = one.to_short_line();
+        assert!(line.starts_with("a.md summary: éé") && line.chars().count() < 300, "{line}");
+        assert!(line.ends_with(&format!("… (2000 bytes, {})", ContentId::of(value.as_bytes()))), "{line}");
+    }
+}

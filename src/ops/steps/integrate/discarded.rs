@@ -1,0 +1,30 @@
+//! What a merge gave up, as the journal and the message of the merge commit have it.
+
+use crate::journal::Discarded;
+use crate::merge::{Attribute, Place, Record, Settled};
+use crate::ops::steps::reconcile;
+
+/// The values that lost, in order of path. Whatever became of the rest stands in the result.
+pub(super) fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
+    settled.iter().flat_map(|file| file.records.iter().filter_map(|record| lost(file, record))).collect()
+}
+
+fn lost(file: &reconcile::Settled, record: &Record) -> Option<Discarded> {
+    let Settled::Chosen(side) = record.settled else { return None };
+    let value = record.texts.of(side.other())?.to_owned();
+    Some(Discarded { path: file.path.clone(), field: name(&record.place), value })
+}
+
+/// The place in one line: a field by its name, a block by the headings above it.
+fn name(place: &Place) -> String {
+    match place {
+        Place::Field(field) => field.clone(),
+        Place::Fact(subject) => format!("fact {subject}"),
+        Place::Block { headings, .. } if headings.is_empty() => "text".into(),
+        Place::Block { headings, .. } => format!("text below {}", headings.join(" > ")),
+        Place::Attribute(Attribute::LineEnding) => "line ending".into(),
+        Place::Attribute(Attribute::ByteOrderMark) => "byte order mark".into(),
+        Place::Attribute(Attribute::FinalNewline) => "final newline".into(),
+        Place::Whole => "file".into(),
+    }
+}

@@ -1,0 +1,281 @@
+//! Bringing another commit into the current branch: what `pull` and `merge` share.
+//!
+//! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
+
+mod discarded;
+mod message;
+mod step;
+mod write;
+
+pub use message::of_branch;
+
+use super::advance;
+use super::changes::FileChange;
+use super::reconcile::{Conflict, Settled};
+use super::refresh;
+use crate::clock::Clock;
+use crate::fs::WriteGuard;
+use crate::git::identity;
+use crate::git::network::Prompt;
+use crate::git::signing::SigningError;
+use crate::git::status::StatusError;
+use crate::git::{self, CommitId, Head};
+use crate::journal::{self, OperationId};
+use crate::ops::FailureKind;
+use crate::ops::context::{Actor, Opened};
+use crate::progress::Progress;
+use bstr::BString;
+
+pub use crate::git::Forward;
+pub use crate::merge::Undecided;
+
+/// How the commit is brought in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Whether the branch may or must only move forward.
+    pub forward: Forward,
+    /// What is made of the result.
+    pub result: Made,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// Whether histories without a common commit are brought together.
+    pub unrelated: Unrelated,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// Whether the derived files are made again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Derive {
+    /// They are.
+    #[default]
+    Now,
+    /// Later, by `brv derive` or the next pull (`--no-derive`).
+    Later,
+}
+
+/// What is made of the result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Made {
+    /// A commit, if nothing must be decided.
+    #[default]
+    Commit,
+    /// Staged changes, for a commit with one parent (`--squash`).
+    Staged,
+}
+
+/// Whether histories without a common commit are brought together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unrelated {
+    /// No.
+    #[default]
+    Refuse,
+    /// Yes, as if both had begun with an empty tree.
+    Allow,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// It is only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What is brought in.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    /// The commit.
+    pub theirs: CommitId,
+    /// What it is called in conflict markers.
+    pub name: String,
+    /// The message of a merge commit; ends with a newline.
+    pub message: String,
+    /// For the journal.
+    pub kind: journal::Kind,
+    /// For the journal.
+    pub reason: String,
+    /// What begins the line of the reflog: `pull`, `merge topic`.
+    pub action: String,
+}
+
+/// The parts of the context that it takes.
+pub struct Hands<'a> {
+    /// The tree.
+    pub opened: &'a Opened,
+    /// Time.
+    pub clock: Clock,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// Who calls.
+    pub actor: &'a Actor,
+    /// Whether somebody may be asked for the passphrase of a key.
+    pub prompt: Prompt,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where the branch was; `None`: it had no commits.
+    pub before: Option<CommitId>,
+    /// Where it is now.
+    pub after: Option<CommitId>,
+    /// How the two histories stood to each other, and what was done.
+    pub relation: Relation,
+    /// The files that changed here, with renames and line counts.
+    pub files: Vec<FileChange>,
+    /// What a person must decide; paths are full.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person; paths are full.
+    pub settled: Vec<Settled>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
+    pub left_alone: Vec<BString>,
+    /// The operation in the journal, if anything was written.
+    pub operation: Option<OperationId>,
+    /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// How the two histories stood to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The other side has nothing that is not here.
+    UpToDate,
+    /// Only the other side has new commits.
+    FastForward,
+    /// They were merged.
+    Merged,
+    /// They were merged, and the result is staged: no commit was made.
+    Squashed,
+    /// Some files must be decided, all else is staged.
+    Conflicted,
+}
+
+/// Why nothing was brought in.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The histories went apart, and only a fast-forward was wanted.
+    #[error("both sides have commits of their own, so the branch cannot only move forward")]
+    NotForward,
+    /// Two histories without a common commit.
+    #[error("the two histories have no common ancestor")]
+    Unrelated,
+    /// Staged changes, and a merge with conflicts.
+    #[error("staged files would get mixed up with the merge")]
+    Staged(Vec<BString>),
+    /// There is nothing that the changes could be staged on.
+    #[error("the branch has no commit yet that the changes could be staged on")]
+    UnbornSquash,
+    /// Guards, files, the repository.
+    #[error(transparent)]
+    Advance(#[from] advance::Error),
+    /// Nobody to be the author of the merge.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// The merge was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Advance(error) => error.kind(),
+            Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
+            Self::UnbornSquash => FailureKind::Usage,
+            Self::Git(error) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Bring a commit into the current branch and the files up to it. No merge may be waiting.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn integrate(
+    hands: &Hands<'_>,
+    guard: WriteGuard,
+    head: &Head,
+    incoming: &Incoming,
+    manner: &Manner,
+) -> Result<Outcome, Error> {
+    let scope = &hands.opened.scope;
+    let mut outcome = Outcome::of(head.commit());
+    if let Some(ours) = head.commit()
+        && git::history::is_ancestor(scope, incoming.theirs, ours)?
+    {
+        drop(guard);
+        if manner.mode == Mode::Write && manner.derive == Derive::Now {
+            outcome.derived = Some(repair(hands, scope.tree_of(ours)?));
+        }
+        return Ok(outcome);
+    }
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(hands.opened, index)?;
+    let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
+    let step = step::decide(hands, &survey, incoming, manner)?;
+    outcome.relation = step.relation(manner);
+    outcome.settled = step.settled().to_vec();
+    let plan = advance::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
+    outcome.withheld.clone_from(&plan.withheld);
+    let after = step.tree();
+    if manner.mode == Mode::DryRun {
+        outcome.conflicts = step.conflicts().to_vec();
+        outcome.files = step::files(step.scope(scope), &survey, after)?;
+        return Ok(outcome);
+    }
+    write::write(hands, &guard, locked, survey, step, plan, (incoming, manner), &mut outcome)?;
+    drop(guard);
+    if manner.derive == Derive::Later {
+        return Ok(outcome);
+    }
+    let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
+    outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
+        refresh::follow(hands.opened, (before, after), disk, hands.progress)
+    } else {
+        refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
+    });
+    Ok(outcome)
+}
+
+/// Nothing came; but what an earlier command could not derive is made now.
+fn repair(hands: &Hands<'_>, tree: git::TreeId) -> Result<refresh::Outcome, refresh::Error> {
+    if refresh::is_made_for(hands.opened, tree) {
+        return Ok(refresh::Outcome::default());
+    }
+    refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
+}
+
+impl Outcome {
+    /// Nothing came.
+    const fn of(head: Option<CommitId>) -> Self {
+        Self {
+            before: head,
+            after: head,
+            relation: Relation::UpToDate,
+            files: Vec::new(),
+            conflicts: Vec::new(),
+            settled: Vec::new(),
+            withheld: Vec::new(),
+            left_alone: Vec::new(),
+            operation: None,
+            derived: None,
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! What is to be done, decided before anything is written.
+
+use super::{Error, Forward, Hands, Incoming, Made, Manner, Relation, Unrelated};
+use crate::git::identity::{self, Identity};
+use crate::git::trees::{self, Renames};
+use crate::git::{self, Scope, TreeId, history};
+use crate::merge::Disputes;
+use crate::ops::steps::advance;
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
+use crate::ops::steps::survey::Survey;
+
+/// The way to the other side.
+pub(super) enum Step {
+    /// To its tree.
+    Forward(TreeId),
+    /// To a merged one.
+    Merge { merged: Box<Reconciled>, who: Box<Identity> },
+}
+
+pub(super) fn decide(
+    hands: &Hands<'_>,
+    survey: &Survey,
+    incoming: &Incoming,
+    manner: &Manner,
+) -> Result<Step, Error> {
+    let scope = &hands.opened.scope;
+    let theirs = incoming.theirs;
+    let tree = scope.tree_of(theirs)?;
+    let Some(ours) = survey.head.commit() else {
+        if manner.result == Made::Staged {
+            return Err(Error::UnbornSquash);
+        }
+        advance::screen(scope, TreeId::empty(), tree)?;
+        return Ok(Step::Forward(tree));
+    };
+    let bases = history::merge_bases(scope, ours, theirs)?;
+    if bases.is_empty() && manner.unrelated == Unrelated::Refuse {
+        return Err(Error::Unrelated);
+    }
+    let base = bases.first().map_or(Ok(TreeId::empty()), |base| scope.tree_of(*base))?;
+    advance::screen(scope, base, tree)?;
+    let is_ahead = bases == [ours];
+    if manner.result == Made::Staged {
+        refuse_staged(scope, survey)?;
+    }
+    if is_ahead && (manner.forward != Forward::Never || manner.result == Made::Staged) {
+        return Ok(Step::Forward(tree));
+    }
+    if manner.forward == Forward::Only {
+        return Err(Error::NotForward);
+    }
+    let environment = |name: &str| std::env::var(name).ok();
+    let who = identity::identity(scope, &identity::Overrides::default(), &environment, hands.clock)?;
+    let options = reconcile::Options {
+        ours: "HEAD",
+        theirs: &incoming.name,
+        undecided: manner.undecided,
+        disputes: Disputes::Keep,
+        removals: Removals::ChangeStays,
+    };
+    let merged = reconcile::reconcile(scope, &Histories { ours, theirs, bases }, &options)?;
+    if !merged.conflicts.is_empty() {
+        refuse_staged(scope, survey)?;
+    }
+    Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
+}
+
+fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+    let staged = survey.staged(scope, Renames::Ignore)?;
+    if staged.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()))
+}
+
+impl Step {
+    pub(super) fn relation(&self, manner: &Manner) -> Relation {
+        match self {
+            Self::Merge { merged, .. } if !merged.conflicts.is_empty() => Relation::Conflicted,
+            _ if manner.result == Made::Staged => Relation::Squashed,
+            Self::Forward(_) => Relation::FastForward,
+            Self::Merge { .. } => Relation::Merged,
+        }
+    }
+
+    pub(super) fn conflicts(&self) -> &[Conflict] {
+        match self {
+            Self::Merge { merged, .. } => &merged.conflicts,
+            Self::Forward(_) => &[],
+        }
+    }
+
+    pub(super) fn settled(&self) -> &[Settled] {
+        match self {
+            Self::Merge { merged, .. } => &merged.settled,
+            Self::Forward(_) => &[],
+        }
+    }
+
+    pub(super) fn tree(&self) -> TreeId {
+        match self {
+            Self::Forward(tree) => *tree,
+            Self::Merge { merged, .. } => merged.tree,
+        }
+    }
+
+    /// Reads what the step leads to, also where it is not stored yet.
+    pub(super) fn scope<'a>(&'a self, stored: &'a Scope) -> &'a Scope {
+        match self {
+            Self::Forward(_) => stored,
+            Self::Merge { merged, .. } => merged.scope(),
+        }
+    }
+}
+
+/// The files that differ from `HEAD`.
+pub(super) fn files(scope: &Scope, survey: &Survey, tree: TreeId) -> Result<Vec<FileChange>, git::Error> {
+    let found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
+    changes::compare(scope, &found, Detail::Counts, &After::Repository)
+}

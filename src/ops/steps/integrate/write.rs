@@ -1,0 +1,135 @@
+//! Carrying the step out: the merge commit, the files, the branch, the journal.
+
+use super::step::{self, Step};
+use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, discarded, message};
+use crate::fs::WriteGuard;
+use crate::git::identity;
+use crate::git::merge_state::MergeState;
+use crate::git::signing::{self, Wish};
+use crate::git::switch::Plan;
+use crate::git::{self, CommitId, Head, LockedIndex, Signature, TreeId};
+use crate::journal::{Draft, HeadMove, Side, Touches};
+use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::survey::Survey;
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one step, each used once")]
+pub(super) fn write(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    survey: Survey,
+    step: Step,
+    plan: Plan,
+    (incoming, manner): (&Incoming, &Manner),
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let scope = &hands.opened.scope;
+    let tree = step.tree();
+    let (conflicts, who) = match step {
+        Step::Forward(_) => (Vec::new(), None),
+        Step::Merge { merged, who } => {
+            let conflicts = merged.conflicts.clone();
+            merged.store()?;
+            (conflicts, Some(who))
+        }
+    };
+    outcome.files = step::files(scope, &survey, tree)?;
+    let discarded = discarded::of(&outcome.settled);
+    let message = message::with_discarded(&incoming.message, &discarded);
+    let new = match outcome.relation {
+        Relation::FastForward => Some(incoming.theirs),
+        Relation::Merged => match &who {
+            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, &message))?),
+            None => None,
+        },
+        Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
+    };
+    let who = who.map_or_else(|| reflog_identity(hands), |who| who.committer);
+    let waits = !conflicts.is_empty() && manner.result == Made::Commit;
+    let merge = waits.then(|| MergeState {
+        heads: vec![incoming.theirs],
+        message: message::conflicted(scope, &message, &conflicts),
+    });
+    let squash = match (manner.result, survey.head.commit()) {
+        (Made::Staged, Some(ours)) => Some(message::squashed(scope, ours, incoming.theirs)?),
+        _ => None,
+    };
+    let way = match outcome.relation {
+        Relation::Merged => "Merge made by brv.",
+        _ => "Fast-forward",
+    };
+    let advance = Advance {
+        plan,
+        draft: Draft { discarded, ..draft(hands, &survey.head, new, tree, incoming, outcome.relation) },
+        reflog: format!("{}: {way}", incoming.action).into(),
+        conflicts,
+        merge,
+        squash,
+    };
+    locked.index = survey.index;
+    outcome.conflicts.clone_from(&advance.conflicts);
+    let done = advance::carry_out(scope, guard, locked, advance, &who, hands.clock, hands.progress)?;
+    outcome.after = new.or(outcome.before);
+    outcome.operation = Some(done.operation);
+    outcome.withheld = done.withheld;
+    outcome.left_alone = done.left_alone;
+    Ok(())
+}
+
+fn commit(
+    hands: &Hands<'_>,
+    head: &Head,
+    tree: TreeId,
+    who: &identity::Identity,
+    (incoming, message): (&Incoming, &str),
+) -> Result<CommitId, Error> {
+    let scope = &hands.opened.scope;
+    let new = git::commit::NewCommit {
+        tree,
+        parents: head.commit().into_iter().chain([incoming.theirs]).collect(),
+        author: who.author.clone(),
+        committer: who.committer.clone(),
+        message: message.into(),
+    };
+    let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
+    Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
+}
+
+fn draft(
+    hands: &Hands<'_>,
+    head: &Head,
+    new: Option<CommitId>,
+    tree: TreeId,
+    incoming: &Incoming,
+    relation: Relation,
+) -> Draft {
+    let before = match head.commit() {
+        Some(id) => Side::Commit(id),
+        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+    };
+    let after = match new {
+        Some(id) => Side::Commit(id),
+        None => {
+            Side::Snapshot { tree, parents: head.commit().into_iter().chain([incoming.theirs]).collect() }
+        }
+    };
+    let reference = head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned);
+    Draft {
+        kind: incoming.kind,
+        touches: if relation == Relation::Conflicted { Touches::Conflict } else { Touches::Files },
+        head: new.map(|new| HeadMove { reference, old: head.commit(), new }),
+        before,
+        after,
+        reason: incoming.reason.clone(),
+        actor: hands.actor.name.clone().unwrap_or_default(),
+        session: hands.actor.session.clone(),
+        discarded: Vec::new(),
+    }
+}
+
+/// A fast-forward needs no author; the reflog takes whoever is known.
+fn reflog_identity(hands: &Hands<'_>) -> Signature {
+    let environment = |name: &str| std::env::var(name).ok();
+    identity::identity(&hands.opened.scope, &identity::Overrides::default(), &environment, hands.clock)
+        .map_or_else(|_| Signature::anonymous(hands.clock.seconds()), |who| who.committer)
+}

@@ -1,0 +1,150 @@
+//! Two histories brought together: whole trees merged path by path, and what both sides changed by meaning.
+//!
+//! What only one side changed is taken without being read. Everything is made in memory: a dry run stores nothing.
+//!
+//! Knows trees and what is made of them. Does not know the work tree, the index or the journal.
+
+mod bases;
+mod contents;
+mod fate;
+mod moves;
+mod outcome;
+mod places;
+mod streams;
+#[cfg(test)]
+mod tests;
+
+pub use outcome::{Conflict, ConflictKind, Event, Reconciled, Settled};
+
+use crate::git::{self, CommitId, Drafts, Scope, TreeId};
+use crate::merge::{Disputes, Side, Undecided};
+
+/// How two histories are brought together.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'a> {
+    /// What stands behind `<<<<<<<`.
+    pub ours: &'a str,
+    /// What stands behind `>>>>>>>`.
+    pub theirs: &'a str,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// Whether two claims about one subject stop the merge.
+    pub disputes: Disputes,
+    /// What becomes of a file that one side removed and the other changed.
+    pub removals: Removals,
+}
+
+/// What becomes of a file that one side removed and the other changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Removals {
+    /// The change stays, and is on record.
+    #[default]
+    ChangeStays,
+    /// It is a conflict: in undo, reject and revert nothing may silently return.
+    Conflict,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            ours: "ours",
+            theirs: "theirs",
+            undecided: Undecided::default(),
+            disputes: Disputes::default(),
+            removals: Removals::default(),
+        }
+    }
+}
+
+/// Three trees of the whole repository.
+#[derive(Debug, Clone, Copy)]
+pub struct Trees {
+    /// What both sides started from.
+    pub base: TreeId,
+    /// The side the merge goes into.
+    pub ours: TreeId,
+    /// The side that is merged.
+    pub theirs: TreeId,
+}
+
+/// All that the merge of two trees goes by.
+#[derive(Debug, Clone, Copy)]
+struct Terms<'a> {
+    options: Options<'a>,
+    /// What stands behind `|||||||`.
+    base: &'a str,
+    /// When ours and theirs were committed.
+    committed: [i64; 2],
+}
+
+/// Two tips and where they went apart.
+#[derive(Debug, Clone)]
+pub struct Histories {
+    /// The side the merge goes into.
+    pub ours: CommitId,
+    /// The side that is merged.
+    pub theirs: CommitId,
+    /// The best common ancestors; without one both sides have added everything.
+    pub bases: Vec<CommitId>,
+}
+
+/// Merge `theirs` into `ours`.
+///
+/// A side that has no `updatedAt` of its own counts with the time of its tip's commit, not with that of the last commit
+/// that touched the file.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn reconcile(
+    scope: &Scope,
+    histories: &Histories,
+    options: &Options<'_>,
+) -> Result<Reconciled, git::Error> {
+    let Histories { ours, theirs, bases } = histories;
+    let mut drafts = Drafts::over(&scope.whole());
+    let base = bases::tree(&mut drafts, bases)?;
+    let trees = Trees { base, ours: scope.tree_of(*ours)?, theirs: scope.tree_of(*theirs)? };
+    let name = bases::name(bases);
+    let committed = [bases::committed(scope, *ours)?, bases::committed(scope, *theirs)?];
+    let terms = Terms { options: *options, base: &name, committed };
+    let merged = merge(scope, &mut drafts, trees, &terms)?;
+    Ok(Reconciled::new(merged, drafts))
+}
+
+/// Merge three trees that need not be of any commit: for undo, where the base is what an operation left.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn reconcile_trees(
+    scope: &Scope,
+    trees: Trees,
+    committed: [i64; 2],
+    options: &Options<'_>,
+) -> Result<Reconciled, git::Error> {
+    let mut drafts = Drafts::over(&scope.whole());
+    let terms = Terms { options: *options, base: "base", committed };
+    let merged = merge(scope, &mut drafts, trees, &terms)?;
+    Ok(Reconciled::new(merged, drafts))
+}
+
+/// What came of merging three trees.
+struct Merged {
+    tree: TreeId,
+    conflicts: Vec<Conflict>,
+    settled: Vec<Settled>,
+}
+
+fn merge(scope: &Scope, drafts: &mut Drafts, trees: Trees, terms: &Terms<'_>) -> Result<Merged, git::Error> {
+    let streams = streams::of(drafts.scope(), trees)?;
+    let fates = fate::decide(scope, streams, &terms.options);
+    let landed = places::arrange(drafts.scope(), trees, fates, terms.options.undecided)?;
+    contents::fill(scope, drafts, trees, landed, terms)
+}
+
+/// The side whose bytes stand where nothing can be merged.
+const fn preferred(undecided: Undecided) -> Side {
+    match undecided {
+        Undecided::Theirs => Side::Theirs,
+        _ => Side::Ours,
+    }
+}

@@ -1,0 +1,41 @@
+//! Which files a side has moved, as far as it matters: only where the other side changed the file, too.
+
+use crate::git::trees::{self, Change};
+use crate::git::{self, BlobId, Scope};
+use bstr::{BStr, ByteSlice as _};
+use std::collections::HashSet;
+
+/// Join deletions and additions of `changes` that are one file moved. A file that the other side left alone is not
+/// compared with anything: nothing has to follow it.
+///
+/// # Errors
+/// A blob that cannot be read.
+pub(super) fn joined(
+    scope: &Scope,
+    changes: Vec<Change>,
+    other: &[Change],
+) -> Result<Vec<Change>, git::Error> {
+    if !changes.iter().any(|change| change.before.is_none()) {
+        return Ok(changes);
+    }
+    let touched: HashSet<&BStr> =
+        other.iter().filter(|change| change.before.is_some()).map(|change| change.path.as_bstr()).collect();
+    let is_followed = |change: &Change| change.after.is_none() && touched.contains(change.path.as_bstr());
+    if !changes.iter().any(is_followed) {
+        return Ok(changes);
+    }
+    // what is byte for byte another file of this side that went away has moved from there
+    let id = |change: &Change| change.before.filter(|_| change.after.is_none()).map(|version| version.id);
+    let elsewhere: HashSet<BlobId> =
+        changes.iter().filter(|change| !is_followed(change)).filter_map(id).collect();
+    let here: HashSet<BlobId> = changes.iter().filter(|change| is_followed(change)).filter_map(id).collect();
+    let is_sought = |change: &Change| match (change.before, change.after) {
+        (None, Some(after)) => here.contains(&after.id) || !elsewhere.contains(&after.id),
+        _ => is_followed(change),
+    };
+    let (sought, rest): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_sought);
+    let mut joined = trees::join_renames(scope, sought)?;
+    joined.extend(rest);
+    joined.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(joined)
+}

@@ -1,0 +1,183 @@
+//! `brv vc merge`: bring another branch or commit into the current branch, or give that up.
+
+use crate::git::merge_state;
+use crate::git::revision::{self, RevisionError};
+use crate::git::{self, CommitId, Door, Head, Scope};
+use crate::journal::{Kind, Recovered};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::integrate::{
+    self, Derive, Forward, Hands, Incoming, Made, Mode, Undecided, Unrelated,
+};
+use crate::ops::steps::merge_abort::{self, Aborted};
+use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::{recovery, refresh};
+use bstr::ByteSlice as _;
+
+/// What to merge, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// A branch, a tag, a commit.
+    pub revision: String,
+    /// The paragraphs of the message; none: git's own.
+    pub message: Vec<String>,
+    /// Whether the branch may or must only move forward; `None`: as the settings say.
+    pub forward: Option<Forward>,
+    /// What is made of the result.
+    pub made: Made,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// Whether histories without a common commit are merged.
+    pub unrelated: Unrelated,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What was merged, as it was named.
+    pub name: String,
+    /// How it was brought in.
+    pub brought: integrate::Outcome,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
+}
+
+/// What became of giving a merge up.
+#[derive(Debug)]
+pub struct GivenUp {
+    /// What was put back.
+    pub aborted: Aborted,
+    /// The derived files. A failure is a warning.
+    pub derived: Result<refresh::Outcome, refresh::Error>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// Why nothing was merged.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// No such commit.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Guards, merging, files.
+    #[error(transparent)]
+    Integrate(#[from] integrate::Error),
+    /// There was no going back.
+    #[error(transparent)]
+    Abort(#[from] merge_abort::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Integrate(error) => error.kind(),
+            Self::Abort(error) => error.kind(),
+            Self::Revision(RevisionError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
+            Self::Revision(_) => FailureKind::Usage,
+            Self::Merging => FailureKind::Conflict,
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Merge.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    if merge_state::read(scope)?.is_some() {
+        return Err(Error::Merging);
+    }
+    let head = scope.head()?;
+    let theirs = revision::commit(scope, &options.revision)?;
+    let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;
+    let Options { made, undecided, unrelated, derive, mode, .. } = *options;
+    let manner = integrate::Manner { forward, result: made, undecided, unrelated, derive, mode };
+    let hands = Hands {
+        opened: &opened,
+        clock: cx.clock,
+        progress: cx.progress,
+        actor: &cx.actor,
+        prompt: cx.prompt(),
+    };
+    let incoming = incoming(scope, &head, theirs, options);
+    let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
+    let tidying = match mode {
+        Mode::Write => tidying(scope, cx.clock.seconds()),
+        Mode::DryRun => Tidying::NotDue,
+    };
+    Ok(Outcome { name: options.revision.clone(), brought, recovered, tidying })
+}
+
+/// Give the merge up that is waiting.
+///
+/// # Errors
+/// [`Error`]
+pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
+    let opened = cx.open()?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let aborted = merge_abort::abort(&opened.scope, &guard, cx.clock, &cx.actor)?;
+    drop(guard);
+    let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
+    Ok(GivenUp { aborted, derived, recovered })
+}
+
+fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Incoming {
+    let name = options.revision.clone();
+    let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+    let given = given.trim();
+    let message = if given.is_empty() {
+        integrate::of_branch(&described(scope, &name), head)
+    } else {
+        format!("{given}\n")
+    };
+    Incoming {
+        theirs,
+        message,
+        kind: Kind::Merge,
+        reason: format!("merge {name}"),
+        action: format!("merge {name}"),
+        name,
+    }
+}
+
+/// `branch 'topic'`, `remote-tracking branch 'origin/topic'`, `tag 'v1'`, `commit '1a2b3c4'`: git's words.
+fn described(scope: &Scope, name: &str) -> String {
+    let full = revision::full_reference(scope, name).unwrap_or_default();
+    let kinds =
+        [("refs/heads/", "branch"), ("refs/remotes/", "remote-tracking branch"), ("refs/tags/", "tag")];
+    for (prefix, kind) in kinds {
+        if let Some(short) = full.strip_prefix(prefix.as_bytes()) {
+            return format!("{kind} '{}'", short.to_str_lossy());
+        }
+    }
+    format!("commit '{name}'")
+}

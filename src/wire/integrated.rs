@@ -1,0 +1,56 @@
+//! What bringing another commit in did: the part that the data of `brv vc pull` and `brv vc merge` share.
+
+use super::decision::{Conflict, Record, records};
+use super::derived::{Refreshed, refreshed};
+use super::diff::FileDifference;
+use super::text;
+use super::transfer::{Withheld, withheld};
+use crate::ops::steps::integrate::{Outcome, Relation};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Integrated {
+    before: Option<String>,
+    after: Option<String>,
+    /// `up_to_date`, `fast_forward`, `merged`, `squashed` or `conflicted`.
+    relation: &'static str,
+    /// The files that changed here.
+    files: Vec<FileDifference>,
+    /// What must be decided.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person.
+    pub records: Vec<Record>,
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    /// Files that were saved while the tree was brought over, and stay as they are.
+    left_alone: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+}
+
+impl From<&Outcome> for Integrated {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            before: outcome.before.map(|id| id.to_string()),
+            after: outcome.after.map(|id| id.to_string()),
+            relation: match outcome.relation {
+                Relation::UpToDate => "up_to_date",
+                Relation::FastForward => "fast_forward",
+                Relation::Merged => "merged",
+                Relation::Squashed => "squashed",
+                Relation::Conflicted => "conflicted",
+            },
+            files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
+            records: records(&outcome.settled),
+            withheld: withheld(&outcome.withheld),
+            left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+        }
+    }
+}
