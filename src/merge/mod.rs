@@ -15,6 +15,7 @@ mod fields;
 mod laws;
 mod lines;
 mod markers;
+mod order;
 mod verify;
 mod whole;
 

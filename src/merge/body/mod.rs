@@ -9,7 +9,6 @@ mod content;
 mod fate;
 mod item;
 mod numbering;
-mod order;
 mod part;
 mod sections;
 mod similar;
