@@ -151,6 +151,14 @@ pub fn find_on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
 }
 
+/// The file of this program, as other programs may start it; `None` where another one has brv inside.
+#[must_use]
+pub fn own_program() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?;
+    let name = program.file_stem()?;
+    (name == "brv" || name == "git-brv").then_some(program)
+}
+
 /// A command ready for arguments from what a setting holds: a program, or a line for the shell with options.
 #[must_use]
 pub fn command_line(line: &OsStr) -> Command {

@@ -5,7 +5,8 @@
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging, Showing};
 use super::{
-    completions, config as settings, demo, derive, help, init, links, man, read, schema, status, tree, vc,
+    completions, config as settings, demo, derive, help, init, links, man, merge_driver, read, schema,
+    status, tree, vc,
 };
 use crate::config;
 use clap::builder::Resettable;
@@ -66,6 +67,8 @@ pub enum Command {
     Completions(Lazily<completions::Arguments>),
     /// Print the manual page of a command, or write those of all
     Man(Lazily<man::Arguments>),
+    /// Merge one file for git: what a merge, rebase, pick or stash in the tree starts by itself
+    MergeDriver(Lazily<merge_driver::Arguments>),
     /// Show the help of a command or on a topic: exit-codes, environment, formats, safety
     Help(Lazily<help::Arguments>),
 }
@@ -99,6 +102,8 @@ pub enum Verb {
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
     Push(Lazily<vc::push::Arguments>),
+    /// Decide what a merge left open, and settle disputed facts
+    Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs
     Gc(Lazily<vc::gc::Arguments>),
 }

@@ -28,13 +28,15 @@ pub enum Exit {
     Busy,
     /// 9: the remote or the network failed.
     Remote,
+    /// 129: `merge-driver` could not merge, and git must not take it for a conflict.
+    Unmerged,
     /// 130: the user ended it.
     Interrupted,
 }
 
 impl Exit {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Done,
         Self::Failed,
         Self::Usage,
@@ -45,6 +47,7 @@ impl Exit {
         Self::Blocked,
         Self::Busy,
         Self::Remote,
+        Self::Unmerged,
         Self::Interrupted,
     ];
 
@@ -52,6 +55,7 @@ impl Exit {
     #[must_use]
     pub const fn number(self) -> u8 {
         match self {
+            Self::Unmerged => 129,
             Self::Interrupted => 130,
             other => other as u8,
         }
@@ -71,6 +75,7 @@ impl Exit {
             Self::Blocked => "blocked",
             Self::Busy => "busy",
             Self::Remote => "remote",
+            Self::Unmerged => "unmerged",
             Self::Interrupted => "interrupted",
         }
     }
@@ -89,6 +94,7 @@ impl Exit {
             Self::Blocked => "blocked by policy",
             Self::Busy => "another brv is writing",
             Self::Remote => "the remote or the network failed",
+            Self::Unmerged => "the merge driver failed, which ends git's merge",
             Self::Interrupted => "interrupted",
         }
     }
@@ -124,6 +130,6 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_contract() {
         let numbers: Vec<u8> = Exit::ALL.into_iter().map(Exit::number).collect();
-        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130]);
     }
 }

@@ -71,6 +71,9 @@ fn of(screen: &mut Screen, links: &Links) {
     if let Some(title) = &links.title {
         screen.plain("  ").word(Style::Dim, title);
     }
+    if !links.disputed.is_empty() {
+        screen.plain("  ").word(Style::Notable, format!("disputed: {}", links.disputed.join(", ")));
+    }
     screen.end().end().line(if links.outgoing.is_empty() { "Links to nothing." } else { "Links to:" });
     for link in &links.outgoing {
         screen.plain("  ");
@@ -86,7 +89,14 @@ fn incoming(screen: &mut Screen, link: &Incoming) {
     if let Some(title) = &link.title {
         screen.plain("  ").word(Style::Dim, title);
     }
+    disputed(screen, link.is_disputed);
     screen.end();
+}
+
+fn disputed(screen: &mut Screen, is_disputed: bool) {
+    if is_disputed {
+        screen.text(Style::Notable, "  disputed");
+    }
 }
 
 /// Where a link leads, and what is wrong with that.
@@ -104,6 +114,7 @@ fn target(screen: &mut Screen, link: &Outgoing) {
     if !fault.is_empty() {
         screen.text(Style::Notable, format!("  {fault}"));
     }
+    disputed(screen, link.is_disputed);
     if !link.nearest.is_empty() {
         screen.plain("; ").word(Style::Plain, perhaps(&link.nearest));
     }

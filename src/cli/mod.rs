@@ -14,8 +14,10 @@ pub mod error;
 pub mod exit;
 pub mod help;
 pub mod init;
+pub mod knowledge;
 pub mod links;
 pub mod man;
+pub mod merge_driver;
 pub mod patch;
 pub mod read;
 pub mod schema;
@@ -82,6 +84,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Demo(Lazily(command)) => go(command, globals),
         Command::Completions(Lazily(command)) => go(command, globals),
         Command::Man(Lazily(command)) => go(command, globals),
+        Command::MergeDriver(Lazily(command)) => go(command, globals),
         Command::Help(Lazily(command)) => go(command, globals),
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),
@@ -97,6 +100,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
+            Verb::Resolve(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),
         },
     }

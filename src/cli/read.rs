@@ -78,10 +78,7 @@ fn remarks(piece: &Piece) -> Vec<String> {
     let fallback = piece.fallback.filter(|why| *why != read::Fallback::IsAFolder);
     let fallback = fallback.map(|why| format!("{name}: {why}; this is {given}"));
     let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.is_in_conflict);
-    let conflict = is_in_conflict.then(|| match piece.given {
-        Level::Full => format!("{name} is in conflict: it holds both sides between markers"),
-        _ => format!("{name} is in conflict: this is of our side"),
-    });
+    let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
     fallback.into_iter().chain(conflict).collect()
 }
 
@@ -120,6 +117,7 @@ fn failure(outcome: &Outcome) -> Option<Failure> {
 fn draw(screen: &mut Screen, pieces: &[Piece]) {
     if let [piece] = pieces {
         screen.bytes(Style::Plain, &piece.bytes);
+        marks(screen, piece);
         return;
     }
     for (number, piece) in pieces.iter().enumerate() {
@@ -132,5 +130,46 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
         if !piece.bytes.ends_with(b"\n") {
             screen.end();
         }
+        marks(screen, piece);
     }
+}
+
+/// Behind the text: what a reader must know before believing it. Also who reads nothing but standard output sees it.
+fn marks(screen: &mut Screen, piece: &Piece) {
+    let Some(source) = &piece.source else { return };
+    if !source.is_in_conflict && source.disputes.is_empty() {
+        return;
+    }
+    if !piece.bytes.ends_with(b"\n") {
+        screen.end();
+    }
+    screen.end();
+    if source.is_in_conflict {
+        mark(screen, "in conflict", "this is our side; `brv vc resolve --list PATH` shows both");
+    }
+    for dispute in &source.disputes {
+        mark(screen, "disputed", &dispute.subject);
+        for (at, claim) in dispute.claims.iter().enumerate() {
+            let category = claim.category.map_or_else(String::new, |known| format!(" [{}]", known.as_str()));
+            screen
+                .text(Style::Dim, ">   ")
+                .word(Style::Plain, format!("{}. {}{category}", at + 1, claim.statement));
+            screen.end();
+        }
+        if dispute.claims.is_empty() {
+            screen.text(Style::Dim, ">   ").line("both versions of a merge stand below this heading");
+        }
+    }
+    if !source.disputes.is_empty() {
+        screen.text(Style::Dim, "> ").line("`brv vc resolve PATH --fact SUBJECT --keep N` settles it");
+    }
+}
+
+fn mark(screen: &mut Screen, what: &str, text: &str) {
+    screen
+        .text(Style::Dim, "> ")
+        .text(Style::Notable, format!("[{what}]"))
+        .plain(" ")
+        .word(Style::Plain, text)
+        .end();
 }

@@ -5,7 +5,7 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{many, place, tidying};
+use super::words::{self, many, place, tidying};
 use crate::clock::format_utc;
 use crate::config::Source;
 use crate::ops::status::{self, Error, Options, Outcome};
@@ -49,6 +49,7 @@ fn next(state: &State) -> Vec<&'static str> {
     let is_changed = has_changes(state);
     [
         (is_changed, "brv vc status"),
+        (!state.disputed.is_empty() && !is_changed, "brv vc status"),
         (state.stale > 0, "brv derive"),
         (behind > 0, "brv vc pull"),
         (ahead > 0 && behind == 0, "brv vc push"),
@@ -86,6 +87,9 @@ fn draw(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
             stale => format!("{} missing or out of date", many(stale, "file", "files")),
         },
     );
+    if !outcome.state.disputed.is_empty() {
+        row(screen, "disputed", &words::disputed(&outcome.state.disputed));
+    }
     for remote in &outcome.remotes {
         let url = remote.url.as_ref().map_or_else(|| "no address".to_owned(), ToString::to_string);
         row(screen, "remote", &format!("{} {url}", remote.name));

@@ -3,6 +3,7 @@
 use super::error::Failure;
 use super::exit::Exit;
 use super::ui::escape_line;
+use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::refresh;
 use crate::ops::steps::tidying::Tidying;
 use crate::wire::{Change, Recovered, Refused, Resolution, What};
@@ -64,6 +65,13 @@ pub fn place(path: &Path, folder: &Path) -> String {
 /// A line for each file that was left out.
 pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
+}
+
+/// `3 subjects in 2 entries`
+#[must_use]
+pub fn disputed(entries: &[Disputed]) -> String {
+    let subjects = entries.iter().map(|entry| entry.disputes.len()).sum();
+    format!("{} in {}", many(subjects, "subject", "subjects"), many(entries.len(), "entry", "entries"))
 }
 
 /// `3 files changed: 1 added, 2 modified`

@@ -110,7 +110,7 @@ pub(super) fn without_marker(item: &str) -> &str {
     }
 }
 
-fn split_category(text: &str) -> (&str, Option<Category>) {
+pub(super) fn split_category(text: &str) -> (&str, Option<Category>) {
     let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match found.and_then(|(before, word)| Some((before.trim_end(), Category::from_word(word.trim())?))) {
         Some((before, category)) if !before.is_empty() => (before, Some(category)),

@@ -28,6 +28,16 @@ pub struct Conflict {
     pub line: usize,
 }
 
+impl Conflict {
+    /// Where its marker lines start.
+    pub fn marker_lines(&self) -> Vec<usize> {
+        // the lines before a part are its marker: the end of what is before is its start
+        let middle = self.base.as_ref().map(|base| [self.ours.end, base.end]);
+        let separators = middle.map_or_else(|| vec![self.ours.end], Vec::from);
+        [self.span.start].into_iter().chain(separators).chain([self.theirs.end]).collect()
+    }
+}
+
 /// A marker line at `Range`.
 struct Marker<'a> {
     sign: u8,

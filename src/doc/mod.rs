@@ -9,6 +9,7 @@ mod blocks;
 #[cfg(test)]
 mod cases;
 mod concept;
+mod disputes;
 pub mod edit;
 mod envelope;
 mod facts;
@@ -29,6 +30,7 @@ use std::sync::OnceLock;
 
 pub use blocks::{Block, BlockKind};
 pub use concept::Concept;
+pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, may_dispute, settle};
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact};
 pub use frontmatter::{Frontmatter, Opaque};

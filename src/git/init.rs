@@ -14,7 +14,9 @@ const BEGIN: &str = "# >>> brv: kept up to date by `brv vc init`";
 const END: &str = "# <<< brv";
 
 /// Bytes are the same on every machine: no conversion of any kind.
-const ATTRIBUTES: [&str; 1] = ["* -text -filter -ident -working-tree-encoding"];
+const NO_CONVERSION: &str = "* -text -filter -ident -working-tree-encoding";
+/// The files that git hands to the driver, which knows from their path which of them are knowledge.
+const MERGED: &str = "*.md merge=brv";
 
 /// What is made again on each machine, and files on their way, are not to be added.
 const EXCLUDES: [&str; 7] = [
@@ -114,9 +116,11 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
     let whole = scope.prefix().is_empty();
     config_file::edit(scope, |file| set_values(file, whole))?;
     let info = scope.common_dir().join("info");
+    let mut attributes = vec![below(scope.prefix(), MERGED)];
     if whole {
-        write_block(&info.join("attributes"), &ATTRIBUTES.map(String::from))?;
+        attributes.insert(0, NO_CONVERSION.into());
     }
+    write_block(&info.join("attributes"), &attributes)?;
     exclude_derived(scope)
 }
 

@@ -85,7 +85,11 @@ pub fn merge(
         return Ok(None);
     }
     let act = || "merge the two histories".to_owned();
-    let repo = scope.repo.clone().with_object_memory();
+    let mut repo = scope.repo.clone().with_object_memory();
+    // the driver is for git's own merges: here it would be a program started for each file
+    let mut settings = repo.config_snapshot_mut();
+    settings.remove_section("merge", Some("brv".into()));
+    settings.commit().during(act())?;
     let options = repo.tree_merge_options().during(act())?;
     let labels =
         Labels { ancestor: None, current: Some(names.ours.as_ref()), other: Some(names.theirs.as_ref()) };

@@ -37,6 +37,14 @@ pub fn read(scope: &Scope) -> Result<Option<MergeState>, fs::Error> {
     Ok(Some(MergeState { heads, message }))
 }
 
+/// Whether files may be in conflict, told without reading the index: git is in the midst of something. What a stash that
+/// did not apply leaves is not told by it.
+#[must_use]
+pub fn is_under_way(scope: &Scope) -> bool {
+    let marks = ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+    marks.iter().any(|name| scope.git_dir().join(name).exists())
+}
+
 /// Record that a merge waits for decisions.
 ///
 /// # Errors

@@ -26,6 +26,7 @@ mod init;
 mod interrupt;
 mod local;
 pub mod merge;
+pub mod merge_driver;
 pub mod merge_state;
 mod messages;
 mod meter;

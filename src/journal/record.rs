@@ -15,6 +15,10 @@ pub enum Kind {
     Pull,
     /// `vc clone`
     Clone,
+    /// `vc resolve`
+    Resolve,
+    /// `vc repair`
+    Repair,
 }
 
 /// What the operation writes beside references.
@@ -22,6 +26,8 @@ pub enum Kind {
 pub enum Touches {
     /// Files of the work tree and their index entries.
     Files,
+    /// Files of the work tree only: their index entries are the command's last step, and may be made by hand as well.
+    WorkTree,
     /// Nothing: the files are already as they shall be.
     History,
     /// Files, index and merge state; an interrupted one is rolled back, because the merge can simply be run again.
@@ -67,7 +73,7 @@ pub struct Record {
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Adopt, Self::Commit, Self::Pull, Self::Clone];
+    const ALL: [Self; 6] = [Self::Adopt, Self::Commit, Self::Pull, Self::Clone, Self::Resolve, Self::Repair];
 
     /// The word in the trailer.
     #[must_use]
@@ -77,13 +83,19 @@ impl Kind {
             Self::Commit => "commit",
             Self::Pull => "pull",
             Self::Clone => "clone",
+            Self::Resolve => "resolve",
+            Self::Repair => "repair",
         }
     }
 }
 
 impl Touches {
-    const ALL: [(Self, &'static str); 3] =
-        [(Self::Files, "files"), (Self::History, "history"), (Self::Conflict, "conflict")];
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Files, "files"),
+        (Self::WorkTree, "work-tree"),
+        (Self::History, "history"),
+        (Self::Conflict, "conflict"),
+    ];
 
     fn word(self) -> &'static str {
         Self::ALL.iter().find(|(touches, _)| *touches == self).map_or("", |(_, word)| word)

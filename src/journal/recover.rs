@@ -58,7 +58,7 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         Situation::Complete | Situation::MovedOn => None,
     };
     let left_alone = match sides.filter(|_| record.touches != Touches::History) {
-        Some(sides) => bring_files(scope, guard, sides, admit)?,
+        Some(sides) => bring_files(scope, guard, sides, record.touches, admit)?,
         None => Vec::new(),
     };
     let who = Signature::anonymous(record.seconds);
@@ -172,11 +172,12 @@ fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
     Ok(())
 }
 
-/// Bring every file that differs between the two snapshots to `to`, and the index with them.
+/// Bring every file that differs between the two snapshots to `to`, and the index with them if the operation does.
 fn bring_files(
     scope: &Scope,
     guard: &WriteGuard,
     (from, to): (CommitId, CommitId),
+    touches: Touches,
     admit: &Admit<'_>,
 ) -> Result<Vec<BString>, Error> {
     let changes = trees::diff(scope, scope.tree_of(from)?, scope.tree_of(to)?, Renames::Ignore)?;
@@ -196,8 +197,10 @@ fn bring_files(
     }
     left_alone.sort();
     fs::sync_work_tree(&root, [root.as_path()])?;
-    locked.index = locked.index.edited(&edits)?;
-    locked.commit()?;
+    if touches != Touches::WorkTree {
+        locked.index = locked.index.edited(&edits)?;
+        locked.commit()?;
+    }
     Ok(left_alone)
 }
 

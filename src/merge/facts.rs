@@ -38,9 +38,9 @@ impl<'a> Claims<'a> {
 }
 
 /// Looks at the facts of base, first and second.
-pub(super) fn look(parts: [&Part<'_>; 3], documents: [&Document; 3], cx: &Context<'_>) -> Facts {
+pub(super) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
     let mut found = Facts::default();
-    for (key, claims) in claims(parts, documents) {
+    for (key, claims) in claims(parts) {
         found.known.insert(key.clone());
         let [base, first, second] = [0, 1, 2].map(|version| claims.set(version));
         let kept = first.intersection(&second).count();
@@ -59,13 +59,12 @@ pub(super) fn look(parts: [&Part<'_>; 3], documents: [&Document; 3], cx: &Contex
     found
 }
 
-fn claims<'a>(parts: [&'a Part<'_>; 3], documents: [&Document; 3]) -> BTreeMap<String, Claims<'a>> {
+fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
     let mut found: BTreeMap<String, Claims<'a>> = BTreeMap::new();
     for (version, part) in parts.into_iter().enumerate() {
-        let facts = documents[version].facts();
-        let keyed = part.facts.iter().enumerate().filter_map(|(at, fact)| Some((at, fact.as_ref()?)));
-        for ((at, key), fact) in keyed.zip(&facts) {
-            let (Some(subject), Some(written)) = (&key.subject, &fact.subject) else { continue };
+        for (at, (key, named)) in part.facts.iter().zip(&part.named).enumerate() {
+            let (Some(key), Some(written)) = (key, named) else { continue };
+            let Some(subject) = &key.subject else { continue };
             let claims = found.entry(subject.clone()).or_default();
             if claims.subject.is_empty() || *written < claims.subject {
                 claims.subject.clone_from(written);
@@ -119,36 +118,45 @@ fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super:
 }
 
 fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) {
-    let loser = match (cx.rules.disputes, cx.rules.undecided) {
-        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both | Undecided::Base) => None,
+    let losers = match (cx.rules.disputes, cx.rules.undecided) {
+        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both) => None,
         (Disputes::Conflict, Undecided::Mark) => {
             let texts = texts(parts, claims, cx);
             let place = Place::Fact(claims.subject.clone());
             found.several.remove(&normal(&claims.subject));
             return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
         }
-        (Disputes::Conflict, Undecided::Ours) => Some(Side::Theirs),
-        (Disputes::Conflict, Undecided::Theirs) => Some(Side::Ours),
+        (Disputes::Conflict, Undecided::Ours) => Some((&[Side::Theirs][..], Settled::Chosen(Side::Ours))),
+        (Disputes::Conflict, Undecided::Theirs) => Some((&[Side::Ours][..], Settled::Chosen(Side::Theirs))),
+        (Disputes::Conflict, Undecided::Base) => Some((&[Side::Ours, Side::Theirs][..], Settled::BaseTaken)),
     };
-    let Some(loser) = loser else {
+    let Some((losers, settled)) = losers else {
         found.disputed.push(claims.subject.clone());
         return found.records.push(record(parts, claims, cx, Settled::Disputed));
     };
-    let losing = if cx.side(0) == loser { 1 } else { 2 };
     let base = claims.set(0);
-    let lost = claims.by_version[losing]
-        .iter()
-        .filter(|(claim, _)| !base.contains(**claim) && !claims.by_version[3 - losing].contains_key(**claim));
-    found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    for loser in losers {
+        let losing = if cx.side(0) == *loser { 1 } else { 2 };
+        let stays = |claim: &str| {
+            base.contains(claim) || (losers.len() == 1 && claims.by_version[3 - losing].contains_key(claim))
+        };
+        let lost = claims.by_version[losing].iter().filter(|(claim, _)| !stays(claim));
+        found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    }
     found.several.remove(&normal(&claims.subject));
-    found.records.push(record(parts, claims, cx, Settled::Chosen(loser.other())));
+    found.records.push(record(parts, claims, cx, settled));
 }
 
 impl Facts {
     /// What the field `disputed` holds after the merge; `None` where the merge has no say. `undecided` are headings
     /// below which both versions of a block were kept.
     pub fn listed(&self, documents: [&Document; 3], undecided: &[String]) -> Option<Vec<String>> {
-        let [base, first, second] = documents.map(|document| document.meta().disputed);
+        // the word is sought first, since reading frontmatter takes longer than all else
+        let list = |document: &Document| match document.text().contains("disputed") {
+            true => document.meta().disputed,
+            false => Vec::new(),
+        };
+        let [base, first, second] = documents.map(list);
         if base.is_empty()
             && first.is_empty()
             && second.is_empty()

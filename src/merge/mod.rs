@@ -9,6 +9,7 @@
 
 mod attributes;
 mod body;
+mod decide;
 mod facts;
 mod fields;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod order;
 mod verify;
 mod whole;
 
+pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
 pub use whole::merge;
 
 use std::ops::Range;

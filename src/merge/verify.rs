@@ -21,6 +21,7 @@ pub(super) fn holds(
             &merged.text,
             settled.into_iter().flatten().map(|record| &record.texts),
             &merged.conflicts,
+            TELLING,
         )
 }
 
@@ -34,12 +35,14 @@ fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
     found.eq(merged.blocks.iter().flatten().map(String::as_str))
 }
 
-/// No line is lost, and none that says something stands more often than both sides made it.
+/// No line is lost, and none that says something stands more often than both sides made it: one of `telling` bytes, if
+/// both sides added it.
 pub(super) fn accounted<'a>(
     [base, first, second]: [&'a str; 3],
     result: &'a str,
     records: impl Iterator<Item = &'a Texts>,
     conflicts: &'a [Conflict],
+    telling: usize,
 ) -> bool {
     let mut counts: HashMap<&str, [usize; 4]> = HashMap::with_capacity(256);
     for (version, text) in [base, first, second, result].into_iter().enumerate() {
@@ -47,9 +50,13 @@ pub(super) fn accounted<'a>(
             counts.entry(line).or_default()[version] += 1;
         }
     }
+    // what both sides added is told from what was there
+    let is_telling = |line: &str, base: usize| {
+        line.len() >= if base == 0 { telling } else { TELLING } && line.contains(char::is_alphanumeric)
+    };
     let is_odd = |[base, first, second, result]: &[usize; 4], line: &str| {
         *result < least(*base, *first, *second)
-            || (*result > most(*base, *first, *second) && *first + *second > 0 && line.len() >= TELLING)
+            || (*result > most(*base, *first, *second) && *first + *second > 0 && is_telling(line, *base))
     };
     let odd: Vec<&str> =
         counts.iter().filter(|(line, counts)| is_odd(counts, line)).map(|(line, _)| *line).collect();
@@ -95,7 +102,7 @@ mod tests {
     use super::*;
 
     fn accounts(versions: [&str; 3], result: &str) -> bool {
-        accounted(versions, result, std::iter::empty(), &[])
+        accounted(versions, result, std::iter::empty(), &[], TELLING)
     }
 
     #[test]

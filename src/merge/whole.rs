@@ -29,8 +29,7 @@ pub fn merge(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
     if all.iter().any(|bytes| bytes.contains(&0)) {
         return undecided_whole(all, Reason::NotText, rules);
     }
-    let is_document = rules.format == Format::Document
-        && all.iter().all(|bytes| bytes.len() <= MAX_BYTES && std::str::from_utf8(bytes).is_ok());
+    let is_document = rules.format == Format::Document && all.iter().all(|bytes| bytes.len() <= MAX_BYTES);
     if is_document { document(versions, rules) } else { by_lines(all, Reason::Lines, rules) }
 }
 
@@ -67,13 +66,30 @@ fn head_and_body(base: Option<&Document>, documents: &[Document; 3], rules: &Rul
     let sorted = if swapped { [empty, theirs, ours] } else { [empty, ours, theirs] };
     let cx = Context { rules, swapped, depth: 0 };
     let body = merge_body(sorted, &cx);
-    let head = fields::merge(&fields::Sides { base, ours, theirs }, rules, body.disputed.as_deref());
+    let mut head = fields::merge(&fields::Sides { base, ours, theirs }, rules, body.disputed.as_deref());
+    if rules.undecided != Undecided::Mark {
+        settle(&mut head);
+    }
     joined(head, body, documents, rules)
+}
+
+/// Frontmatter that cannot be read yields to the other side's, or to ours, where nobody is to be asked.
+fn settle(head: &mut Head) {
+    head.records.extend(head.conflicts.drain(..).map(|conflict| {
+        let side = match conflict.reason {
+            Reason::Frontmatter(broken) => broken.other(),
+            _ => Side::Ours,
+        };
+        Record { place: conflict.place, settled: Settled::Chosen(side), texts: conflict.texts }
+    }));
 }
 
 /// The body with what is to be said of it.
 struct Body {
-    merged: Merged,
+    bytes: Vec<u8>,
+    records: Vec<Record>,
+    /// Their spans are in `bytes`.
+    conflicts: Vec<Conflict>,
     method: Method,
     /// What the field `disputed` holds; `None`: the merge has no say.
     disputed: Option<Vec<String>>,
@@ -83,15 +99,15 @@ struct Body {
 fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) -> Outcome {
     let Head { mut bytes, mut records, mut conflicts } = head;
     let start = bytes.len();
-    bytes.extend_from_slice(body.merged.text.as_bytes());
+    bytes.extend_from_slice(&body.bytes);
     let read = Document::parse(bytes);
     let is_one = read.body_start() == start;
     let bytes = read.into_bytes();
     if !is_one {
         return undecided_whole(documents.each_ref().map(Document::as_bytes), Reason::NotText, rules);
     }
-    records.extend(body.merged.records);
-    conflicts.extend(body.merged.conflicts.into_iter().map(|mut conflict| {
+    records.extend(body.records);
+    conflicts.extend(body.conflicts.into_iter().map(|mut conflict| {
         conflict.span = conflict.span.map(|span| span.start + start..line_end(&bytes, span.end + start));
         conflict
     }));
@@ -105,35 +121,40 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 }
 
 fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
-    let bodies = documents.map(Document::body);
-    let [base, first, second] = bodies;
-    let has_markers = documents.iter().any(|document| !document.conflicts().is_empty());
-    if has_markers {
-        return lines_of(bodies, cx, Vec::new(), None);
+    let [base, first, second] = documents.map(Document::body_bytes);
+    let is_opaque = |document: &&Document| !document.is_utf8() || !document.conflicts().is_empty();
+    if documents.iter().any(is_opaque) {
+        return lines_of(documents, cx, Vec::new(), None);
     }
     let parts = documents.map(Part::of);
     let parts = parts.each_ref();
-    let facts = facts::look(parts, documents, cx);
+    let facts = facts::look(parts, cx);
     if first == second || base == first || base == second {
-        let text = if base == first { second } else { first };
-        let merged = Merged { text: text.to_owned(), ..Merged::default() };
-        return Body { merged, method: Method::Meaning, disputed: facts.listed(documents, &[]) };
+        let taken = if base == first { second } else { first };
+        return Body::whole(taken.to_vec(), Method::Meaning, facts.listed(documents, &[]));
     }
     if let Some(text) = clean_lines(parts) {
-        let merged = Merged { text, ..Merged::default() };
-        return Body { merged, method: Method::Lines, disputed: facts.listed(documents, &[]) };
+        return Body::whole(text.into_bytes(), Method::Lines, facts.listed(documents, &[]));
     }
-    let mut merged = body::merge_parts(parts, &facts.dropped, cx);
+    let merged = body::merge_parts(parts, &facts.dropped, cx);
     let outline = Outline::of(&merged.text);
     let result = Part::plain(&merged.text, &outline);
     let disputed = facts.listed(documents, &merged.undecided);
     if is_open(parts) || !verify::holds(parts, &merged, &result, [&facts.records, &merged.records]) {
-        return lines_of(bodies, cx, facts.records, disputed);
+        return lines_of(documents, cx, facts.records, disputed);
     }
-    merged.records.extend(facts.records);
-    let marked: Vec<Place> = merged.conflicts.iter().map(|conflict| conflict.place.clone()).collect();
-    merged.conflicts.extend(facts.conflicts.into_iter().filter(|conflict| !marked.contains(&conflict.place)));
-    Body { merged, method: Method::Meaning, disputed }
+    let Merged { text, mut records, mut conflicts, .. } = merged;
+    records.extend(facts.records);
+    let marked: Vec<Place> = conflicts.iter().map(|conflict| conflict.place.clone()).collect();
+    conflicts.extend(facts.conflicts.into_iter().filter(|conflict| !marked.contains(&conflict.place)));
+    Body { bytes: text.into_bytes(), records, conflicts, method: Method::Meaning, disputed }
+}
+
+impl Body {
+    /// One of which there is nothing to be said.
+    fn whole(bytes: Vec<u8>, method: Method, disputed: Option<Vec<String>>) -> Body {
+        Body { bytes, records: Vec::new(), conflicts: Vec::new(), method, disputed }
+    }
 }
 
 /// A fence that nothing closes would swallow whatever is put behind it.
@@ -170,27 +191,21 @@ fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
             Piece::Conflict { .. } => return None,
         }
     }
-    verify::accounted(texts, &text, std::iter::empty(), &[]).then_some(text)
+    verify::accounted(texts, &text, std::iter::empty(), &[], 1).then_some(text)
 }
 
 /// The last way: lines of the body, with markers where they meet.
 fn lines_of(
-    [base, first, second]: [&str; 3],
+    documents: [&Document; 3],
     cx: &Context<'_>,
-    records: Vec<Record>,
+    mut records: Vec<Record>,
     disputed: Option<Vec<String>>,
 ) -> Body {
+    let [base, first, second] = documents.map(Document::body_bytes);
     let (ours, theirs) = if cx.swapped { (second, first) } else { (first, second) };
-    let sides = [base.as_bytes(), ours.as_bytes(), theirs.as_bytes()];
-    let outcome = by_lines(sides, Reason::Prose, cx.rules);
-    let text = String::from_utf8(outcome.bytes).expect("lines of texts are text");
-    let merged = Merged {
-        text,
-        records: [records, outcome.records].concat(),
-        conflicts: outcome.conflicts,
-        ..Merged::default()
-    };
-    Body { merged, method: outcome.method, disputed }
+    let outcome = by_lines([base, ours, theirs], Reason::Prose, cx.rules);
+    records.extend(outcome.records);
+    Body { bytes: outcome.bytes, records, conflicts: outcome.conflicts, method: outcome.method, disputed }
 }
 
 /// Lines of a whole text, with markers where they meet.

@@ -9,6 +9,7 @@ use crate::fs;
 use crate::fs::Listing;
 use crate::git::{self, InitError};
 use crate::journal::Recovered;
+use crate::process;
 use crate::tree::{self, DiscoverError, Places};
 use std::path::{Path, PathBuf};
 
@@ -113,7 +114,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Err(error) => return Err(OpenError::from(error).into()),
     };
     let origin = origin(&places.tree());
-    git::init(&places.tree(), &options.initial_branch)?;
+    let scope = git::init(&places.tree(), &options.initial_branch)?;
+    git::merge_driver::register(&scope, process::own_program().as_deref()).map_err(InitError::from)?;
     let opened = cx.open()?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let survey = survey::survey(

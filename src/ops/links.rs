@@ -7,7 +7,7 @@ use super::context::{Context, OpenError, Opened};
 use super::steps::entry_name::{self, Named};
 use super::steps::references::{Places, Reference, Target};
 use super::steps::refresh;
-use crate::doc::Document;
+use crate::doc::{self, Document};
 use crate::fs;
 use crate::git;
 use crate::git::status::StatusError;
@@ -49,6 +49,8 @@ pub struct Links {
     pub subject: Target,
     /// Its title; of a folder that of its `context.md`.
     pub title: Option<String>,
+    /// Subjects that are disputed in it.
+    pub disputed: Vec<String>,
     /// In the order of the document.
     pub outgoing: Vec<Outgoing>,
     /// In the order of the paths.
@@ -62,6 +64,8 @@ pub struct Outgoing {
     pub path: String,
     /// What it is.
     pub reference: Reference,
+    /// Whether something is disputed in the entry to which it leads.
+    pub is_disputed: bool,
     /// Of a broken one: what may have been meant.
     pub nearest: Vec<String>,
 }
@@ -75,6 +79,8 @@ pub struct Incoming {
     pub title: Option<String>,
     /// What it is.
     pub reference: Reference,
+    /// Whether something is disputed in that file.
+    pub is_disputed: bool,
 }
 
 /// Why nothing is shown.
@@ -153,20 +159,25 @@ fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target
         Target::Folder(path) => format!("{path}/context.md"),
         other => other.path().unwrap_or_default().to_owned(),
     };
-    let (mut outgoing, mut title) = (Vec::new(), None);
+    let (mut outgoing, mut title, mut disputed) = (Vec::new(), None, Vec::new());
     if let Ok(path) = TreePath::parse(own.as_bytes())
         && let Some(bytes) = fs::read_below(root, &path.on_disk(root))?
     {
         let document = Document::parse(bytes);
         title = document.title();
+        disputed = doc::disputes(&document).into_iter().map(|dispute| dispute.subject).collect();
         let references = places.references(&path, &document)?.into_iter();
         outgoing = references
             .map(|reference| Outgoing {
                 path: own.clone(),
                 nearest: places.moved(&reference.target),
+                is_disputed: false,
                 reference,
             })
             .collect();
+        for link in &mut outgoing {
+            link.is_disputed = leads_to_dispute(root, &link.reference.target)?;
+        }
         suggest(&mut outgoing, curated);
     }
     let sought = Sought::of(&subject);
@@ -177,11 +188,20 @@ fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target
         let document = Document::parse(bytes);
         let references = places.references(path, &document)?.into_iter();
         let found = references.filter(|reference| *reference.target.subject() == subject);
-        Ok(found
-            .map(|reference| Incoming { path: path.to_string(), title: document.title(), reference })
-            .collect())
+        let is_disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
+        let title = document.title();
+        let incoming =
+            |reference| Incoming { path: path.to_string(), title: title.clone(), reference, is_disputed };
+        Ok(found.map(incoming).collect())
     })?;
-    Ok(Links { subject, title, outgoing, incoming })
+    Ok(Links { subject, title, disputed, outgoing, incoming })
+}
+
+fn leads_to_dispute(root: &Path, target: &Target) -> Result<bool, Error> {
+    let Target::Entry(path) = target else { return Ok(false) };
+    let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(false) };
+    let bytes = fs::read_below(root, &path.on_disk(root))?.unwrap_or_default();
+    Ok(doc::may_dispute(&bytes) && !doc::disputes(&Document::parse(bytes)).is_empty())
 }
 
 /// Where nothing of the same name stands elsewhere, what is alike.
@@ -205,6 +225,7 @@ fn broken(root: &Path, curated: &[TreePath], places: &Places<'_>) -> Result<Outc
             .map(|reference| Outgoing {
                 path: path.to_string(),
                 nearest: places.moved(&reference.target),
+                is_disputed: false,
                 reference,
             })
             .collect())

@@ -5,14 +5,16 @@
 
 use super::FailureKind;
 use super::context::{Context, OpenError, Opened};
+use super::steps::decisions;
 use super::steps::entry_name::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
-use crate::doc::Document;
+use crate::doc::{self, Dispute, Document};
 use crate::fs;
 use crate::git::status::StatusError;
 use crate::git::{self, trees};
+use crate::merge::{self, Choice};
 use crate::path::{Kind, TreePath};
 use bstr::ByteSlice as _;
 
@@ -73,8 +75,10 @@ pub struct Source {
     pub id: ContentId,
     /// Its bytes and what they mean.
     pub document: Document,
-    /// Whether it is in conflict: summaries are of our side.
+    /// Whether it is in conflict: what is given is of our side.
     pub is_in_conflict: bool,
+    /// Subjects about which more than one thing is claimed, and headings below which both versions were kept.
+    pub disputes: Vec<Dispute>,
 }
 
 /// What a name leads to.
@@ -229,9 +233,11 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         Kind::NodeOverview => Subject::NodeOverview,
         _ => Subject::Other,
     };
-    let source =
-        |is_in_conflict| Source { id: ContentId::of(&bytes), document: document.clone(), is_in_conflict };
-    let ours = if document.conflicts().is_empty() { None } else { our_side(opened, path)? };
+    let id = ContentId::of(&bytes);
+    let (document, is_in_conflict) = our_side(opened, path, document)?;
+    let disputes = doc::disputes(&document);
+    let bytes = document.as_bytes().to_vec();
+    let source = Source { id, document, is_in_conflict, disputes };
     let mut piece = Piece {
         path: path.to_string(),
         subject,
@@ -239,7 +245,7 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         given: Level::Full,
         fallback: None,
         origin: Provenance::File,
-        source: Some(source(ours.is_some())),
+        source: Some(source),
         bytes,
     };
     let which = match asked {
@@ -251,7 +257,7 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         piece.fallback = Some(Fallback::NotAnEntry);
         return Ok(piece);
     }
-    let current = companion(opened, path, ours.as_deref().unwrap_or(&piece.bytes), which)?;
+    let current = companion(opened, path, &piece.bytes, which)?;
     let text = body(&current.text);
     if text.trim().is_empty() {
         piece.fallback = Some(Fallback::TooShort);
@@ -275,14 +281,22 @@ fn companion(opened: &Opened, path: &TreePath, bytes: &[u8], which: Companion) -
     Ok(current)
 }
 
-/// Our side of a file in conflict; `None` where it is not, whatever stands in it.
-fn our_side(opened: &Opened, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
+/// What is given of a file: our side if it is in conflict, also where a host has committed its markers.
+fn our_side(opened: &Opened, path: &TreePath, document: Document) -> Result<(Document, bool), Error> {
     let scope = &opened.scope;
+    let is_marked = !document.conflicts().is_empty();
+    if !is_marked && !git::merge_state::is_under_way(scope) {
+        return Ok((document, false));
+    }
     let full = scope.full(path.as_bytes().as_bstr());
-    let [_, ours, theirs] = git::index::read(scope)?.stages(full.as_ref());
-    match ours.filter(|_| theirs.is_some()) {
-        Some(ours) => Ok(Some(trees::blob(scope, ours.id)?)),
-        None => Ok(None),
+    match git::index::read(scope)?.stages(full.as_ref()) {
+        [_, Some(ours), Some(_)] => Ok((Document::parse(trees::blob(scope, ours.id)?), true)),
+        [None, None, None] if is_marked => {
+            let format = decisions::format_of(path.as_bytes().as_bstr());
+            let ours = merge::decide(document.as_bytes(), format, &|_| Some(Choice::Ours));
+            Ok((Document::parse(ours.bytes), true))
+        }
+        stages => Ok((document, stages.iter().any(Option::is_some))),
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Links {
         path: String,
         /// Of a folder, that of its `context.md`.
         title: Option<String>,
+        /// Subjects that are disputed in it.
+        disputed: Vec<String>,
         /// In the order of the document.
         outgoing: Vec<Link>,
         /// In the order of the paths.
@@ -47,6 +49,9 @@ pub struct Link {
     /// Where it leads, or would lead; `null` out of the tree.
     to: Option<String>,
     state: State,
+    /// Whether something is disputed in the entry at its other end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    disputed: bool,
     /// Of a broken one: what may have been meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nearest: Vec<String>,
@@ -82,6 +87,7 @@ impl From<&Outcome> for Links {
             Outcome::Of(links) => Self::Of {
                 path: links.subject.path().unwrap_or_default().to_owned(),
                 title: links.title.clone(),
+                disputed: links.disputed.clone(),
                 outgoing: links.outgoing.iter().map(Link::from).collect(),
                 incoming: links.incoming.iter().map(Link::from).collect(),
             },
@@ -94,13 +100,15 @@ impl From<&Outcome> for Links {
 
 impl From<&Outgoing> for Link {
     fn from(link: &Outgoing) -> Self {
-        Self::new(&link.path, None, &link.reference, link.nearest.clone())
+        let disputed = link.is_disputed;
+        Self { disputed, ..Self::new(&link.path, None, &link.reference, link.nearest.clone()) }
     }
 }
 
 impl From<&Incoming> for Link {
     fn from(link: &Incoming) -> Self {
-        Self::new(&link.path, link.title.clone(), &link.reference, Vec::new())
+        let disputed = link.is_disputed;
+        Self { disputed, ..Self::new(&link.path, link.title.clone(), &link.reference, Vec::new()) }
     }
 }
 
@@ -125,6 +133,7 @@ impl Link {
                 Target::Missing(_) => State::Missing,
                 Target::Outside => State::Outside,
             },
+            disputed: false,
             nearest,
         }
     }

@@ -2,7 +2,7 @@
 
 use super::config::Preference;
 use super::remote::Remote;
-use super::status::UpstreamState;
+use super::status::{DisputedEntry, UpstreamState};
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
@@ -30,6 +30,8 @@ pub struct Overall {
     merging: bool,
     /// How many files differ; `brv vc status` names them.
     changes: Changes,
+    /// Entries with subjects about which more than one thing is claimed.
+    disputed: Vec<DisputedEntry>,
     /// How many derived files are missing or out of date.
     stale: usize,
     remotes: Vec<Remote>,
@@ -95,6 +97,7 @@ impl From<&Outcome> for Overall {
                 conflicted: state.conflicted.len(),
                 foreign: state.foreign.len(),
             },
+            disputed: state.disputed.iter().map(DisputedEntry::from).collect(),
             stale: state.stale,
             remotes: outcome.remotes.iter().map(Remote::from).collect(),
             settings: outcome.settings.iter().map(Preference::from).collect(),

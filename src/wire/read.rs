@@ -1,5 +1,6 @@
 //! The data of `brv read`: entries and folders in the length that was asked for.
 
+use super::status::Dispute;
 use crate::doc::{self, Document, Frontmatter, Value as Yaml};
 use crate::ops::read::{self, Absence, Level, Outcome, Provenance, Subject};
 use crate::ops::steps::refresh::Origin;
@@ -90,9 +91,12 @@ struct Source {
     id: String,
     /// Of all of it.
     tokens: u64,
-    /// Whether it is in conflict: then summaries are of our side.
+    /// Whether it is in conflict: then all that is given is of our side.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_conflict: bool,
+    /// Subjects about which more than one thing is claimed: believe none of the claims before somebody has settled it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disputed: Vec<Dispute>,
 }
 
 /// What an entry is made of.
@@ -195,6 +199,7 @@ impl std::convert::From<&read::Piece> for Piece {
                 id: source.id.to_string(),
                 tokens: source.tokens(),
                 in_conflict: source.is_in_conflict,
+                disputed: source.disputes.iter().map(Dispute::from).collect(),
             }),
             parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),
             text: String::from_utf8(piece.bytes.clone()).ok(),

@@ -68,6 +68,7 @@ const ALL: &[Known] = &[
     known::<super::Init>("init"),
     known::<super::Links>("links"),
     known::<super::Man>("man"),
+    known::<super::MergeDriver>("merge-driver"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),
@@ -84,6 +85,7 @@ const ALL: &[Known] = &[
     known::<super::Pull>("vc pull"),
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
+    known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
 ];

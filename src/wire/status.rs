@@ -2,6 +2,8 @@
 
 use super::change::{Change, paths};
 use super::text;
+use crate::doc;
+use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::upstream::Upstream;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
 use schemars::JsonSchema;
@@ -21,8 +23,37 @@ pub struct Status {
     untracked: Vec<String>,
     conflicted: Vec<Conflict>,
     foreign: Vec<ForeignFile>,
+    /// Entries with subjects about which more than one thing is claimed.
+    disputed: Vec<DisputedEntry>,
     /// How many derived files are missing or out of date.
     stale: usize,
+}
+
+/// An entry with disputes.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(super) struct DisputedEntry {
+    path: String,
+    subjects: Vec<Dispute>,
+}
+
+/// A subject that is in dispute, or a heading below which both versions of a merge were kept.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Dispute {
+    /// As `disputed` lists it.
+    pub subject: String,
+    /// What is claimed, in the order of the entry; empty for a heading.
+    pub claims: Vec<Claim>,
+}
+
+/// One of several claims.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Claim {
+    /// What `brv vc resolve --fact SUBJECT PATH --keep N` takes.
+    pub number: usize,
+    /// What it states.
+    pub statement: String,
+    /// The category at its end.
+    pub category: Option<&'static str>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -64,7 +95,28 @@ impl From<&Outcome> for Status {
             untracked: paths(&outcome.untracked),
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
+            disputed: outcome.disputed.iter().map(DisputedEntry::from).collect(),
             stale: outcome.stale,
+        }
+    }
+}
+
+impl From<&Disputed> for DisputedEntry {
+    fn from(entry: &Disputed) -> Self {
+        Self { path: entry.path.to_string(), subjects: entry.disputes.iter().map(Dispute::from).collect() }
+    }
+}
+
+impl From<&doc::Dispute> for Dispute {
+    fn from(dispute: &doc::Dispute) -> Self {
+        let claim = |(at, claim): (usize, &doc::Claim)| Claim {
+            number: at + 1,
+            statement: claim.statement.clone(),
+            category: claim.category.map(doc::Category::as_str),
+        };
+        Self {
+            subject: dispute.subject.clone(),
+            claims: dispute.claims.iter().enumerate().map(claim).collect(),
         }
     }
 }

@@ -156,12 +156,13 @@ fn an_entry_in_conflict_is_summed_up_by_our_side() {
     commit(&env, "base");
     let tree = env.path(".brv/context-tree");
     env.git(&tree, &["checkout", "-q", "-b", "other"]);
-    env.commit(&tree, &[("a.md", &TOKEN.replace("12 hours", "8 hours"))]);
+    env.commit(&tree, &[("a.md", &TOKEN.replace("30 seconds", "8 seconds"))]);
     env.git(&tree, &["checkout", "-q", "main"]);
-    env.commit(&tree, &[("a.md", &TOKEN.replace("12 hours", "24 hours"))]);
+    env.commit(&tree, &[("a.md", &TOKEN.replace("30 seconds", "24 seconds"))]);
     assert_ne!(env.try_git(&tree, &["merge", "-q", "other"]).code, 0);
     let ran = env.brv(&["read", "a", "--level", "l1"]);
-    assert!(ran.stdout.contains("24 hours") && !ran.stdout.contains("8 hours"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("of our side"), "{}", ran.stderr);
-    assert!(env.brv(&["read", "a"]).stdout.contains("<<<<<<<"));
+    assert!(ran.stdout.contains("24 seconds") && !ran.stdout.contains("8 seconds"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("this is our side"), "{}", ran.stderr);
+    let whole = env.brv(&["read", "a"]).stdout;
+    assert!(whole.starts_with(&TOKEN.replace("30 seconds", "24 seconds")), "{whole}");
 }

@@ -133,7 +133,8 @@ fn the_table_of_commands_has_them_all() {
 
 /// `brv vc add [PATH]...` as `brv vc add`.
 fn plain(line: &str) -> String {
-    let words = line.split(' ').take_while(|word| word.chars().all(|char| char.is_ascii_lowercase()));
+    let is_name = |word: &&str| word.starts_with(|char: char| char.is_ascii_lowercase());
+    let words = line.split(' ').take_while(is_name);
     words.collect::<Vec<_>>().join(" ")
 }
 

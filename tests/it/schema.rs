@@ -92,6 +92,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc init",
         "schema",
         "schema vc.add",
+        "vc resolve --list",
         "derive --check",
         "vc status",
         "vc log",
@@ -144,6 +145,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "help vc push",
         "help safety",
         "man vc status",
+        "merge-driver .brv/context-tree/b.md .brv/context-tree/b.md .brv/context-tree/b.md b.md",
     ] {
         run(line);
     }

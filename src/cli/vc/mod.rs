@@ -12,5 +12,6 @@ pub mod log;
 pub mod pull;
 pub mod push;
 pub mod remote;
+pub mod resolve;
 pub mod show;
 pub mod status;

@@ -4,7 +4,9 @@ use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path};
+use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
+use crate::cli::words::many;
+use crate::ops::steps::disputes::Disputed;
 use crate::ops::vc::status::{self, ChangeKind, Entry, Outcome};
 use crate::wire;
 use bstr::BString;
@@ -102,14 +104,30 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     let untracked: Vec<Row> =
         outcome.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
-    let resolved = Some("edit them, then \"brv vc add PATH...\" marks them as decided");
+    let resolved = Some("\"brv vc resolve --list\" shows what is open, \"brv vc resolve PATH\" decides it");
     section(screen, "Conflicts:", resolved, Style::Bad, &conflicted);
     let update = Some("\"brv vc add PATH...\" records what will be committed");
     section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
     let include = Some("\"brv vc add PATH...\" includes them in the next commit");
     section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
     section(screen, "Foreign files, never added unasked:", None, Style::Dim, &foreign);
+    let disputed: Vec<Row> = outcome.disputed.iter().flat_map(disputes).collect();
+    let settle =
+        Some("\"brv read PATH\" shows the claims, \"brv vc resolve PATH --fact SUBJECT\" settles them");
+    section(screen, "Disputed:", settle, Style::Notable, &disputed);
     ending(screen, outcome);
+}
+
+/// `auth/a.md: access token (2 claims)`
+fn disputes(entry: &Disputed) -> impl Iterator<Item = Row> {
+    entry.disputes.iter().map(|dispute| {
+        let claims = match dispute.claims.len() {
+            0 => "both versions kept".to_owned(),
+            claims => many(claims, "claim", "claims"),
+        };
+        let subject = escape_line(dispute.subject.as_bytes());
+        Row::new("", format!("{}: {subject} ({claims})", quote_path(entry.path.as_bytes())))
+    })
 }
 
 fn upstream(screen: &mut Screen, outcome: &Outcome) {
@@ -320,6 +338,7 @@ mod tests {
             conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: [true, true, true] }],
             foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
             stale: 2,
+            disputed: Vec::new(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Which blocks of a side are which of the base: facts by what they say, other blocks by their bytes, their words and
 //! their place.
 
+use super::likeness::Bag;
 use super::part::{FactKey, Pairing, Part};
-use super::similar::Bag;
 use crate::diff;
 use crate::doc::BlockKind;
 use std::collections::HashMap;
@@ -211,9 +211,7 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
     let is_telling = |part: &Part<'_>, at: usize| {
-        !matches!(part.kind(at), BlockKind::Heading { .. })
-            && part.facts[at].is_none()
-            && part.block(at).len() >= TELLING
+        !matches!(part.kind(at), BlockKind::Heading { .. }) && part.block(at).len() >= TELLING
     };
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
     let known = once(left.map(|at| (base.block(at), at)));
@@ -306,7 +304,6 @@ fn both_elsewhere(parts: [&Part<'_>; 3], to_base: &[Vec<Option<usize>>; 2], foun
     let is_telling = |side: usize, at: usize| {
         let part = parts[side + 1];
         to_base[side][at].is_none()
-            && part.facts[at].is_none()
             && !matches!(part.kind(at), BlockKind::Heading { .. })
             && part.block(at).len() >= TELLING
     };

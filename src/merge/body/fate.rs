@@ -48,13 +48,17 @@ pub(super) fn decide(ground: &Ground<'_>, dropped: &HashSet<(usize, usize)>) -> 
         let is_dropped = |version: usize| at[version].is_some_and(|at| dropped.contains(&(version, at)));
         let fate = match [1, 2].map(is_dropped) {
             [false, false] => fate(ground, number, &mut fates),
-            [first, _] => ground.texts_of(number)[if first { 2 } else { 1 }]
-                .map_or(Fate::Gone, |text| Fate::Stands(text.to_owned())),
+            [true, true] => stands(ground.texts_of(number)[0]),
+            [first, _] => stands(ground.texts_of(number)[if first { 2 } else { 1 }]),
         };
         fates.blocks.push(fate);
     }
     sections(ground, &mut fates);
     fates
+}
+
+fn stands(text: Option<&str>) -> Fate {
+    text.map_or(Fate::Gone, |text| Fate::Stands(text.to_owned()))
 }
 
 /// Where a block goes: where the side that moved it has it.
@@ -137,9 +141,8 @@ fn fact(ground: &Ground<'_>, number: usize) -> Content {
         (false, true) => 0,
         _ if ground.cx.stops_at_disputes() => return Content::Conflict(Reason::Fact),
         _ => {
-            return Content::Claims(
-                if first < second { [first, second] } else { [second, first] }.join("\n"),
-            );
+            let claims = if first < second { [first, second] } else { [second, first] };
+            return Content::Claims(claims.join(ground.newline()));
         }
     };
     Content::Chosen { text: [first, second][side].to_owned(), side }
@@ -198,10 +201,9 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
                     let part = ground.parts[version];
                     let heading = &part.outline.sections()[part.section_of[at]].title;
                     fates.undecided.extend(Some(heading.clone()).filter(|heading| !heading.is_empty()));
-                    let blank = if matches!(part.kind(at), BlockKind::Item { .. }) { "\n" } else { "\n\n" };
-                    Fate::Both(
-                        [named.ours, named.theirs].into_iter().flatten().collect::<Vec<_>>().join(blank),
-                    )
+                    let lines = if matches!(part.kind(at), BlockKind::Item { .. }) { 1 } else { 2 };
+                    let both: Vec<String> = [named.ours, named.theirs].into_iter().flatten().collect();
+                    Fate::Both(both.join(&ground.newline().repeat(lines)))
                 }
             }
         }

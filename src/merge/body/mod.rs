@@ -8,10 +8,11 @@ mod blocks;
 mod content;
 mod fate;
 mod item;
+mod likeness;
 mod numbering;
 mod part;
 mod sections;
-mod similar;
+
 mod table;
 mod weave;
 mod write;
@@ -99,6 +100,13 @@ impl<'a> Ground<'a> {
         let at = self.blocks.at[number];
         let found = [1, 2, 0].into_iter().find_map(|version| Some((version, at[version]?)));
         found.expect("a number is given to what a version has")
+    }
+
+    /// What ends a line.
+    fn newline(&self) -> &'static str {
+        let text = self.parts[1].text;
+        let first = text.find('\n').map(|at| text[..at].ends_with('\r'));
+        if first == Some(true) { "\r\n" } else { "\n" }
     }
 
     /// Where a block is, for a person. A heading is in the section around it.

@@ -22,12 +22,18 @@ pub(super) struct Woven {
     /// The merged numbers of numbered items.
     pub counts: std::collections::HashMap<usize, u64>,
     pub records: Vec<Record>,
+    /// The headings below which both sides' numbered items were kept.
+    pub undecided: Vec<String>,
 }
 
 /// Orders everything that survives.
 pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
-    let mut woven =
-        Woven { threads: Vec::new(), counts: std::collections::HashMap::new(), records: Vec::new() };
+    let mut woven = Woven {
+        threads: Vec::new(),
+        counts: std::collections::HashMap::new(),
+        records: Vec::new(),
+        undecided: Vec::new(),
+    };
     let sequences = &ground.sections.of;
     let mut blocks = in_sections(ground, fates);
     for stretch in order(&sequences[0], [&sequences[1], &sequences[2]]) {
@@ -162,6 +168,11 @@ fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {
         Undecided::Ours => runs[usize::from(ground.cx.swapped)].clone(),
         Undecided::Theirs => runs[usize::from(!ground.cx.swapped)].clone(),
     };
+    if ground.cx.rules.undecided == Undecided::Both
+        && let Place::Block { headings, .. } = ground.place(runs[0][0])
+    {
+        woven.undecided.extend(headings.last().cloned());
+    }
     let settled = match ground.cx.rules.undecided {
         Undecided::Ours => Settled::Chosen(super::Side::Ours),
         Undecided::Theirs => Settled::Chosen(super::Side::Theirs),
@@ -203,7 +214,7 @@ pub(super) fn run_text(ground: &Ground<'_>, run: &[usize]) -> String {
     let mut text = String::new();
     for (at, number) in run.iter().enumerate() {
         if at > 0 {
-            text.push_str(if is_item(ground, *number) { "\n" } else { "\n\n" });
+            text.push_str(&ground.newline().repeat(if is_item(ground, *number) { 1 } else { 2 }));
         }
         let (version, block) = ground.somewhere(*number);
         text.push_str(ground.parts[version].block(block));

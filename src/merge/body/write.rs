@@ -12,6 +12,7 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
     let mut merged = Merged { undecided: fates.undecided.clone(), ..Merged::default() };
     merged.records.extend(fates.records.iter().cloned());
     merged.records.extend(woven.records.iter().cloned());
+    merged.undecided.extend(woven.undecided.iter().cloned());
     merged.text.push_str(around(ground.parts.map(|part| part.lead())));
     let mut before: Option<&Thread> = None;
     for thread in &woven.threads {
@@ -32,7 +33,7 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
     if before.is_some() {
         let ends_open = matches!(merged.conflicts.last(), Some(last) if last.span.as_ref().is_some_and(|span| span.end == merged.text.len()));
         let trail = around(ground.parts.map(|part| part.trail()));
-        merged.text.push_str(if ends_open && trail.is_empty() { newline(ground) } else { trail });
+        merged.text.push_str(if ends_open && trail.is_empty() { ground.newline() } else { trail });
     }
     merged
 }
@@ -69,7 +70,7 @@ fn put_conflict(
     let sides =
         [&texts.base, &texts.ours, &texts.theirs].map(|text| text.as_deref().unwrap_or_default().as_bytes());
     let mut marked = std::mem::take(&mut merged.text).into_bytes();
-    markers::write(&mut marked, sides, ground.cx.rules.names, newline(ground));
+    markers::write(&mut marked, sides, ground.cx.rules.names, ground.newline());
     merged.text = String::from_utf8(marked).expect("texts with markers are text");
     let span = Some(start..merged.text.len());
     merged.conflicts.push(Conflict { place: ground.place(number), reason, texts, span });
@@ -99,20 +100,15 @@ fn around<'a>([base, first, second]: [Option<&'a str>; 3]) -> &'a str {
     three([base.unwrap_or(one), one, other])
 }
 
-fn newline(ground: &Ground<'_>) -> &'static str {
-    let ends = ground.parts[1].text.find('\n').map(|at| ground.parts[1].text[..at].ends_with('\r'));
-    if ends == Some(true) { "\r\n" } else { "\n" }
-}
-
 /// What stands between two blocks: what a version has there, else what their kinds need.
 fn gap(ground: &Ground<'_>, before: &Thread, after: &Thread) -> String {
     let (last, first) = match (before, after) {
         (Thread::Block(last), Thread::Block(first)) => (*last, *first),
         (Thread::Open(..), Thread::Block(first)) | (Thread::Block(first), Thread::Open(..)) => {
             let is_item = is_item(ground, *first);
-            return newline(ground).repeat(if is_item { 1 } else { 2 });
+            return ground.newline().repeat(if is_item { 1 } else { 2 });
         }
-        (Thread::Open(..), Thread::Open(..)) => return newline(ground).to_owned(),
+        (Thread::Open(..), Thread::Open(..)) => return ground.newline().to_owned(),
     };
     let between = [0, 1, 2].map(|version| {
         let at = ground.blocks.at[last][version]?;
@@ -138,7 +134,7 @@ fn is_heading(ground: &Ground<'_>, number: usize) -> bool {
 /// Two blocks that no version has beside each other: items as close as their lists are, all else a blank line apart, or
 /// further, where one was.
 fn needed(ground: &Ground<'_>, last: usize, first: usize) -> String {
-    let newline = newline(ground);
+    let newline = ground.newline();
     if is_item(ground, last) && is_item(ground, first) {
         let own = own_gaps(ground, last, first);
         return own.unwrap_or(newline).to_owned();

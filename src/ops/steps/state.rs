@@ -1,5 +1,6 @@
 //! How the tree stands: what differs between `HEAD`, the index and the disk, the upstream, and what is out of date.
 
+use super::disputes::{self, Disputed};
 use super::refresh;
 use super::survey::{Class, Survey};
 use super::upstream::{self, Upstream};
@@ -32,6 +33,8 @@ pub struct State {
     pub conflicted: Vec<Conflicted>,
     /// Not knowledge: never added unasked, overwritten or deleted.
     pub foreign: Vec<Foreign>,
+    /// Entries with disputed subjects.
+    pub disputed: Vec<Disputed>,
     /// Derived files that are missing or out of date.
     pub stale: usize,
 }
@@ -163,6 +166,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         untracked,
         conflicted,
         foreign,
+        disputed: disputes::find(opened, survey)?,
         stale,
     })
 }

@@ -10,6 +10,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::{recovery, refresh, remote_failure, survey};
+use crate::process;
 use crate::tree::Places;
 use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
@@ -142,6 +143,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let new = NewFolder::below(&project);
     let cloned = clone::clone(&wanted, &cx.network())?;
+    if let Err(error) = git::merge_driver::register(&cloned.scope, process::own_program().as_deref()) {
+        drop(cloned);
+        new.remove();
+        return Err(error.into());
+    }
     let opened = Opened {
         config: cx.config.clone().with_project(&places.config()).map_err(OpenError::from)?,
         places,

@@ -1,0 +1,393 @@
+//! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, quote_path};
+use crate::cli::words::{self, many};
+use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Outcome, Pick};
+use crate::wire::{self, Decision, Place, ResolvedFile, Standing};
+use bstr::BString;
+use clap::{ArgGroup, Args};
+use std::io::{BufRead as _, Write as _};
+
+/// The arguments of `brv vc resolve`.
+#[derive(Debug, Args)]
+#[command(
+    group = ArgGroup::new("way").args(["ours", "theirs", "both", "base", "pick", "list", "fact"]),
+    before_help = "Examples:
+  brv vc resolve --list
+  brv vc resolve auth/jwt/token.md --ours
+  brv vc resolve auth/jwt/token.md --pick 1=theirs --pick 2=both
+  brv vc resolve auth/jwt/token.md --fact \"access token\" --keep 2
+  brv vc resolve auth/jwt/token.md --fact \"access token\" --text \"lives 10 minutes\""
+)]
+pub struct Arguments {
+    /// Files, or folders for all unmerged files in them; none: all unmerged files, to be listed or asked about
+    #[arg(value_name = "PATH", required_if_eq_any([("ours", "true"), ("theirs", "true"), ("both", "true"), ("base", "true")]))]
+    paths: Vec<String>,
+    /// Take our side of everything that is open
+    #[arg(long)]
+    ours: bool,
+    /// Take their side
+    #[arg(long)]
+    theirs: bool,
+    /// Keep both, ours first; the heading above is listed in `disputed`
+    #[arg(long)]
+    both: bool,
+    /// Take what both sides started from
+    #[arg(long)]
+    base: bool,
+    /// Decide only one: its number in the list, and ours, theirs, both or base; may be repeated
+    #[arg(long, value_name = "N=SIDE", value_parser = pick)]
+    pick: Vec<Pick>,
+    /// Only say what is open, with base, ours and theirs
+    #[arg(short, long)]
+    list: bool,
+    /// Settle a subject that is listed in `disputed` in PATH
+    #[arg(long, value_name = "SUBJECT")]
+    fact: Option<String>,
+    /// The claims that stay, by their numbers in `brv read` and `brv status`, or `all`; with --fact
+    #[arg(long, value_name = "N", requires = "fact", conflicts_with = "text", value_delimiter = ',')]
+    keep: Vec<String>,
+    /// The statement that takes the place of all claims; with --fact
+    #[arg(long, value_name = "STATEMENT", requires = "fact")]
+    text: Option<String>,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc resolve";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let is_list = self.list;
+        let options = match self.options(session)? {
+            Some(options) => options,
+            // somebody was asked, and decided nothing
+            None => return Ok(Exit::Conflict),
+        };
+        let outcome = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Resolve::from(&outcome);
+        let report = Report::new(&data)
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::derived(outcome.derived.as_ref()));
+        if is_list {
+            let report = report.long().next(next(&outcome));
+            return Ok(session.report(report, |screen| list(screen, &data)));
+        }
+        let report = report.account().next(next(&outcome)).failing(open(&data));
+        Ok(session.report(report, |screen| done(screen, &data)))
+    }
+}
+
+impl Arguments {
+    /// `None`: somebody was asked, and decided nothing.
+    fn options(self, session: &Session) -> Result<Option<Options>, Failure> {
+        let Self { paths, ours, theirs, both, base, pick, list, fact, keep, text, .. } = self;
+        if list {
+            return Ok(Some(Options::List(paths)));
+        }
+        if let Some(subject) = fact {
+            return settlement(paths, subject, &keep, text).map(Some);
+        }
+        let sides =
+            [(ours, Choice::Ours), (theirs, Choice::Theirs), (both, Choice::Both), (base, Choice::Base)];
+        let choices = match sides.into_iter().find(|(is_asked, _)| *is_asked) {
+            Some((_, choice)) => Choices::All(choice),
+            None if !pick.is_empty() => Choices::Picks(pick),
+            None if session.ui.is_interactive() && session.ui.form() == Form::Text => {
+                let picks = ask(session, &paths)?;
+                if picks.is_empty() {
+                    return Ok(None);
+                }
+                Choices::Picks(picks)
+            }
+            None => {
+                let failure =
+                    Failure::usage("which side? --ours, --theirs, --both, --base, or --pick for one");
+                return Err(failure.hinting(Some("`brv vc resolve --list` shows what is open")));
+            }
+        };
+        Ok(Some(Options::Decide { paths, choices }))
+    }
+}
+
+fn settlement(
+    paths: Vec<String>,
+    subject: String,
+    keep: &[String],
+    text: Option<String>,
+) -> Result<Options, Failure> {
+    let hint = Some("`brv read PATH` shows the claims with their numbers");
+    let Ok([path]) = <[String; 1]>::try_from(paths) else {
+        return Err(Failure::usage("--fact needs the path of one file"));
+    };
+    let number =
+        |word: &String| word.trim().parse().map_err(|_| format!("`{word}` is neither a number nor `all`"));
+    let how = match (text, keep) {
+        (Some(text), _) => How::Text(text),
+        (None, []) => {
+            return Err(
+                Failure::usage("which claim? --keep N, --keep all, or --text STATEMENT").hinting(hint)
+            );
+        }
+        (None, [all]) if all == "all" => How::KeepAll,
+        (None, numbers) => How::Keep(
+            numbers
+                .iter()
+                .map(number)
+                .collect::<Result<_, _>>()
+                .map_err(|words| Failure::usage(words).hinting(hint))?,
+        ),
+    };
+    Ok(Options::Settle { path, subject, how })
+}
+
+/// `2=theirs`
+fn pick(text: &str) -> Result<Pick, String> {
+    let wanted = || format!("`{text}` is not like `2=theirs`");
+    let (number, side) = text.split_once('=').ok_or_else(wanted)?;
+    let number = number.trim().parse().map_err(|_| wanted())?;
+    let choice = match side.trim() {
+        "ours" => Choice::Ours,
+        "theirs" => Choice::Theirs,
+        "both" => Choice::Both,
+        "base" => Choice::Base,
+        _ => return Err(wanted()),
+    };
+    Ok(Pick { path: None, number, choice, seen: None })
+}
+
+fn failure(error: &resolve::Error) -> Failure {
+    let hint = match error {
+        resolve::Error::NoDecision { .. } | resolve::Error::WhichFile | resolve::Error::Changed(_) => {
+            Some("`brv vc resolve --list` shows what is open, with its numbers")
+        }
+        resolve::Error::InConflict(_) => Some("`brv vc resolve --list` shows what is open"),
+        resolve::Error::Unsettled(_) => Some("`brv read PATH` shows disputed subjects with their claims"),
+        _ => None,
+    };
+    Failure::of(error.kind(), error).hinting(hint)
+}
+
+/// What follows when nothing is open any more.
+fn next(outcome: &Outcome) -> Vec<&'static str> {
+    let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
+    let not_recorded = outcome.operation.is_some()
+        && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
+    [
+        (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),
+        (outcome.unmerged == 0 && outcome.merging, "brv vc commit"),
+        (outcome.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
+    ]
+    .into_iter()
+    .filter_map(|(applies, command)| applies.then_some(command))
+    .collect()
+}
+
+fn open(data: &wire::Resolve) -> Option<Failure> {
+    let open: Vec<&Decision> =
+        data.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
+    if open.is_empty() {
+        return None;
+    }
+    let details = open.iter().map(|decision| match &decision.unfit {
+        Some(unfit) => format!("{}: {unfit}", quote_path(decision.id.as_bytes())),
+        None => quote_path(decision.id.as_bytes()).into_owned(),
+    });
+    let message = format!("{} still open", many(open.len(), "decision is", "decisions are"));
+    let failure = Failure::new(Exit::Conflict, message).detailing(details);
+    Some(failure.hinting(Some("`brv vc resolve --list` shows what is open")))
+}
+
+/// `auth/a.md: 2 decided, recorded`
+fn done(screen: &mut Screen, data: &wire::Resolve) {
+    if let Some(settled) = &data.settled {
+        let path = quote_path(settled.path.as_bytes());
+        screen.line(format!("{path}: `{}` is settled; the change is not recorded yet", settled.subject));
+        return;
+    }
+    if data.files.is_empty() {
+        screen.line("Nothing to decide.");
+    }
+    for file in &data.files {
+        let taken = file.decisions.iter().filter(|decision| decision.taken.is_some()).count();
+        let standing = match file.standing {
+            Standing::Unmerged => "",
+            Standing::Recorded => ", recorded",
+            Standing::RecordedGone => ", deleted, and that is recorded",
+            Standing::NotRecorded if taken > 0 => ", not recorded yet",
+            Standing::NotRecorded => "",
+        };
+        let what = match (file.decisions.len(), file.standing) {
+            (0, Standing::Recorded) => "as it stands".to_owned(),
+            (0, _) => "nothing to decide".to_owned(),
+            _ => format!("{taken} decided"),
+        };
+        screen.line(format!("{}: {what}{standing}", quote_path(file.path.as_bytes())));
+        for heading in &file.disputed {
+            screen
+                .line(format!("  both versions below `{heading}` are kept, and it is listed in `disputed`"));
+        }
+    }
+}
+
+fn list(screen: &mut Screen, data: &wire::Resolve) {
+    if data.files.is_empty() {
+        screen.line("Nothing to decide.");
+    }
+    for (at, file) in data.files.iter().enumerate() {
+        if at > 0 {
+            screen.end();
+        }
+        screen.word(Style::Strong, &file.path);
+        screen.line(match (file.decisions.len(), file.standing) {
+            (0, Standing::Unmerged) => {
+                ": put right by hand, and not recorded yet; `brv vc add` records it".to_owned()
+            }
+            (0, _) => ": nothing to decide".to_owned(),
+            (open, _) => format!(": {} to make", many(open, "decision", "decisions")),
+        });
+        file.decisions.iter().for_each(|decision| show(screen, decision));
+    }
+}
+
+/// One decision with its three texts.
+fn show(screen: &mut Screen, decision: &Decision) {
+    screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
+    let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
+    screen.line(format!("{line}{}: {}", place(&decision.place), why(decision.reason)));
+    let sides = [
+        ("base", &decision.base, Style::Dim),
+        ("ours", &decision.ours, Style::Good),
+        ("theirs", &decision.theirs, Style::Bad),
+    ];
+    for (name, text, style) in sides {
+        let Some(text) = text else { continue };
+        let mut label = name;
+        let lines = if text.is_empty() { vec!["(nothing)"] } else { text.lines().collect() };
+        for line in lines {
+            screen.text(Style::Dim, format!("     {label:<7}")).word(style, line).end();
+            label = "";
+        }
+    }
+}
+
+fn place(place: &Place) -> String {
+    match place {
+        Place::Field { name } => format!("field `{name}`"),
+        Place::Fact { subject } => format!("fact `{subject}`"),
+        Place::Block { headings, starts } if headings.is_empty() => format!("\"{starts}\""),
+        Place::Block { headings, .. } => headings.join(" > "),
+        Place::Attribute => "how lines end".to_owned(),
+        Place::File => "the file".to_owned(),
+    }
+}
+
+fn why(reason: &str) -> &'static str {
+    match reason {
+        "deleted_by_us" => "ours deleted it, theirs changed it",
+        "deleted_by_them" => "ours changed it, theirs deleted it",
+        "renamed" => "one side renamed it",
+        "prose" => "both changed one block",
+        "heading" => "both changed one heading",
+        "fence" => "both changed one fenced block",
+        "table" => "both changed one table",
+        "numbered_list" => "both changed a numbered list",
+        "fact" => "both claim something about one subject",
+        "frontmatter_of_ours" => "the frontmatter of ours cannot be read",
+        "frontmatter_of_theirs" => "the frontmatter of theirs cannot be read",
+        "both_frontmatters" => "neither frontmatter can be read",
+        "not_text" => "it is not text",
+        _ => "both changed these lines",
+    }
+}
+
+const KEYS: &str = "(o)urs, (t)heirs, (b)oth, b(a)se, (s)kip, (q)uit? ";
+
+/// Show each decision to somebody at a terminal and ask.
+fn ask(session: &Session, paths: &[String]) -> Result<Vec<Pick>, Failure> {
+    let listed = resolve::run(&mut session.context(), &Options::List(paths.to_vec()))
+        .map_err(|error| failure(&error))?;
+    let data = wire::Resolve::from(&listed);
+    let mut picks = Vec::new();
+    if data.files.iter().all(|file| file.decisions.is_empty()) {
+        draw(session, |screen| list(screen, &data));
+        return Ok(picks);
+    }
+    for (file, shown) in listed.files.iter().zip(&data.files) {
+        for (decision, drawn) in file.decisions.iter().zip(&shown.decisions) {
+            draw(session, |screen| heading(screen, shown, drawn));
+            let choice = match answer(session)? {
+                Answer::Take(choice) => choice,
+                Answer::Skip => continue,
+                Answer::Quit => return Ok(picks),
+            };
+            let (path, seen) = (Some(BString::clone(&file.path)), Some(decision.texts.clone()));
+            picks.push(Pick { path, number: decision.number, choice, seen });
+        }
+    }
+    Ok(picks)
+}
+
+fn heading(screen: &mut Screen, file: &ResolvedFile, decision: &Decision) {
+    screen.word(Style::Strong, &file.path).end();
+    show(screen, decision);
+}
+
+fn draw(session: &Session, words: impl FnOnce(&mut Screen)) {
+    let mut screen = session.ui.screen();
+    words(&mut screen);
+    // a terminal that is gone is told by the next read
+    let _ = screen.finish();
+}
+
+/// What somebody answered.
+enum Answer {
+    Take(Choice),
+    Skip,
+    Quit,
+}
+
+fn answer(session: &Session) -> Result<Answer, Failure> {
+    loop {
+        draw(session, |screen| {
+            screen.plain(KEYS);
+        });
+        let _ = std::io::stdout().flush();
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        let read =
+            read.map_err(|error| Failure::new(Exit::Failed, format!("cannot read the answer: {error}")))?;
+        return Ok(match line.trim() {
+            "q" | "quit" => Answer::Quit,
+            _ if read == 0 => Answer::Quit,
+            "s" | "skip" => Answer::Skip,
+            "o" | "ours" => Answer::Take(Choice::Ours),
+            "t" | "theirs" => Answer::Take(Choice::Theirs),
+            "b" | "both" => Answer::Take(Choice::Both),
+            "a" | "base" => Answer::Take(Choice::Base),
+            _ => continue,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pick_is_a_number_and_a_side() {
+        let read = |text: &str| pick(text).map(|pick| (pick.number, pick.choice));
+        assert_eq!(read("2=theirs"), Ok((2, Choice::Theirs)));
+        for wrong in ["2", "theirs", "x=ours", "2=mine", "-1=ours"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! Disputed subjects: those that `disputed` lists, with what is claimed about each, and how one of them is settled.
+//!
+//! Does not judge which claim is right, nor which subjects a merge disputes.
+
+use std::ops::Range;
+
+use super::edit::{self, Effect};
+use super::facts::{Category, Fact};
+use super::{Document, blocks::Block};
+
+/// A subject with more than one claim, or a heading below which both versions of a merge were kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dispute {
+    /// As `disputed` lists it, with the white space between words made single.
+    pub subject: String,
+    /// What is claimed, each statement once, in document order: two at least. Empty for a heading.
+    pub claims: Vec<Claim>,
+}
+
+/// One of several claims about a subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    /// What it states.
+    pub statement: String,
+    /// The category at its end.
+    pub category: Option<Category>,
+    /// The list items that state it, in the body.
+    pub spans: Vec<Range<usize>>,
+}
+
+/// How a dispute ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settlement<'a> {
+    /// These claims stay, counted from 1; the others go.
+    Keep(&'a [usize]),
+    /// All stay: they do not exclude each other, or somebody put them right by hand.
+    KeepAll,
+    /// This statement takes their place, where the first of them stands.
+    Text(&'a str),
+}
+
+/// Why a dispute was not settled; the document is as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unsettled {
+    /// The subject is not listed, or nothing is claimed about it.
+    #[error("`{0}` is not in dispute")]
+    Unknown(String),
+    /// There are fewer claims.
+    #[error("there is no claim {number}: about `{subject}` there are {claims}")]
+    Number {
+        /// The subject.
+        subject: String,
+        /// Which one was asked for.
+        number: usize,
+        /// How many there are.
+        claims: usize,
+    },
+    /// The text is empty.
+    #[error("the statement is empty")]
+    Empty,
+    /// A heading has no claims to choose from.
+    #[error("`{0}` is a heading: what stands below it is put right by hand, and then all of it is kept")]
+    Heading(String),
+    /// The body would read as something else.
+    #[error("the claims about `{0}` cannot be changed without touching anything else")]
+    NotFaithful(String),
+    /// The frontmatter.
+    #[error(transparent)]
+    Edit(#[from] edit::Error),
+}
+
+/// Whether bytes can hold a dispute at all: most do not, and need not be taken apart.
+#[must_use]
+pub fn may_dispute(bytes: &[u8]) -> bool {
+    bstr::ByteSlice::find(bytes, "disputed").is_some()
+}
+
+/// What a document lists as disputed and still is, in the order of the list.
+#[must_use]
+pub fn disputes(document: &Document) -> Vec<Dispute> {
+    let listed = document.meta().disputed;
+    if listed.is_empty() {
+        return Vec::new();
+    }
+    let facts = document.facts();
+    let mut found: Vec<Dispute> = Vec::new();
+    for subject in listed.iter().map(|subject| single_spaced(subject)) {
+        let claims = claims(&facts, &subject);
+        let is_heading =
+            || document.sections().iter().skip(1).any(|section| is_same(&section.title, &subject));
+        let is_open = claims.len() > 1 || (claims.is_empty() && is_heading());
+        if is_open && !found.iter().any(|known| is_same(&known.subject, &subject)) {
+            found.push(Dispute { subject, claims });
+        }
+    }
+    found
+}
+
+fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    let is_about = |fact: &&Fact| fact.subject.as_ref().is_some_and(|own| is_same(own, subject));
+    for fact in facts.iter().filter(is_about) {
+        let is_repeated =
+            |claim: &&mut Claim| claim.statement == fact.statement && claim.category == fact.category;
+        match claims.iter_mut().find(is_repeated) {
+            Some(claim) => claim.spans.push(fact.span.clone()),
+            None => claims.push(Claim {
+                statement: fact.statement.clone(),
+                category: fact.category,
+                spans: vec![fact.span.clone()],
+            }),
+        }
+    }
+    claims
+}
+
+/// Subjects are the same whatever their case, as they are to a merge.
+fn is_same(one: &str, other: &str) -> bool {
+    one == other || single_spaced(one).to_lowercase() == single_spaced(other).to_lowercase()
+}
+
+fn single_spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Settle a dispute: the other claims go with their lines, the subject is no longer listed (nor the list, if it is empty
+/// then), and `updatedAt` is `now`. Every other byte stays.
+///
+/// # Errors
+/// [`Unsettled`]
+pub fn settle(
+    document: &mut Document,
+    subject: &str,
+    settlement: Settlement<'_>,
+    now: &str,
+) -> Result<Effect, Unsettled> {
+    let subject = single_spaced(subject);
+    let dispute = disputes(document).into_iter().find(|dispute| is_same(&dispute.subject, &subject));
+    let dispute = dispute.ok_or_else(|| Unsettled::Unknown(subject.clone()))?;
+    if dispute.claims.is_empty() && settlement != Settlement::KeepAll {
+        return Err(Unsettled::Heading(subject));
+    }
+    let mut after = document.clone();
+    let body = match settlement {
+        Settlement::KeepAll => None,
+        Settlement::Keep(numbers) => Some(without(document, &dispute, numbers)?),
+        Settlement::Text(text) => Some(replaced(document, &dispute, text)?),
+    };
+    if let Some(body) = body {
+        check(document, &body, &dispute, settlement)?;
+        let _ = after.replace_body(body)?;
+    }
+    let listed: Vec<String> = document.meta().disputed;
+    for item in listed.iter().filter(|item| is_same(item, &subject)) {
+        let _ = after.remove_from_list("disputed", item)?;
+    }
+    if after.meta().disputed.is_empty() {
+        let _ = after.remove_field("disputed")?;
+    }
+    let _ = after.set_scalar("updatedAt", now)?;
+    *document = after;
+    Ok(Effect::Changed)
+}
+
+/// The body without the claims that are not kept.
+fn without(document: &Document, dispute: &Dispute, numbers: &[usize]) -> Result<Vec<u8>, Unsettled> {
+    let claims = dispute.claims.len();
+    if let Some(&number) = numbers.iter().find(|number| !(1..=claims).contains(number)) {
+        return Err(Unsettled::Number { subject: dispute.subject.clone(), number, claims });
+    }
+    if numbers.is_empty() {
+        return Err(Unsettled::Number { subject: dispute.subject.clone(), number: 0, claims });
+    }
+    let gone = dispute.claims.iter().enumerate().filter(|(at, _)| !numbers.contains(&(at + 1)));
+    Ok(cut(document, gone.flat_map(|(_, claim)| claim.spans.iter())))
+}
+
+/// The body with `text` as the only statement.
+fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8>, Unsettled> {
+    let text = single_spaced(text);
+    let first = dispute.claims.first().filter(|_| !text.is_empty()).ok_or(Unsettled::Empty)?;
+    let place = first.spans.first().ok_or(Unsettled::Empty)?.clone();
+    let (_, named) = super::facts::split_category(&text);
+    let category = match (named, first.category) {
+        (None, Some(category)) => format!(" [{}]", category.as_str()),
+        _ => String::new(),
+    };
+    let item = &document.body()[place.clone()];
+    let head = head_of(item).ok_or_else(|| Unsettled::NotFaithful(dispute.subject.clone()))?;
+    let others = dispute.claims.iter().flat_map(|claim| claim.spans.iter()).filter(|span| **span != place);
+    let mut body = cut(document, others);
+    // all others stand behind the first
+    body.splice(place.start + head.len()..place.end, format!(" {text}{category}").into_bytes());
+    Ok(body)
+}
+
+/// The beginning of a list item up to the colon behind its subject.
+fn head_of(item: &str) -> Option<&str> {
+    let open = item.find("**")? + 2;
+    let close = open + item[open..].find("**")?;
+    if item[open..close].trim_end().ends_with(':') {
+        return Some(&item[..close + 2]);
+    }
+    let colon = item[close + 2..].find(':')?;
+    Some(&item[..close + 2 + colon + 1])
+}
+
+/// The body without these list items: their lines go, and blank lines only where they would meet others.
+fn cut<'s>(document: &Document, spans: impl Iterator<Item = &'s Range<usize>>) -> Vec<u8> {
+    let body = document.body_bytes();
+    let mut gone: Vec<Range<usize>> = spans.map(|span| lines_of(document, span)).collect();
+    gone.sort_unstable_by_key(|range| range.start);
+    let mut kept = Vec::with_capacity(body.len());
+    let mut at = 0;
+    for range in gone {
+        kept.extend_from_slice(&body[at.min(range.start)..range.start]);
+        at = range.end;
+    }
+    if at == body.len() && !body.ends_with(b"\n") {
+        // the last line had no ending, and the new last line gets none
+        let end = kept
+            .strip_suffix(b"\n")
+            .map_or(kept.len(), |rest| rest.strip_suffix(b"\r").unwrap_or(rest).len());
+        kept.truncate(end);
+    }
+    kept.extend_from_slice(&body[at..]);
+    kept
+}
+
+/// What goes with a list item: its lines, and the blank lines behind it if there are such before it, too.
+fn lines_of(document: &Document, item: &Range<usize>) -> Range<usize> {
+    let body = document.body();
+    let own_end = body[item.end..].find('\n').map_or(body.len(), |at| item.end + at + 1);
+    let blocks = document.blocks();
+    let Some(at) = blocks.iter().position(|block| block.content == *item) else { return item.start..own_end };
+    let ends_blank = |block: &Block| body[block.content.end..block.span.end].matches('\n').count() > 1;
+    let is_apart = at.checked_sub(1).is_some_and(|before| ends_blank(&blocks[before]));
+    item.start..if is_apart { blocks[at].span.end } else { own_end }
+}
+
+/// The facts must be the same but for the claims that were settled.
+fn check(
+    before: &Document,
+    body: &[u8],
+    dispute: &Dispute,
+    settlement: Settlement<'_>,
+) -> Result<(), Unsettled> {
+    let after = Document::parse([&before.as_bytes()[..before.body_start()], body].concat());
+    let of_others = |document: &Document| {
+        let facts = document.facts().into_iter();
+        let is_other = |fact: &Fact| fact.subject.as_ref().is_none_or(|own| !is_same(own, &dispute.subject));
+        let facts = facts.filter(is_other);
+        facts.map(|fact| (fact.subject, fact.statement, fact.category)).collect::<Vec<_>>()
+    };
+    let left = claims(&after.facts(), &dispute.subject);
+    let is_left = match settlement {
+        Settlement::Keep(numbers) => {
+            let kept = dispute.claims.iter().enumerate().filter(|(at, _)| numbers.contains(&(at + 1)));
+            let words = |claim: &Claim| (claim.statement.clone(), claim.category);
+            left.iter().map(words).eq(kept.map(|(_, claim)| words(claim)))
+        }
+        Settlement::KeepAll => true,
+        Settlement::Text(text) => {
+            let text = single_spaced(text);
+            let (statement, _) = super::facts::split_category(&text);
+            left.len() == 1 && left[0].statement == statement
+        }
+    };
+    let titles = |document: &Document| {
+        document.sections().iter().map(|section| section.title.clone()).collect::<Vec<_>>()
+    };
+    if is_left && of_others(before) == of_others(&after) && titles(before) == titles(&after) {
+        Ok(())
+    } else {
+        Err(Unsettled::NotFaithful(dispute.subject.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: &str = "2026-02-03T04:05:06Z";
+
+    fn entry(disputed: &str, facts: &str) -> String {
+        format!(
+            "---\ntitle: t # kept\n{disputed}updatedAt: '2026-01-01T00:00:00Z'\n---\n\n## Facts\n{facts}\n## More\n"
+        )
+    }
+
+    fn settled(text: &str, subject: &str, how: Settlement<'_>) -> Result<String, Unsettled> {
+        let mut document = Document::parse(text);
+        settle(&mut document, subject, how, NOW).map(|_| document.text().to_owned())
+    }
+
+    fn found(text: &str) -> Vec<(String, Vec<String>)> {
+        let disputes = disputes(&Document::parse(text)).into_iter();
+        disputes.map(|d| (d.subject, d.claims.into_iter().map(|claim| claim.statement).collect())).collect()
+    }
+
+    #[test]
+    fn a_subject_is_disputed_that_is_listed_and_has_two_statements() {
+        let facts = "- **a**: one\n- **b**: x\n- **b**: y\n- **a**: two [team]\n- **a**: one\n- **c**: z\n";
+        let text = entry("disputed: [a, c, \"no such\", More]\n", facts);
+        assert_eq!(
+            found(&text),
+            [("a".into(), vec!["one".into(), "two".into()]), ("More".into(), Vec::new())],
+            "b is not listed, c has one statement, and More is a heading"
+        );
+        assert!(may_dispute(text.as_bytes()));
+        assert_eq!(found(&entry("", facts)), []);
+    }
+
+    #[test]
+    fn the_claims_that_lose_go_with_their_lines_and_nothing_else() {
+        let text = entry(
+            "disputed: [a]\n",
+            "- **a**: one\n- **b**: x\n- **a**: two\n  wrapped [team]\n- **b**: y\n",
+        );
+        let after = settled(&text, "a", Settlement::Keep(&[1])).unwrap();
+        let expected =
+            entry("", "- **a**: one\n- **b**: x\n- **b**: y\n").replace("2026-01-01T00:00:00Z", NOW);
+        assert_eq!(after, expected);
+        let after = settled(&text, " a ", Settlement::Keep(&[2])).unwrap();
+        assert!(
+            after.contains("## Facts\n- **b**: x\n- **a**: two\n  wrapped [team]\n- **b**: y\n"),
+            "{after}"
+        );
+    }
+
+    #[test]
+    fn blank_lines_between_items_stay_single() {
+        let text =
+            entry("disputed: [a, b]\n", "\n- **a**: one\n\n- **a**: two\n\n- **b**: x\n\n- **b**: y\n");
+        let after = settled(&text, "a", Settlement::Keep(&[1])).unwrap();
+        assert!(after.contains("## Facts\n\n- **a**: one\n\n- **b**: x\n\n- **b**: y\n\n## More"), "{after}");
+        assert!(after.contains("disputed: [b]\n"), "{after}");
+        let after = settled(&text, "b", Settlement::Keep(&[1])).unwrap();
+        assert!(after.contains("- **b**: x\n\n## More"), "{after}");
+    }
+
+    #[test]
+    fn carriage_returns_and_a_missing_last_line_feed_stay_as_they_are() {
+        let text = "---\r\ndisputed: [a]\r\n---\r\n## Facts\r\n- **a**: one\r\n- **a**: two";
+        let head = format!("---\r\nupdatedAt: {NOW}\r\n---\r\n## Facts\r\n");
+        let after = settled(text, "a", Settlement::Keep(&[1])).unwrap().replace(['\'', '"'], "");
+        assert_eq!(after, format!("{head}- **a**: one"));
+        let after = settled(text, "a", Settlement::Text("three")).unwrap().replace(['\'', '"'], "");
+        assert_eq!(after, format!("{head}- **a**: three"));
+    }
+
+    #[test]
+    fn a_new_statement_takes_the_place_of_all_and_keeps_the_category() {
+        for item in ["- **a**: one [team]", "* **a:** one [team]", "1. **a** : one\n   more [team]"] {
+            let text = entry("disputed: [a]\n", &format!("{item}\n- **b**: x\n- **a**: two\n"));
+            let after = settled(&text, "a", Settlement::Text("  both\n and [none] ")).unwrap();
+            let facts = Document::parse(after.clone()).facts();
+            let own: Vec<_> = facts.iter().filter(|fact| fact.subject.as_deref() == Some("a")).collect();
+            assert_eq!((own.len(), own[0].statement.as_str()), (1, "both and [none]"), "{after}");
+            assert_eq!(own[0].category, Some(Category::Team), "{after}");
+            let after = settled(&text, "a", Settlement::Text("new [project]")).unwrap();
+            assert!(after.contains(" new [project]\n") && !after.contains("[team]"), "{after}");
+        }
+    }
+
+    #[test]
+    fn all_may_be_kept_and_several() {
+        let facts = "- **a**: one\n- **a**: two\n- **a**: three\n";
+        let text = entry("disputed:\n  - a\n", facts);
+        let after = settled(&text, "a", Settlement::KeepAll).unwrap();
+        assert_eq!(after, entry("", facts).replace("2026-01-01T00:00:00Z", NOW));
+        let after = settled(&text, "a", Settlement::Keep(&[3, 1])).unwrap();
+        assert!(after.contains("- **a**: one\n- **a**: three\n") && !after.contains("two"), "{after}");
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_and_changes_nothing() {
+        let text = entry("disputed: [a, More]\n", "- **a**: one\n- **a**: two\n");
+        let refused = |subject: &str, how| settled(&text, subject, how).unwrap_err().to_string();
+        assert_eq!(refused("b", Settlement::Keep(&[1])), "`b` is not in dispute");
+        assert_eq!(refused("a", Settlement::Keep(&[3])), "there is no claim 3: about `a` there are 2");
+        assert_eq!(refused("a", Settlement::Keep(&[0])), "there is no claim 0: about `a` there are 2");
+        assert_eq!(refused("a", Settlement::Text(" \n ")), "the statement is empty");
+        assert!(refused("More", Settlement::Keep(&[1])).contains("is a heading"));
+        assert!(settled(&text, "More", Settlement::KeepAll).unwrap().contains("disputed: [a]\n"));
+    }
+}

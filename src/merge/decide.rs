@@ -1,0 +1,329 @@
+//! What is still to decide in a file: its conflict markers, and how choices take their place.
+//!
+//! Only the markers with what is between them are replaced: what somebody has put right by hand stays, byte for byte.
+//! Knows one file, no index and no versions.
+
+use super::{Format, Place, Reason, Texts};
+use crate::doc::{BlockKind, Conflict, Document};
+use std::ops::Range;
+
+/// A decision that stands in a file as conflict markers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marked {
+    /// The markers with all that is between them, in bytes of the file.
+    pub span: Range<usize>,
+    /// The 1-based line of the first marker.
+    pub line: usize,
+    /// Where it is, in the file with ours in the place of all markers.
+    pub place: Place,
+    /// What kind of block it is.
+    pub reason: Reason,
+    /// What stands between the markers; there may be no base.
+    pub texts: Texts,
+}
+
+/// What takes the place of markers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Ours.
+    Ours,
+    /// Theirs.
+    Theirs,
+    /// Ours, then theirs; the heading above is listed in `disputed`.
+    Both,
+    /// What both sides started from.
+    Base,
+}
+
+/// A choice that cannot be made; the decision stays open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Unfit {
+    /// The markers were written without it.
+    #[error("its markers do not show the base")]
+    NoBase,
+    /// There can be only one of it.
+    #[error("both cannot be kept")]
+    OnlyOne,
+}
+
+/// A file in which choices have taken the place of markers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Choices that could not be made, by the number of the decision, counted from 0.
+    pub unfit: Vec<(usize, Unfit)>,
+    /// Headings that were listed in `disputed`, since both versions below them are kept.
+    pub disputed: Vec<String>,
+}
+
+/// The decisions that stand in a file, in its order.
+#[must_use]
+pub fn marked(bytes: &[u8], format: Format) -> Vec<Marked> {
+    let document = Document::parse(bytes);
+    let conflicts = document.conflicts();
+    if conflicts.is_empty() {
+        return Vec::new();
+    }
+    let sides = Sides::of(&document, &conflicts);
+    let text = |range: &Range<usize>| Some(String::from_utf8_lossy(&bytes[range.clone()]).into_owned());
+    conflicts
+        .iter()
+        .enumerate()
+        .map(|(number, conflict)| {
+            let texts = Texts {
+                base: conflict.base.as_ref().and_then(text),
+                ours: text(&conflict.ours),
+                theirs: text(&conflict.theirs),
+            };
+            let (place, reason) = sides.place(number, &texts, format);
+            Marked { span: conflict.span.clone(), line: conflict.line, place, reason, texts }
+        })
+        .collect()
+}
+
+/// Put choices in the place of markers; `choose` says which for the decision of a number, counted from 0.
+#[must_use]
+pub fn decide(bytes: &[u8], format: Format, choose: &dyn Fn(usize) -> Option<Choice>) -> Decided {
+    let document = Document::parse(bytes);
+    let mut decided =
+        Decided { bytes: Vec::with_capacity(bytes.len()), unfit: Vec::new(), disputed: Vec::new() };
+    let mut at = 0;
+    for (number, open) in marked(bytes, format).iter().enumerate() {
+        decided.bytes.extend_from_slice(&bytes[at..open.span.start]);
+        at = open.span.end;
+        let is_in_frontmatter = open.span.start < document.body_start();
+        let chosen =
+            choose(number).map(|choice| open.text(choice, format, &decided.bytes, is_in_frontmatter));
+        match chosen {
+            Some(Ok(text)) => decided.bytes.extend_from_slice(text.as_bytes()),
+            Some(Err(unfit)) => {
+                decided.unfit.push((number, unfit));
+                decided.bytes.extend_from_slice(&bytes[open.span.clone()]);
+            }
+            None => decided.bytes.extend_from_slice(&bytes[open.span.clone()]),
+        }
+        if choose(number) == Some(Choice::Both)
+            && let Some(heading) = open.heading().filter(|_| format == Format::Document)
+            && !decided.disputed.contains(heading)
+        {
+            decided.disputed.push(heading.clone());
+        }
+    }
+    decided.bytes.extend_from_slice(&bytes[at..]);
+    decided.list_disputed();
+    decided
+}
+
+impl Decided {
+    /// A frontmatter that cannot be edited keeps its bytes; then nothing is listed.
+    fn list_disputed(&mut self) {
+        if self.disputed.is_empty() {
+            return;
+        }
+        let mut document = Document::parse(std::mem::take(&mut self.bytes));
+        self.disputed.retain(|heading| document.add_to_list("disputed", heading).is_ok());
+        self.bytes = document.into_bytes();
+    }
+}
+
+impl Marked {
+    /// The heading that the block stands below.
+    fn heading(&self) -> Option<&String> {
+        match &self.place {
+            Place::Block { headings, .. } => headings.last(),
+            _ => None,
+        }
+    }
+
+    fn text(
+        &self,
+        choice: Choice,
+        format: Format,
+        before: &[u8],
+        is_in_frontmatter: bool,
+    ) -> Result<String, Unfit> {
+        let Texts { base, ours, theirs } = &self.texts;
+        let (ours, theirs) = (ours.as_deref().unwrap_or_default(), theirs.as_deref().unwrap_or_default());
+        match choice {
+            Choice::Ours => Ok(ours.to_owned()),
+            Choice::Theirs => Ok(theirs.to_owned()),
+            Choice::Base => base.clone().ok_or(Unfit::NoBase),
+            Choice::Both if is_in_frontmatter => Err(Unfit::OnlyOne),
+            Choice::Both => {
+                let between = if format == Format::Document { between(before, ours, theirs) } else { "" };
+                Ok([ours, between, theirs].concat())
+            }
+        }
+    }
+}
+
+/// A blank line where two blocks would run into one another; items of one list and rows of one table do not need it.
+fn between<'a>(before: &[u8], ours: &'a str, theirs: &str) -> &'a str {
+    let is_blank = |line: Option<&str>| line.is_none_or(|line| line.trim().is_empty());
+    if is_blank(ours.lines().next_back()) || is_blank(theirs.lines().next()) {
+        return "";
+    }
+    let (one, other) = (Document::parse(ours), Document::parse(theirs));
+    let is_list = match (one.blocks().last().map(|b| &b.kind), other.blocks().first().map(|b| &b.kind)) {
+        (Some(BlockKind::Item { ordered: one, .. }), Some(BlockKind::Item { ordered: other, .. })) => {
+            one.is_some() == other.is_some()
+        }
+        _ => false,
+    };
+    let is_row = |line: &[u8]| line.trim_ascii_start().starts_with(b"|");
+    let last = before.strip_suffix(b"\n").unwrap_or(before).rsplit(|byte| *byte == b'\n').next();
+    let is_inside_table = last.is_some_and(is_row) && theirs.lines().all(|line| is_row(line.as_bytes()));
+    match (is_list || is_inside_table, ours.ends_with("\r\n")) {
+        (true, _) => "",
+        (false, true) => "\r\n",
+        (false, false) => "\n",
+    }
+}
+
+/// The file with ours in the place of all markers: markdown that can be read, unlike the markers.
+struct Sides {
+    document: Document,
+    /// Where each conflict's part starts in it.
+    starts: Vec<usize>,
+}
+
+impl Sides {
+    fn of(document: &Document, conflicts: &[Conflict]) -> Self {
+        let (bytes, mut text, mut at) = (document.as_bytes(), Vec::new(), 0);
+        let mut starts = Vec::with_capacity(conflicts.len());
+        for conflict in conflicts {
+            text.extend_from_slice(&bytes[at..conflict.span.start]);
+            starts.push(text.len());
+            text.extend_from_slice(&bytes[conflict.ours.clone()]);
+            at = conflict.span.end;
+        }
+        text.extend_from_slice(&bytes[at..]);
+        Self { document: Document::parse(text), starts }
+    }
+
+    fn place(&self, number: usize, texts: &Texts, format: Format) -> (Place, Reason) {
+        if format == Format::Lines {
+            return (Place::Whole, Reason::Lines);
+        }
+        let Some(at) = self.starts[number].checked_sub(self.document.body_start()) else {
+            let field = [&texts.ours, &texts.theirs].into_iter().flatten().find_map(|text| {
+                let (key, _) = text.lines().next()?.split_once(':')?;
+                Some(key.trim().to_owned())
+            });
+            return (field.map_or(Place::Whole, Place::Field), Reason::Lines);
+        };
+        let outline = self.document.outline();
+        let above =
+            outline.sections().iter().rposition(|section| section.level > 0 && section.heading.start < at);
+        let headings = above
+            .map_or_else(Vec::new, |section| outline.path(section).iter().map(ToString::to_string).collect());
+        let said = [&texts.ours, &texts.theirs, &texts.base].into_iter().flatten();
+        let first = said.filter_map(|text| text.lines().map(str::trim).find(|line| !line.is_empty())).next();
+        let starts = first.unwrap_or_default().chars().take(60).collect();
+        (Place::Block { headings, starts }, self.reason(at, texts))
+    }
+
+    fn reason(&self, at: usize, texts: &Texts) -> Reason {
+        let own = texts.ours.as_deref().filter(|ours| !ours.trim().is_empty());
+        let theirs = texts.theirs.as_deref().map(Document::parse);
+        let block = match own {
+            Some(_) => self.document.blocks().iter().find(|block| block.span.contains(&at)),
+            None => theirs.as_ref().and_then(|theirs| theirs.blocks().first()),
+        };
+        match block.map(|block| &block.kind) {
+            Some(BlockKind::Heading { .. }) => Reason::Heading,
+            Some(BlockKind::Fence { .. }) => Reason::Fence,
+            Some(BlockKind::Table) => Reason::Table,
+            Some(BlockKind::Item { ordered: Some(_), .. }) => Reason::NumberedList,
+            _ => Reason::Prose,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "---\ntitle: t\n---\n# A\n\nhand edited\n\n<<<<<<< HEAD\nOne.\n||||||| base\nZero.\n=======\nTwo.\n>>>>>>> x\n\n## B\n\n<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n\nend";
+
+    fn with(choices: &[(usize, Choice)]) -> Decided {
+        let choose = |number| choices.iter().find(|(at, _)| *at == number).map(|(_, choice)| *choice);
+        decide(FILE.as_bytes(), Format::Document, &choose)
+    }
+
+    fn text(decided: &Decided) -> String {
+        String::from_utf8(decided.bytes.clone()).unwrap()
+    }
+
+    #[test]
+    fn what_is_open_is_told_with_its_place_and_texts() {
+        let open = marked(FILE.as_bytes(), Format::Document);
+        assert_eq!(open.len(), 2);
+        let place = |headings: &[&str], starts: &str| Place::Block {
+            headings: headings.iter().map(ToString::to_string).collect(),
+            starts: starts.into(),
+        };
+        assert_eq!(
+            (&open[0].place, open[0].reason, open[0].line),
+            (&place(&["A"], "One."), Reason::Prose, 8)
+        );
+        assert_eq!((&open[1].place, open[1].line), (&place(&["A", "B"], "- a"), 18));
+        assert_eq!(open[0].texts.base.as_deref(), Some("Zero.\n"));
+        assert_eq!(open[1].texts.base, None);
+        assert_eq!(&FILE[open[1].span.clone()], "<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n");
+    }
+
+    #[test]
+    fn only_the_markers_give_way() {
+        let ours =
+            FILE.replace("<<<<<<< HEAD\nOne.\n||||||| base\nZero.\n=======\nTwo.\n>>>>>>> x\n", "One.\n");
+        assert_eq!(text(&with(&[(0, Choice::Ours)])), ours);
+        let all = text(&with(&[(0, Choice::Theirs), (1, Choice::Ours)]));
+        assert_eq!(all, "---\ntitle: t\n---\n# A\n\nhand edited\n\nTwo.\n\n## B\n\n- a\n\nend");
+        assert!(text(&with(&[(0, Choice::Base)])).contains("edited\n\nZero.\n\n## B"));
+        assert_eq!(text(&with(&[])), FILE);
+    }
+
+    #[test]
+    fn both_stand_apart_where_they_must_and_their_heading_is_listed() {
+        let both = with(&[(0, Choice::Both), (1, Choice::Both)]);
+        assert_eq!(
+            text(&both),
+            "---\ntitle: t\ndisputed: [A, B]\n---\n# A\n\nhand edited\n\nOne.\n\nTwo.\n\n## B\n\n- a\n- b\n\nend"
+        );
+        assert_eq!(both.disputed, ["A", "B"]);
+    }
+
+    #[test]
+    fn a_choice_that_cannot_be_made_leaves_the_decision_open() {
+        let decided = with(&[(1, Choice::Base)]);
+        assert_eq!((decided.unfit.as_slice(), text(&decided).as_str()), (&[(1, Unfit::NoBase)][..], FILE));
+        let fields = "---\n<<<<<<< a\ntitle: x\n=======\ntitle: y\n>>>>>>> b\n---\n";
+        let decided = decide(fields.as_bytes(), Format::Document, &|_| Some(Choice::Both));
+        assert_eq!((decided.unfit.len(), decided.bytes.as_slice()), (1, fields.as_bytes()));
+        let place = &marked(fields.as_bytes(), Format::Document)[0].place;
+        assert_eq!(*place, Place::Field("title".into()));
+    }
+
+    #[test]
+    fn rows_of_one_table_and_lines_of_other_files_are_not_torn_apart() {
+        let table = "| h |\n|---|\n<<<<<<< a\n| 1 |\n=======\n| 2 |\n>>>>>>> b\n";
+        let decided = decide(table.as_bytes(), Format::Document, &|_| Some(Choice::Both));
+        assert_eq!(decided.bytes, b"| h |\n|---|\n| 1 |\n| 2 |\n");
+        let lines = "<<<<<<< a\nx\n=======\ny\n>>>>>>> b\n";
+        assert_eq!(decide(lines.as_bytes(), Format::Lines, &|_| Some(Choice::Both)).bytes, b"x\ny\n");
+    }
+
+    #[test]
+    fn a_heading_in_conflict_and_a_numbered_list_are_named_as_such() {
+        let reason = |ours: &str, theirs: &str| {
+            let file = format!("<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
+            marked(file.as_bytes(), Format::Document)[0].reason
+        };
+        assert_eq!(reason("## A\n", "## B\n"), Reason::Heading);
+        assert_eq!(reason("1. a\n", "1. b\n"), Reason::NumberedList);
+        assert_eq!(reason("", "```\nx\n```\n"), Reason::Fence);
+        assert_eq!(reason("| a |\n|---|\n", "x\n"), Reason::Table);
+    }
+}

@@ -1,0 +1,137 @@
+//! `brv merge-driver`: what git starts for each file that both sides of a merge, rebase, pick or stash changed.
+//!
+//! Works on the three files that git names, also outside of any tree. It cannot tell when a side was committed, so that
+//! two values without a readable `updatedAt` are settled by their bytes.
+
+use super::FailureKind;
+use super::context::Context;
+use crate::doc::{self, Document};
+use crate::fs::{self, Durability};
+use crate::merge::{self, Format, Names, Rules, Undecided, Versions};
+use crate::path;
+use std::path::PathBuf;
+
+/// What git passes on.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The file of the base; empty where there is none.
+    pub base: PathBuf,
+    /// The file of ours, which gets the result.
+    pub ours: PathBuf,
+    /// The file of theirs.
+    pub theirs: PathBuf,
+    /// Where the result will be in the repository, if git says so.
+    pub path: Option<String>,
+    /// What to write behind the markers.
+    pub labels: Labels,
+    /// How many signs a marker has.
+    pub marker_size: usize,
+    /// What the result is for.
+    pub purpose: Purpose,
+}
+
+/// What to write behind the markers.
+#[derive(Debug, Clone)]
+pub struct Labels {
+    /// Of the base.
+    pub base: String,
+    /// Of ours.
+    pub ours: String,
+    /// Of theirs.
+    pub theirs: String,
+}
+
+/// What the result is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// The work tree: a person decides what is marked.
+    #[default]
+    Result,
+    /// The common base that git makes of several merge bases: nobody sees it, and markers would count as its text.
+    CommonBase,
+}
+
+/// The merge, written over ours.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What came of it.
+    pub merged: merge::Outcome,
+}
+
+/// Why there is no merge. Ours is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// The signs of a marker, unless git asks for more.
+pub const MARKER_SIZE: usize = 7;
+
+/// Merge the three files into that of ours.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let read = |file: &PathBuf| fs::read(&cx.cwd.join(file));
+    let (base, ours, theirs) = (read(&options.base)?, read(&options.ours)?, read(&options.theirs)?);
+    let is_knowledge = options.path.as_deref().is_none_or(|path| path::kind_of(path).is_curated());
+    let rules = Rules {
+        names: Names {
+            base: &options.labels.base,
+            ours: &options.labels.ours,
+            theirs: &options.labels.theirs,
+        },
+        undecided: match options.purpose {
+            Purpose::Result => Undecided::Mark,
+            Purpose::CommonBase => Undecided::Base,
+        },
+        format: if is_knowledge { Format::Document } else { Format::Lines },
+        ..Rules::default()
+    };
+    let base = Some(base.as_slice()).filter(|base| !base.is_empty());
+    let mut merged = merge::merge(&Versions { base, ours: &ours, theirs: &theirs }, &rules);
+    if options.marker_size > MARKER_SIZE && !merged.is_clean() {
+        merged.bytes = with_longer_markers(merged.bytes, options.marker_size - MARKER_SIZE);
+    }
+    if merged.bytes != ours {
+        fs::replace(&cx.cwd.join(&options.ours), &merged.bytes, Durability::Later)?;
+    }
+    Ok(Outcome { merged })
+}
+
+/// git asks for more signs where what stands between the markers may hold markers of its own.
+fn with_longer_markers(bytes: Vec<u8>, by: usize) -> Vec<u8> {
+    let document = Document::parse(bytes);
+    let mut markers: Vec<usize> = document.conflicts().iter().flat_map(doc::Conflict::marker_lines).collect();
+    markers.sort_unstable_by(|one, other| other.cmp(one));
+    let mut bytes = document.into_bytes();
+    for at in markers {
+        let sign = bytes[at];
+        bytes.splice(at..at, std::iter::repeat_n(sign, by));
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn longer_markers_are_longer_in_all_their_lines() {
+        let short = "a\n<<<<<<< x\nb\n||||||| y\nc\n=======\nd\n>>>>>>> z\ne\n";
+        let long = "a\n<<<<<<<<< x\nb\n||||||||| y\nc\n=========\nd\n>>>>>>>>> z\ne\n";
+        assert_eq!(with_longer_markers(short.into(), 2), long.as_bytes());
+    }
+}

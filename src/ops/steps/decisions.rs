@@ -1,0 +1,317 @@
+//! What is still to decide: the conflict markers that stand in a file, and what the index alone knows of, such as a file
+//! that one side deleted.
+//!
+//! Writes nothing. What somebody has put right by hand is no decision any more.
+
+use super::entry_name::{self, Named};
+use super::naming::{self, Outside};
+use crate::doc::Document;
+use crate::fs;
+use crate::git::{self, FileMode, Index, Scope, Version, trees};
+use crate::merge::{self, Choice, Format, Place, Reason, Rules, Texts, Unfit, Versions};
+use crate::path;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::Path;
+
+/// A file with what is open in it.
+#[derive(Debug, Clone)]
+pub struct OpenFile {
+    /// Where it is in the tree.
+    pub path: BString,
+    /// Whether the index has more than one version of it.
+    pub is_unmerged: bool,
+    /// What is to be decided. Empty for an unmerged file: somebody has put it right by hand.
+    pub decisions: Vec<Decision>,
+    /// What stands on disk.
+    pub disk: Option<Vec<u8>>,
+    /// What choices are put in.
+    text: Vec<u8>,
+    format: Format,
+    /// The bytes of base, ours and theirs, where the index has them.
+    versions: [Option<Vec<u8>>; 3],
+}
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Counted from 1 within the file.
+    pub number: usize,
+    /// The 1-based line of its markers, if it has any.
+    pub line: Option<usize>,
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub why: Why,
+    /// What stands there.
+    pub texts: Texts,
+    extent: Extent,
+}
+
+/// Why somebody must decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Both sides changed it.
+    Both(Reason),
+    /// Ours deleted or renamed what theirs changed.
+    DeletedByUs,
+    /// Theirs deleted or renamed what ours changed.
+    DeletedByThem,
+    /// A rename left one version here.
+    OneSided,
+}
+
+/// How much of a file a decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The markers of this number, counted from 0.
+    Marked(usize),
+    Frontmatter,
+    Whole,
+}
+
+/// A file with choices in the place of decisions.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    /// Its bytes; `None`: it is gone.
+    pub after: Option<Vec<u8>>,
+    /// The numbers of what is still open, with the reason where a choice did not fit.
+    pub open: Vec<(usize, Option<Unfit>)>,
+    /// Headings that are listed in `disputed` now.
+    pub disputed: Vec<String>,
+}
+
+/// Why it is not known what is open.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// A name.
+    #[error(transparent)]
+    Name(#[from] entry_name::Error),
+    /// A path that names nothing.
+    #[error("`{0}` matches no file")]
+    NoMatch(String),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// The files that are typed, or in a folder that is typed, with what is open in them: all that are unmerged, and those
+/// that are named themselves. Nothing typed: all that are unmerged.
+///
+/// # Errors
+/// [`Error`]
+pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Result<Vec<OpenFile>, Error> {
+    let unmerged: Vec<BString> =
+        index.unmerged().iter().filter_map(|full| Some(scope.strip(full.as_bstr())?.to_owned())).collect();
+    let mut paths = if typed.is_empty() { unmerged.clone() } else { Vec::new() };
+    let root = scope.root();
+    for name in typed {
+        let spec = naming::pathspecs(&root, cwd, std::slice::from_ref(name))?.remove(0);
+        let before = paths.len();
+        paths.extend(unmerged.iter().filter(|path| spec.matches(path.as_bstr())).cloned());
+        if paths.len() > before || root.join(spec.as_bstr().to_str_lossy().as_ref()).is_dir() {
+            continue;
+        }
+        match entry_name::resolve(&root, cwd, name)? {
+            Some(Named::File(path)) => paths.push(path.as_bytes().into()),
+            _ if spec.has_wildcard() => {}
+            _ => return Err(Error::NoMatch(name.clone())),
+        }
+    }
+    paths.sort();
+    paths.dedup();
+    paths.into_iter().map(|path| look(scope, index, path)).collect()
+}
+
+/// What is open in one file.
+///
+/// # Errors
+/// [`Error`]
+pub fn look(scope: &Scope, index: &Index, path: BString) -> Result<OpenFile, Error> {
+    let root = scope.root();
+    let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
+    let stages = index.stages(scope.full(&path).as_bstr());
+    let format = format_of(path.as_bstr());
+    let is_unmerged = stages.iter().any(Option::is_some);
+    let versions = match stages {
+        _ if !is_unmerged => [None, None, None],
+        [base, ours, theirs] => [bytes(scope, base)?, bytes(scope, ours)?, bytes(scope, theirs)?],
+    };
+    let text = disk.clone().unwrap_or_default();
+    let mut file = OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions };
+    file.find_decisions();
+    for (at, decision) in file.decisions.iter_mut().enumerate() {
+        decision.number = at + 1;
+    }
+    Ok(file)
+}
+
+fn bytes(scope: &Scope, version: Option<Version>) -> Result<Option<Vec<u8>>, git::Error> {
+    version
+        .filter(|version| matches!(version.mode, FileMode::Regular | FileMode::Executable))
+        .map(|version| trees::blob(scope, version.id))
+        .transpose()
+}
+
+/// Entries are merged by meaning, other files by line.
+#[must_use]
+pub fn format_of(path: &BStr) -> Format {
+    match path::kind_of(&path.to_str_lossy()).is_curated() {
+        true => Format::Document,
+        false => Format::Lines,
+    }
+}
+
+impl OpenFile {
+    fn find_decisions(&mut self) {
+        match (self.is_unmerged, &self.versions) {
+            (false, _) => self.find_marked(),
+            (true, [_, Some(_), Some(_)]) => self.find_in_both(),
+            (true, [base, ours, theirs]) => {
+                let why = match (base.is_some(), ours.is_some(), theirs.is_some()) {
+                    (true, true, false) => Why::DeletedByThem,
+                    (true, false, true) => Why::DeletedByUs,
+                    _ => Why::OneSided,
+                };
+                let whole = self.whole(why);
+                self.decisions.push(whole);
+            }
+        }
+    }
+
+    fn find_marked(&mut self) {
+        let marked = merge::marked(&self.text, self.format).into_iter().enumerate();
+        self.decisions.extend(marked.map(|(at, open)| Decision {
+            number: 0,
+            line: Some(open.line),
+            place: open.place,
+            why: Why::Both(open.reason),
+            texts: open.texts,
+            extent: Extent::Marked(at),
+        }));
+    }
+
+    /// Both sides have the file. Where nobody has touched it since the merge, it is what the merge leaves.
+    fn find_in_both(&mut self) {
+        let [base, Some(ours), Some(theirs)] = &self.versions else { return };
+        let versions = Versions { base: base.as_deref(), ours, theirs };
+        let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
+        let on_disk = merge::marked(&self.text, self.format);
+        let is_of_merge = |disk: &Vec<u8>| disk == ours || disk == theirs || *disk == merged.bytes;
+        let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
+        let has_not_text = merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText);
+        if is_untouched && has_not_text {
+            let why = merged.conflicts.first().map_or(Reason::Lines, |conflict| conflict.reason);
+            let whole = self.whole(Why::Both(why));
+            return self.decisions.push(whole);
+        }
+        let frontmatter = merged.conflicts.iter().find(|conflict| {
+            matches!(conflict.reason, Reason::Frontmatter(_) | Reason::BothFrontmatters)
+                && conflict.span.is_none()
+        });
+        let as_merged = frontmatter.filter(|_| is_untouched || head(&self.text) == head(&merged.bytes));
+        self.decisions.extend(as_merged.map(|conflict| Decision {
+            number: 0,
+            line: None,
+            place: conflict.place.clone(),
+            why: Why::Both(conflict.reason),
+            texts: conflict.texts.clone(),
+            extent: Extent::Frontmatter,
+        }));
+        if is_untouched {
+            self.text = merged.bytes;
+        }
+        self.find_marked();
+    }
+
+    fn whole(&self, why: Why) -> Decision {
+        let text =
+            |side: &Option<Vec<u8>>| side.as_ref().and_then(|bytes| String::from_utf8(bytes.clone()).ok());
+        let [base, ours, theirs] = &self.versions;
+        let texts = Texts { base: text(base), ours: text(ours), theirs: text(theirs) };
+        Decision { number: 0, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
+    }
+
+    /// Put choices in the place of decisions; `choose` says which for the decision of a number.
+    #[must_use]
+    pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> Applied {
+        // a merge that leaves nothing to decide takes the place of a file that nobody has touched
+        let is_there = self.disk.is_some() || self.is_unmerged;
+        let after = is_there.then(|| self.text.clone());
+        let mut applied = Applied { after, open: Vec::new(), disputed: Vec::new() };
+        if self.decisions.is_empty() {
+            return applied;
+        }
+        if let [Decision { extent: Extent::Whole, .. }] = self.decisions[..] {
+            match choose(1).map(|choice| self.whole_of(choice)) {
+                Some(Ok(after)) => applied.after = after,
+                Some(Err(unfit)) => applied.open.push((1, Some(unfit))),
+                None => applied.open.push((1, None)),
+            }
+            return applied;
+        }
+        let mut text = self.text.clone();
+        let marked: Vec<usize> = self
+            .decisions
+            .iter()
+            .filter(|open| matches!(open.extent, Extent::Marked(_)))
+            .map(|open| open.number)
+            .collect();
+        for open in self.decisions.iter().filter(|open| open.extent == Extent::Frontmatter) {
+            match choose(open.number).map(|choice| self.head_of(choice)) {
+                Some(Ok(head)) => text = [head, body(&text)].concat(),
+                Some(Err(unfit)) => applied.open.push((open.number, Some(unfit))),
+                None => applied.open.push((open.number, None)),
+            }
+        }
+        let decided = merge::decide(&text, self.format, &|at| choose(*marked.get(at)?));
+        for (at, number) in marked.iter().enumerate() {
+            match decided.unfit.iter().find(|(unfit, _)| *unfit == at) {
+                Some((_, unfit)) => applied.open.push((*number, Some(*unfit))),
+                None if choose(*number).is_none() => applied.open.push((*number, None)),
+                None => {}
+            }
+        }
+        applied.after = Some(decided.bytes);
+        applied.disputed = decided.disputed;
+        applied
+    }
+
+    fn whole_of(&self, choice: Choice) -> Result<Option<Vec<u8>>, Unfit> {
+        let [base, ours, theirs] = &self.versions;
+        match choice {
+            Choice::Ours => Ok(ours.clone()),
+            Choice::Theirs => Ok(theirs.clone()),
+            Choice::Base => base.clone().map(Some).ok_or(Unfit::NoBase),
+            Choice::Both => match (ours, theirs) {
+                (Some(_), Some(_)) => Err(Unfit::OnlyOne),
+                (one, other) => Ok(one.clone().or_else(|| other.clone())),
+            },
+        }
+    }
+
+    fn head_of(&self, choice: Choice) -> Result<&[u8], Unfit> {
+        let [base, ours, theirs] = &self.versions;
+        let side = match choice {
+            Choice::Ours => ours,
+            Choice::Theirs => theirs,
+            Choice::Base => base,
+            Choice::Both => return Err(Unfit::OnlyOne),
+        };
+        side.as_deref().map(head).ok_or(Unfit::NoBase)
+    }
+}
+
+/// The bytes before the body.
+fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..Document::parse(bytes).body_start()]
+}
+
+fn body(bytes: &[u8]) -> &[u8] {
+    &bytes[Document::parse(bytes).body_start()..]
+}

@@ -1,0 +1,363 @@
+//! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
+//!
+//! Only what is decided changes; the rest of a file stays byte for byte. Nothing is committed.
+
+use crate::clock::format_utc;
+use crate::doc::{self, Document, Settlement, Unsettled};
+use crate::fs;
+use crate::git::{self, Scope};
+use crate::journal::{Kind, OperationId, Recovered};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::decisions::{self, OpenFile};
+use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
+use crate::ops::steps::{recovery, refresh};
+use bstr::{BString, ByteSlice as _};
+
+pub use crate::merge::{Choice, Texts, Unfit};
+pub use crate::ops::steps::decisions::{Decision, Why};
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub enum Options {
+    /// Say what is open; no paths: in all files that are unmerged.
+    List(Vec<String>),
+    /// Decide.
+    Decide {
+        /// As typed; folders mean all unmerged files in them.
+        paths: Vec<String>,
+        /// What to take.
+        choices: Choices,
+    },
+    /// Settle a disputed subject.
+    Settle {
+        /// The file, as typed.
+        path: String,
+        /// Which subject.
+        subject: String,
+        /// How.
+        how: How,
+    },
+}
+
+/// What to take.
+#[derive(Debug, Clone)]
+pub enum Choices {
+    /// The same everywhere.
+    All(Choice),
+    /// One for each of these, and nothing elsewhere.
+    Picks(Vec<Pick>),
+}
+
+/// What to take for one decision.
+#[derive(Debug, Clone)]
+pub struct Pick {
+    /// In which file of the tree; `None`: in the only one that is named.
+    pub path: Option<BString>,
+    /// Its number.
+    pub number: usize,
+    /// What to take.
+    pub choice: Choice,
+    /// What stood there when somebody chose, if that was some time ago.
+    pub seen: Option<Texts>,
+}
+
+/// How a disputed subject is settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum How {
+    /// These claims stay, counted from 1.
+    Keep(Vec<usize>),
+    /// All stay.
+    KeepAll,
+    /// This statement takes their place.
+    Text(String),
+}
+
+/// What was found or done.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Each file that was looked at, by path.
+    pub files: Vec<File>,
+    /// The subject that was settled, with its file.
+    pub settled: Option<(BString, String)>,
+    /// How many files are unmerged now.
+    pub unmerged: usize,
+    /// Whether a merge waits for its decisions.
+    pub merging: bool,
+    /// The operation in the journal; `None`: nothing was written.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// The derived files that were made again, if anything was written.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct File {
+    /// Where it is in the tree.
+    pub path: BString,
+    /// What was open before.
+    pub decisions: Vec<Decision>,
+    /// What was decided: the number of the decision, and what was taken.
+    pub made: Vec<(usize, Choice)>,
+    /// The numbers of what is open now, with the reason where a choice did not fit. The next list counts anew.
+    pub open: Vec<(usize, Option<Unfit>)>,
+    /// Headings that are listed in `disputed` now.
+    pub disputed: Vec<String>,
+    /// What the index has of it now.
+    pub standing: Standing,
+}
+
+/// What the index has of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// More than one version.
+    Unmerged,
+    /// More than one version until now; now the one on disk.
+    Recorded,
+    /// The same until now; the file is gone, and that is recorded.
+    RecordedGone,
+    /// One version, as before: what changed on disk is not recorded.
+    NotRecorded,
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// What is open is not known, or a path names nothing.
+    #[error(transparent)]
+    Decisions(#[from] decisions::Error),
+    /// A pick without a decision of its number.
+    #[error("there is no decision {number} in `{path}`: {open} open")]
+    NoDecision {
+        /// The file.
+        path: BString,
+        /// The number that was picked.
+        number: usize,
+        /// How many there are.
+        open: usize,
+    },
+    /// Picks need one file.
+    #[error("a pick needs the path of one file")]
+    WhichFile,
+    /// Somebody saved the file since it was shown.
+    #[error("`{0}` was changed since it was shown")]
+    Changed(BString),
+    /// The file with a disputed subject is in conflict.
+    #[error("`{0}` is in conflict: decide that first")]
+    InConflict(String),
+    /// There is no such file.
+    #[error("`{0}` matches no file")]
+    NoMatch(String),
+    /// The subject.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
+    /// Writing.
+    #[error(transparent)]
+    Rewrite(#[from] rewrite::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Decisions(decisions::Error::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
+            Self::Decisions(decisions::Error::File(_)) => FailureKind::Failed,
+            Self::Decisions(_)
+            | Self::NoDecision { .. }
+            | Self::WhichFile
+            | Self::NoMatch(_)
+            | Self::Unsettled(_) => FailureKind::Usage,
+            Self::InConflict(_) => FailureKind::Conflict,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// List, decide or settle.
+///
+/// # Errors
+/// [`Error`]; what stays open is an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    match options {
+        Options::List(paths) => list(cx, &opened, paths),
+        Options::Decide { paths, choices } => decide(cx, &opened, paths, choices),
+        Options::Settle { path, subject, how } => settle(cx, &opened, path, subject, how),
+    }
+}
+
+fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
+    let index = git::index::read(scope)?;
+    let files = decisions::find(scope, &index, &cx.cwd, paths)?;
+    let files = files
+        .into_iter()
+        .map(|file| File {
+            open: file.decisions.iter().map(|decision| (decision.number, None)).collect(),
+            standing: if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded },
+            path: file.path,
+            decisions: file.decisions,
+            made: Vec::new(),
+            disputed: Vec::new(),
+        })
+        .collect();
+    outcome(scope, files)
+}
+
+fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(opened)?;
+    let index = git::index::read(scope)?;
+    let found = decisions::find(scope, &index, &cx.cwd, paths)?;
+    if let Choices::Picks(picks) = choices {
+        check(&found, picks)?;
+    }
+    let (mut files, mut rewrites) = (Vec::new(), Vec::new());
+    for file in found {
+        let choose = |number| choices.of(&file.path, number);
+        let applied = file.apply(&choose);
+        let is_decided = applied.open.is_empty() && file.is_unmerged;
+        let standing = match (&applied.after, is_decided) {
+            (_, false) if file.is_unmerged => Standing::Unmerged,
+            (_, false) => Standing::NotRecorded,
+            (Some(_), true) => Standing::Recorded,
+            (None, true) => Standing::RecordedGone,
+        };
+        let is_made = |number: &usize| !applied.open.iter().any(|(open, _)| open == number);
+        let numbers = file.decisions.iter().map(|decision| decision.number).filter(is_made);
+        let made = numbers.filter_map(|number| Some((number, choose(number)?))).collect();
+        if applied.after != file.disk || is_decided {
+            rewrites.push(Rewrite {
+                path: file.path.clone(),
+                before: file.disk,
+                after: applied.after,
+                recording: if is_decided { Recording::Stage } else { Recording::Leave },
+            });
+        }
+        let (open, disputed) = (applied.open, applied.disputed);
+        files.push(File { path: file.path, decisions: file.decisions, made, open, disputed, standing });
+    }
+    let count = files.iter().map(|file| file.made.len()).sum::<usize>();
+    let operation = match rewrites.is_empty() {
+        true => None,
+        false => {
+            let reason = format!("{count} decisions in {}", named(&rewrites));
+            let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor };
+            Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
+        }
+    };
+    drop(guard);
+    let derived = operation.is_some().then(|| again(cx, opened));
+    Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+}
+
+/// The files of an operation, in a line.
+fn named(rewrites: &[Rewrite]) -> String {
+    match rewrites {
+        [one] => one.path.to_string(),
+        more => format!("{} files", more.len()),
+    }
+}
+
+fn again(cx: &Context<'_>, opened: &Opened) -> Result<refresh::Outcome, refresh::Error> {
+    refresh::refresh(opened, refresh::Extent::Changed, cx.progress)
+}
+
+impl Choices {
+    fn of(&self, path: &BString, number: usize) -> Option<Choice> {
+        match self {
+            Self::All(choice) => Some(*choice),
+            Self::Picks(picks) => picks
+                .iter()
+                .find(|pick| pick.number == number && pick.path.as_ref().is_none_or(|own| own == path))
+                .map(|pick| pick.choice),
+        }
+    }
+}
+
+/// Every pick must be of a decision that is there, and as it was shown.
+fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Error> {
+    for pick in picks {
+        let file = match (&pick.path, found) {
+            (None, [one]) => one,
+            (None, _) => return Err(Error::WhichFile),
+            (Some(path), _) => found
+                .iter()
+                .find(|file| file.path == *path)
+                .ok_or_else(|| Error::NoMatch(path.to_string()))?,
+        };
+        let decision = file.decisions.iter().find(|decision| decision.number == pick.number);
+        let as_seen = |decision: &Decision| pick.seen.as_ref().is_none_or(|seen| *seen == decision.texts);
+        match decision {
+            Some(decision) if as_seen(decision) => {}
+            _ if pick.seen.is_some() => return Err(Error::Changed(file.path.clone())),
+            _ => {
+                let (path, open) = (file.path.clone(), file.decisions.len());
+                return Err(Error::NoDecision { path, number: pick.number, open });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &How) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(opened)?;
+    let index = git::index::read(scope)?;
+    let found = decisions::find(scope, &index, &cx.cwd, &[path.to_owned()])?;
+    let [file] = found.as_slice() else { return Err(Error::NoMatch(path.to_owned())) };
+    let before = file.disk.clone().ok_or_else(|| Error::NoMatch(path.to_owned()))?;
+    if file.is_unmerged || !file.decisions.is_empty() {
+        return Err(Error::InConflict(path.to_owned()));
+    }
+    let mut document = Document::parse(before.clone());
+    let how = match how {
+        How::Keep(numbers) => Settlement::Keep(numbers),
+        How::KeepAll => Settlement::KeepAll,
+        How::Text(text) => Settlement::Text(text),
+    };
+    let _ = doc::settle(&mut document, subject, how, &format_utc(cx.clock.seconds()))?;
+    let rewrite = Rewrite {
+        path: file.path.clone(),
+        before: Some(before),
+        after: Some(document.into_bytes()),
+        recording: Recording::Leave,
+    };
+    let reason = format!("`{subject}` in {} is settled", file.path.as_bstr());
+    let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor };
+    let operation = rewrite::carry_out(scope, &guard, cx.clock, &[rewrite], purpose)?;
+    drop(guard);
+    let derived = Some(again(cx, opened));
+    let settled = Some((file.path.clone(), subject.split_whitespace().collect::<Vec<_>>().join(" ")));
+    let operation = Some(operation);
+    Ok(Outcome { settled, operation, recovered, derived, ..outcome(scope, Vec::new())? })
+}
+
+fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
+    Ok(Outcome {
+        files,
+        settled: None,
+        unmerged: git::index::read(scope)?.unmerged().len(),
+        merging: git::merge_state::read(scope)?.is_some(),
+        operation: None,
+        recovered: None,
+        derived: None,
+    })
+}

@@ -1,0 +1,37 @@
+//! The data of `brv merge-driver`.
+
+use crate::merge::Method;
+use crate::ops::merge_driver::Outcome;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.merge-driver/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct MergeDriver {
+    /// Whether nobody has to decide anything; then the exit code is 0, else 1.
+    clean: bool,
+    /// The step of the cascade that made the result: `equal`, `one_sided`, `lines`, `meaning` or `markers`.
+    method: &'static str,
+    /// How many differences were settled by rule.
+    settled: usize,
+    /// How many a person must decide.
+    undecided: usize,
+}
+
+impl From<&Outcome> for MergeDriver {
+    fn from(outcome: &Outcome) -> Self {
+        let merged = &outcome.merged;
+        Self {
+            clean: merged.is_clean(),
+            method: match merged.method {
+                Method::Equal => "equal",
+                Method::OneSided(_) => "one_sided",
+                Method::Lines => "lines",
+                Method::Meaning => "meaning",
+                Method::Markers => "markers",
+            },
+            settled: merged.records.len(),
+            undecided: merged.conflicts.len(),
+        }
+    }
+}

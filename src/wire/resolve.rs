@@ -1,0 +1,220 @@
+//! The data of `brv vc resolve`: what is open, what was decided.
+
+use super::change::Recovered;
+use super::derived::{Refreshed, refreshed};
+use super::text;
+use crate::merge::{self, Choice, Reason, Side};
+use crate::ops::vc::resolve::{self, Outcome, Standing as Stands, Why};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.resolve/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Resolve {
+    /// Each file that was looked at, by path.
+    pub files: Vec<ResolvedFile>,
+    /// The disputed subject that was settled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled: Option<Settled>,
+    /// How many files of the tree are unmerged now.
+    pub unmerged: usize,
+    /// Whether a merge waits for its decisions.
+    pub merging: bool,
+    /// What it is in the journal; absent when nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// A subject that is no longer in dispute.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Settled {
+    /// The file; the change is not recorded.
+    pub path: String,
+    /// The subject.
+    pub subject: String,
+}
+
+/// A file with its decisions.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ResolvedFile {
+    /// Where it is in the tree.
+    pub path: String,
+    /// What the index has of it.
+    pub standing: Standing,
+    /// What was open before; those with `open` still are.
+    pub decisions: Vec<Decision>,
+    /// Headings that are listed in `disputed` now, since both versions below them were kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub disputed: Vec<String>,
+}
+
+/// What the index has of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// More than one version.
+    Unmerged,
+    /// More than one version until now; now the one on disk.
+    Recorded,
+    /// The same until now; the file is gone, and that is recorded.
+    RecordedGone,
+    /// One version, as before: what changed on disk is not recorded.
+    NotRecorded,
+}
+
+/// One decision.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Decision {
+    /// `auth/a.md#1`: the path and the number.
+    pub id: String,
+    /// Counted from 1 within the file: what `--pick` takes.
+    pub number: usize,
+    /// The line of its markers, counted from 1; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Where.
+    pub place: Place,
+    /// Why it is to be decided.
+    pub reason: &'static str,
+    /// What stood there in the base; `null` where it is not known or there was nothing.
+    pub base: Option<String>,
+    /// What stands there in ours.
+    pub ours: Option<String>,
+    /// What stands there in theirs.
+    pub theirs: Option<String>,
+    /// What was taken: `ours`, `theirs`, `both` or `base`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken: Option<&'static str>,
+    /// Whether it is still to be decided.
+    pub open: bool,
+    /// Why what was asked for could not be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unfit: Option<String>,
+}
+
+/// A part of a file.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Place {
+    /// A field of the frontmatter.
+    Field {
+        /// `a.b` for one that is nested.
+        name: String,
+    },
+    /// A fact.
+    Fact {
+        /// Its subject, or its statement where it has none.
+        subject: String,
+    },
+    /// A block of the body.
+    Block {
+        /// The headings above, from the top down.
+        headings: Vec<String>,
+        /// The first words.
+        starts: String,
+    },
+    /// Line ending, byte order mark or final newline.
+    Attribute,
+    /// All of it.
+    File,
+}
+
+impl From<&Outcome> for Resolve {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            files: outcome.files.iter().map(ResolvedFile::from).collect(),
+            settled: outcome
+                .settled
+                .as_ref()
+                .map(|(path, subject)| Settled { path: text(path), subject: subject.clone() }),
+            unmerged: outcome.unmerged,
+            merging: outcome.merging,
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}
+
+impl From<&resolve::File> for ResolvedFile {
+    fn from(file: &resolve::File) -> Self {
+        let decision = |decision: &resolve::Decision| {
+            let number = decision.number;
+            let open = file.open.iter().find(|(open, _)| *open == number);
+            let taken = file.made.iter().find(|(made, _)| *made == number);
+            Decision {
+                id: format!("{}#{number}", text(&file.path)),
+                number,
+                line: decision.line,
+                place: Place::from(&decision.place),
+                reason: reason(decision.why),
+                base: decision.texts.base.clone(),
+                ours: decision.texts.ours.clone(),
+                theirs: decision.texts.theirs.clone(),
+                taken: taken.map(|(_, choice)| choice_word(*choice)),
+                open: open.is_some(),
+                unfit: open.and_then(|(_, unfit)| Some((*unfit)?.to_string())),
+            }
+        };
+        Self {
+            path: text(&file.path),
+            standing: match file.standing {
+                Stands::Unmerged => Standing::Unmerged,
+                Stands::Recorded => Standing::Recorded,
+                Stands::RecordedGone => Standing::RecordedGone,
+                Stands::NotRecorded => Standing::NotRecorded,
+            },
+            decisions: file.decisions.iter().map(decision).collect(),
+            disputed: file.disputed.clone(),
+        }
+    }
+}
+
+impl From<&merge::Place> for Place {
+    fn from(place: &merge::Place) -> Self {
+        match place {
+            merge::Place::Field(name) => Self::Field { name: name.clone() },
+            merge::Place::Fact(subject) => Self::Fact { subject: subject.clone() },
+            merge::Place::Block { headings, starts } => {
+                Self::Block { headings: headings.clone(), starts: starts.clone() }
+            }
+            merge::Place::Attribute(_) => Self::Attribute,
+            merge::Place::Whole => Self::File,
+        }
+    }
+}
+
+const fn choice_word(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Ours => "ours",
+        Choice::Theirs => "theirs",
+        Choice::Both => "both",
+        Choice::Base => "base",
+    }
+}
+
+const fn reason(why: Why) -> &'static str {
+    match why {
+        Why::DeletedByUs => "deleted_by_us",
+        Why::DeletedByThem => "deleted_by_them",
+        Why::OneSided => "renamed",
+        Why::Both(reason) => match reason {
+            Reason::Prose => "prose",
+            Reason::Heading => "heading",
+            Reason::Fence => "fence",
+            Reason::Table => "table",
+            Reason::NumberedList => "numbered_list",
+            Reason::Fact => "fact",
+            Reason::Frontmatter(Side::Ours) => "frontmatter_of_ours",
+            Reason::Frontmatter(Side::Theirs) => "frontmatter_of_theirs",
+            Reason::BothFrontmatters => "both_frontmatters",
+            Reason::Lines => "lines",
+            Reason::NotText => "not_text",
+        },
+    }
+}

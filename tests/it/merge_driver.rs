@@ -1,0 +1,237 @@
+//! `brv merge-driver` as git itself starts it: a merge, rebase, pick or stash in the tree goes through it.
+
+use crate::env::{Env, Ran};
+use crate::init::{json, project, write};
+use std::path::{Path, PathBuf};
+
+fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
+fn entry(tags: &str, prose: &str) -> String {
+    format!("---\ntitle: A\ntags: [{tags}]\n---\n\n## Narrative\n\n{prose}\n")
+}
+
+/// `main` and `topic` with a commit each over a common one; on `main`.
+fn diverged(base: &str, ours: &str, theirs: &str) -> Env {
+    let env = project(&[]);
+    let tree = tree(&env);
+    env.commit(&tree, &[("auth/a.md", base)]);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    env.commit(&tree, &[("auth/a.md", theirs)]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("auth/a.md", ours)]);
+    env
+}
+
+fn read(env: &Env) -> String {
+    std::fs::read_to_string(tree(env).join("auth/a.md")).unwrap()
+}
+
+fn git(env: &Env, arguments: &[&str]) -> Ran {
+    env.try_git(&tree(env), arguments)
+}
+
+/// What the driver was given, in place of what it does: a program that git finds where brv should be.
+fn spy(env: &Env, answer: &str) -> PathBuf {
+    let spy = env.path("spy it's 5% brv");
+    let script = format!(
+        "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done > '{}'\n{answer}\n",
+        env.path("seen").display()
+    );
+    std::fs::write(&spy, script).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&spy, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    spy
+}
+
+fn drive_with(env: &Env, program: Option<&Path>) {
+    let scope = brv::git::open(&tree(env), "").unwrap();
+    brv::git::merge_driver::register(&scope, program).unwrap();
+}
+
+#[test]
+fn init_and_clone_register_the_driver_and_git_finds_it() {
+    let env = project(&[]);
+    let tree = tree(&env);
+    env.commit(&tree, &[("auth/a.md", "# A\n")]);
+    env.bare("team.git");
+    env.git(&tree, &["push", "-q", env.path("team.git").to_str().unwrap(), "main"]);
+    assert_eq!(env.brv(&["vc", "clone", "-q", "team.git", "laptop"]).code, 0);
+    for tree in [tree, env.path("laptop/.brv/context-tree")] {
+        let driver = env.git(&tree, &["config", "merge.brv.driver"]);
+        assert!(driver.contains(env!("CARGO_BIN_EXE_brv")), "{driver}");
+        let attribute = env.git(&tree, &["check-attr", "merge", "auth/a.md", "x.json"]);
+        assert_eq!(attribute, "auth/a.md: merge: brv\nx.json: merge: unspecified");
+    }
+}
+
+#[test]
+fn a_tree_that_lost_its_driver_gets_it_back_and_keeps_the_settings_of_others() {
+    let env = project(&[]);
+    let tree = tree(&env);
+    env.git(&tree, &["config", "--remove-section", "merge.brv"]);
+    env.git(&tree, &["config", "merge.mine.driver", "mine %A"]);
+    env.git(&tree, &["config", "merge.brv-base.driver", "/gone/brv"]);
+    let attributes = tree.join(".git/info/attributes");
+    std::fs::write(&attributes, "*.txt merge=union\n").unwrap();
+    assert_eq!(env.brv(&["init", "-q"]).code, 0);
+    let config = std::fs::read_to_string(tree.join(".git/config")).unwrap();
+    assert_eq!(env.brv(&["init", "-q"]).code, 0);
+    assert_eq!(std::fs::read_to_string(tree.join(".git/config")).unwrap(), config, "once is enough");
+    assert!(env.git(&tree, &["config", "merge.brv.driver"]).contains(env!("CARGO_BIN_EXE_brv")));
+    assert!(!config.contains("/gone/brv"), "{config}");
+    assert_eq!(env.git(&tree, &["config", "merge.mine.driver"]), "mine %A");
+    let text = std::fs::read_to_string(&attributes).unwrap();
+    assert!(text.starts_with("*.txt merge=union\n") && text.contains("*.md merge=brv"), "{text}");
+}
+
+#[test]
+fn git_tells_the_driver_sides_labels_and_path() {
+    let env = diverged("a\n", "b\n", "c\n");
+    drive_with(&env, Some(&spy(&env, "exit 1")));
+    let ran = git(&env, &["merge", "topic"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let seen = std::fs::read_to_string(env.path("seen")).unwrap();
+    let words: Vec<&str> = seen.lines().collect();
+    assert_eq!(words[0], "merge-driver");
+    assert_eq!(words[1], "--marker-size=7");
+    assert_eq!(words[5], "--", "{seen}");
+    assert_eq!(words[9], "auth/a.md", "{seen}");
+    if words[3] != "--ours-name=%X" {
+        assert_eq!(words[3..5], ["--ours-name=HEAD", "--theirs-name=topic"], "{seen}");
+    }
+    assert!(git(&env, &["status", "--porcelain"]).stdout.contains("UU auth/a.md"));
+}
+
+/// The base stands between the markers only where brv has put them there.
+const BRVS_OWN: &str = "\n||||||| ";
+
+#[test]
+fn every_merge_of_git_goes_through_brv() {
+    let (base, ours, theirs) = (entry("x", "One."), entry("x", "Two."), entry("x", "Three."));
+    for step in [&["merge", "topic"][..], &["rebase", "topic"], &["cherry-pick", "topic"]] {
+        let env = diverged(&base, &ours, &theirs);
+        let ran = git(&env, step);
+        assert_eq!(ran.code, 1, "{step:?} {}{}", ran.stdout, ran.stderr);
+        assert!(read(&env).contains(BRVS_OWN), "{step:?} {}", read(&env));
+    }
+    let env = diverged(&base, &base, &theirs);
+    write(&env, &[("auth/a.md", &ours)]);
+    git(&env, &["stash"]);
+    git(&env, &["merge", "-q", "topic"]);
+    assert_eq!(git(&env, &["stash", "pop"]).code, 1);
+    assert!(read(&env).contains(BRVS_OWN), "{}", read(&env));
+}
+
+#[test]
+fn what_is_a_conflict_by_line_is_none_by_meaning() {
+    let (base, ours, theirs) = (entry("x", "One."), entry("x, ours", "One."), entry("x, theirs", "One."));
+    for step in
+        [&["merge", "-q", "-m", "merge", "topic"][..], &["rebase", "-q", "topic"], &["cherry-pick", "topic"]]
+    {
+        let env = diverged(&base, &ours, &theirs);
+        let ran = git(&env, step);
+        assert_eq!(ran.code, 0, "{step:?} {}{}", ran.stdout, ran.stderr);
+        assert_eq!(read(&env), entry("x, ours, theirs", "One."), "{step:?}: the same whichever side is ours");
+        assert_eq!(git(&env, &["status", "--porcelain"]).stdout, "", "{step:?}");
+    }
+    let env = diverged(&base, &base, &theirs);
+    write(&env, &[("auth/a.md", &entry("x, stashed", "One."))]);
+    git(&env, &["stash"]);
+    git(&env, &["merge", "-q", "topic"]);
+    let ran = git(&env, &["stash", "pop"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(read(&env), entry("x, stashed, theirs", "One."));
+}
+
+#[test]
+fn a_conflict_stays_a_conflict_with_the_names_of_its_sides() {
+    let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
+    let ran = git(&env, &["merge", "topic"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let text = read(&env);
+    assert!(text.contains("<<<<<<< ") && text.contains("\nTwo.\n") && text.contains("\nThree.\n"), "{text}");
+    assert!(text.starts_with("---\ntitle: A\ntags: [x]\n---\n"), "{text}");
+    assert!(git(&env, &["status", "--porcelain"]).stdout.contains("UU auth/a.md"));
+    git(&env, &["merge", "--abort"]);
+    // in a rebase git's ours is the branch that is rebased onto
+    let ran = git(&env, &["rebase", "-q", "topic"]);
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    let text = read(&env);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{text}"));
+    assert!(at("<<<<<<<") < at("Three.") && at("Three.") < at("=======") && at("=======") < at("Two."));
+}
+
+#[test]
+fn a_program_that_fails_ends_the_merge_and_loses_nothing() {
+    for answer in ["exit 2", "exit 101", "kill -9 $$"] {
+        let env = diverged("a\n", "b\n", "c\n");
+        drive_with(&env, Some(&spy(&env, answer)));
+        let ran = git(&env, &["merge", "topic"]);
+        assert!(ran.code != 0 && ran.code != 1, "{answer}: {} {}{}", ran.code, ran.stdout, ran.stderr);
+        assert_eq!(read(&env), "b\n", "{answer}");
+        assert_eq!(git(&env, &["status", "--porcelain", "-uno"]).stdout, "", "{answer}");
+    }
+}
+
+#[test]
+fn without_any_brv_git_merges_by_line() {
+    let env = diverged("a\n\nb\n\nc\n", "A\n\nb\n\nc\n", "a\n\nb\n\nC\n");
+    drive_with(&env, Some(Path::new("/no/such/brv")));
+    let ran = git(&env, &["merge", "-q", "-m", "merge", "topic"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(read(&env), "A\n\nb\n\nC\n");
+    let env = diverged("a\n", "b\n", "c\n");
+    drive_with(&env, None);
+    assert_eq!(git(&env, &["merge", "topic"]).code, 1);
+    assert!(read(&env).contains("<<<<<<< ours\nb\n"), "{}", read(&env));
+}
+
+#[test]
+fn a_stale_path_gives_way_to_the_brv_that_is_found() {
+    let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
+    drive_with(&env, Some(Path::new("/no/such/brv")));
+    let mut command = env.git_command(&tree(&env));
+    let folder = Path::new(env!("CARGO_BIN_EXE_brv")).parent().unwrap().to_path_buf();
+    let path = command.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().to_owned();
+    let path = std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&path))).unwrap();
+    let ran = Ran::of(&command.env("PATH", path).args(["merge", "-q", "-m", "m", "topic"]).output().unwrap());
+    assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(read(&env).contains(BRVS_OWN), "{}", read(&env));
+}
+
+/// Two merges of the same two commits in opposite order, each settled in its own way, and then merged with each other:
+/// git makes a common base of both first commits, in which nothing is marked.
+#[test]
+fn a_common_base_of_several_has_no_markers() {
+    let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
+    let tree = tree(&env);
+    env.git(&tree, &["branch", "left"]);
+    for (branch, other, settled) in [("main", "topic", "Four."), ("topic", "left", "Five.")] {
+        env.git(&tree, &["checkout", "-q", branch]);
+        assert_eq!(git(&env, &["merge", other]).code, 1);
+        env.commit(&tree, &[("auth/a.md", &entry("x", settled))]);
+    }
+    env.git(&tree, &["checkout", "-q", "main"]);
+    assert_eq!(git(&env, &["merge", "topic"]).code, 1);
+    let text = read(&env);
+    assert_eq!(text.matches("<<<<<<<").count(), 1, "{text}");
+    assert!(text.contains("Four.") && text.contains("Five.") && !text.contains("Three."), "{text}");
+}
+
+#[test]
+fn the_driver_run_by_hand_says_what_it_did() {
+    let env = Env::new();
+    for (name, text) in [("base", "a\n"), ("ours", "b\n"), ("theirs", "a\n"), ("other", "c\n")] {
+        std::fs::write(env.path(name), text).unwrap();
+    }
+    let ran = env.brv(&["merge-driver", "base", "ours", "theirs", "x.md", "--json"]);
+    assert_eq!((ran.code, &json(&ran.stdout)["data"]["clean"]), (0, &true.into()));
+    assert_eq!(std::fs::read_to_string(env.path("ours")).unwrap(), "b\n");
+    let ran = env.brv(&["merge-driver", "base", "ours", "nothing", "x.md", "--json"]);
+    assert_eq!((ran.code, &json(&ran.stdout)["error"]["code"]), (129, &"unmerged".into()));
+    let ran = env.brv(&["merge-driver", "base", "ours", "other", "x.md", "--json", "--ours-name=%X"]);
+    assert_eq!((ran.code, &json(&ran.stdout)["data"]["undecided"]), (1, &1.into()));
+    assert!(std::fs::read_to_string(env.path("ours")).unwrap().starts_with("<<<<<<< ours\nb\n"));
+}

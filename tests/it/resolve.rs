@@ -1,0 +1,254 @@
+//! `brv vc resolve`: what a merge left open, decided one by one or at once; the merges are git's own.
+
+use crate::env::{Env, Ran, program};
+use crate::init::{commit, json, project, write};
+use serde_json::Value;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const BASE: &str = "# A\n\nFirst.\n\nBetween.\n\n## B\n\nSecond.\n";
+
+fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
+fn read(env: &Env, path: &str) -> String {
+    std::fs::read_to_string(tree(env).join(path)).unwrap()
+}
+
+/// Merge `topic`, in which the files are `theirs`, into `main`, in which they are `ours`; `None` deletes.
+fn merging(base: &[(&str, &str)], ours: &[(&str, Option<&str>)], theirs: &[(&str, Option<&str>)]) -> Env {
+    let env = project(&[]);
+    let tree = tree(&env);
+    let side = |files: &[(&str, Option<&str>)]| {
+        for (path, text) in files {
+            match text {
+                Some(text) => write(&env, &[(path, text)]),
+                None => std::fs::remove_file(tree.join(path)).unwrap(),
+            }
+        }
+        env.commit(&tree, &[]);
+    };
+    env.commit(&tree, base);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    side(theirs);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    side(ours);
+    assert_eq!(env.try_git(&tree, &["merge", "-q", "topic"]).code, 1);
+    env
+}
+
+/// The file with two blocks in conflict, as git's own line merge leaves them with the base shown.
+fn two_blocks() -> Env {
+    let side = |first: &str, second: &str| BASE.replace("First", first).replace("Second", second);
+    let (ours, theirs) = (side("One", "Two"), side("Eins", "Zwei"));
+    let env = merging(&[("auth/a.md", BASE)], &[("auth/a.md", Some(&ours))], &[("auth/a.md", Some(&theirs))]);
+    write(&env, &[("auth/a.md", &marked())]);
+    env
+}
+
+fn block(ours: &str, base: &str, theirs: &str) -> String {
+    format!("<<<<<<< HEAD\n{ours}.\n||||||| base\n{base}.\n=======\n{theirs}.\n>>>>>>> topic\n")
+}
+
+fn marked() -> String {
+    BASE.replace("First.\n", &block("One", "First", "Eins"))
+        .replace("Second.\n", &block("Two", "Second", "Zwei"))
+}
+
+fn porcelain(env: &Env) -> String {
+    env.git(&tree(env), &["status", "--porcelain"])
+}
+
+fn listed(env: &Env) -> Value {
+    json(&env.brv(&["vc", "resolve", "--list", "--json"]).stdout)["data"].take()
+}
+
+#[test]
+fn what_is_open_is_listed_with_all_three_texts() {
+    let env = two_blocks();
+    let data = listed(&env);
+    assert_eq!((&data["unmerged"], &data["merging"]), (&1.into(), &true.into()));
+    let second = &data["files"][0]["decisions"][1];
+    assert_eq!(second["id"], "auth/a.md#2");
+    assert_eq!(
+        (&second["base"], &second["ours"], &second["theirs"]),
+        (&"Second.\n".into(), &"Two.\n".into(), &"Zwei.\n".into())
+    );
+    assert_eq!(second["place"]["headings"], serde_json::json!(["A", "B"]));
+    assert_eq!(second["reason"], "prose");
+    let text = env.brv(&["vc", "resolve", "--list"]).stdout;
+    assert!(text.contains("#2 line 15, A > B: both changed one block\n"), "{text}");
+    assert!(text.contains("     theirs Zwei.\n"), "{text}");
+    assert_eq!(env.brv(&["vc", "resolve", "--list", "auth"]).stdout, text);
+}
+
+#[test]
+fn a_side_takes_the_place_of_the_markers_and_of_nothing_else() {
+    for (flag, first, second) in
+        [("--ours", "One.", "Two."), ("--theirs", "Eins.", "Zwei."), ("--base", "First.", "Second.")]
+    {
+        let env = two_blocks();
+        let edited = marked().replace("Between.", "Between, by hand.\t ");
+        write(&env, &[("auth/a.md", &edited)]);
+        let ran = env.brv(&["vc", "resolve", "auth/a.md", flag]);
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (0, "auth/a.md: 2 decided, recorded\n"),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains("next: brv vc commit"), "{}", ran.stderr);
+        let expected = BASE.replace("Between.", "Between, by hand.\t ");
+        assert_eq!(read(&env, "auth/a.md"), expected.replace("First.", first).replace("Second.", second));
+        assert!(!porcelain(&env).contains('U'), "{flag}: {}", porcelain(&env));
+        let ran = env.brv(&["vc", "commit", "-m", "merged"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(env.git(&tree(&env), &["rev-list", "--parents", "-1", "HEAD"]).split(' ').count(), 3);
+        assert_eq!(porcelain(&env), "");
+    }
+}
+
+#[test]
+fn one_decision_at_a_time_leaves_the_rest_unmerged() {
+    let env = two_blocks();
+    let ran = env.brv(&["vc", "resolve", "auth/a", "--pick", "2=theirs", "--json"]);
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    let answer = json(&ran.stdout);
+    assert_eq!(answer["error"]["code"], "conflict");
+    let decisions = &answer["data"]["files"][0]["decisions"];
+    assert_eq!((&decisions[0]["open"], &decisions[1]["taken"]), (&true.into(), &"theirs".into()));
+    assert_eq!(read(&env, "auth/a.md"), marked().replace(&block("Two", "Second", "Zwei"), "Zwei.\n"));
+    assert_eq!(porcelain(&env), "UU auth/a.md");
+    assert_eq!(listed(&env)["files"][0]["decisions"].as_array().unwrap().len(), 1);
+    let ran = env.brv(&["vc", "resolve", "auth/a.md", "--pick", "2=ours"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("there is no decision 2 in `auth/a.md`: 1 open"), "{}", ran.stderr);
+    assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=both"]).code, 0);
+    assert_eq!(
+        read(&env, "auth/a.md"),
+        "---\ndisputed: [A]\n---\n# A\n\nOne.\n\nEins.\n\nBetween.\n\n## B\n\nZwei.\n"
+    );
+    assert_eq!(porcelain(&env), "M  auth/a.md");
+}
+
+#[test]
+fn what_was_put_right_by_hand_is_recorded_as_it_stands() {
+    let env = two_blocks();
+    write(&env, &[("auth/a.md", "# A\n\nBy hand.\n")]);
+    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("put right by hand"));
+    let ran = env.brv(&["vc", "resolve", "auth", "--theirs"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "auth/a.md: as it stands, recorded\n"), "{}", ran.stderr);
+    assert_eq!(
+        (read(&env, "auth/a.md").as_str(), porcelain(&env).as_str()),
+        ("# A\n\nBy hand.\n", "M  auth/a.md")
+    );
+}
+
+#[test]
+fn a_file_that_one_side_deleted_is_kept_or_goes() {
+    let path = "auth/a.md";
+    for (flag, stays) in [("--ours", true), ("--theirs", false), ("--both", true), ("--base", true)] {
+        let env = merging(&[(path, BASE)], &[(path, Some("# Ours\n"))], &[(path, None)]);
+        let reason = &listed(&env)["files"][0]["decisions"][0]["reason"];
+        assert_eq!(reason, "deleted_by_them");
+        assert_eq!(env.brv(&["vc", "resolve", path, flag]).code, 0, "{flag}");
+        assert_eq!(tree(&env).join(path).exists(), stays, "{flag}");
+        assert!(!porcelain(&env).contains('U'), "{flag}: {}", porcelain(&env));
+        if stays {
+            assert_eq!(read(&env, path), if flag == "--base" { BASE } else { "# Ours\n" });
+        }
+    }
+    let env = merging(&[(path, BASE)], &[(path, None)], &[(path, Some("# Theirs\n"))]);
+    assert_eq!(
+        env.brv(&["vc", "resolve", path, "--ours"]).stdout,
+        "auth/a.md: 1 decided, deleted, and that is recorded\n"
+    );
+    assert_eq!(porcelain(&env), "");
+}
+
+#[test]
+fn markers_that_were_committed_are_decided_and_left_to_be_recorded() {
+    let env = project(&[("a.md", &marked())]);
+    commit(&env, "as a host merged it");
+    assert_eq!(env.brv(&["vc", "resolve", "--list"]).stdout, "Nothing to decide.\n");
+    let ran = env.brv(&["vc", "resolve", "a.md", "--ours"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "a.md: 2 decided, not recorded yet\n"), "{}", ran.stderr);
+    assert_eq!(porcelain(&env), " M a.md");
+    assert!(!read(&env, "a.md").contains("<<<<<<<"));
+}
+
+#[test]
+fn every_decision_is_an_operation_that_remembers_the_file_before() {
+    let env = two_blocks();
+    let answer = json(&env.brv(&["vc", "resolve", "auth/a.md", "--ours", "--json"]).stdout);
+    let operation = format!("refs/brv/ops/{}", answer["data"]["operation"].as_str().unwrap());
+    let tree = tree(&env);
+    let before = env.git(&tree, &["show", &format!("{operation}^1:auth/a.md")]);
+    assert_eq!(before, marked().trim_end());
+    let after = env.git(&tree, &["show", &format!("{operation}:auth/a.md")]);
+    assert_eq!(after, read(&env, "auth/a.md").trim_end());
+    assert!(env.git(&tree, &["show", "-s", "--format=%B", &operation]).contains("Brv-Kind: resolve"));
+    env.fsck(&tree);
+}
+
+#[test]
+fn nobody_is_asked_without_a_terminal() {
+    let env = two_blocks();
+    let ran = env.brv(&["vc", "resolve"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("`brv vc resolve --list` shows what is open"), "{}", ran.stderr);
+    let ran = env.brv(&["vc", "resolve", "nothing.md", "--ours"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert_eq!(env.brv(&["vc", "resolve", "--ours"]).code, 2, "a side needs a path");
+    assert_eq!(read(&env, "auth/a.md"), marked());
+}
+
+#[test]
+fn readers_are_served_our_side_and_told() {
+    let env = two_blocks();
+    let ours = BASE.replace("First", "One").replace("Second", "Two");
+    let mark = "\n> [in conflict] this is our side; `brv vc resolve --list PATH` shows both\n";
+    let ran = env.brv(&["read", "auth/a"]);
+    assert_eq!(ran.stdout, format!("{ours}{mark}"), "{}", ran.stderr);
+    let piece = json(&env.brv(&["read", "auth/a", "--json"]).stdout)["data"]["pieces"][0].take();
+    assert_eq!((&piece["text"], &piece["source"]["in_conflict"]), (&ours.as_str().into(), &true.into()));
+    let committed = project(&[("a.md", &marked())]);
+    commit(&committed, "as a host merged it");
+    assert_eq!(committed.brv(&["read", "a"]).stdout, format!("{ours}{mark}"));
+    let deleted = merging(&[("b.md", BASE)], &[("b.md", Some(&ours))], &[("b.md", None)]);
+    assert_eq!(deleted.brv(&["read", "b"]).stdout, format!("{ours}{mark}"));
+}
+
+/// brv on a terminal of script(1)'s, where somebody types.
+fn typing(env: &Env, keys: &str) -> Option<Ran> {
+    let Some(script) = program("script") else {
+        println!("script is not on this machine: skipped");
+        return None;
+    };
+    let mut command = Command::new(script);
+    env.prepare(&mut command);
+    let line = format!("'{}' vc resolve", env!("CARGO_BIN_EXE_brv"));
+    let command = command.env("TERM", "xterm").args(["-q", "-e", "-c", &line, "/dev/null"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(keys.as_bytes()).unwrap();
+    Some(Ran::of(&child.wait_with_output().unwrap()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_each_decision_is_shown_and_asked_for() {
+    let env = two_blocks();
+    let Some(ran) = typing(&env, "t\nwhat?\ns\n") else { return };
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("(s)kip, (q)uit?").count(), 3, "{}", ran.stdout);
+    assert!(ran.stdout.contains("Eins.") && ran.stdout.contains("A > B"), "{}", ran.stdout);
+    assert_eq!(read(&env, "auth/a.md"), marked().replace(&block("One", "First", "Eins"), "Eins.\n"));
+    let ran = typing(&env, "q\n").unwrap();
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    let ran = typing(&env, "a\n").unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins"));
+    assert_eq!(porcelain(&env), "M  auth/a.md");
+}
