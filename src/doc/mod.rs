@@ -39,6 +39,7 @@ pub use markers::Conflict;
 pub use meta::{Meta, Status};
 pub use problem::{Problem, ProblemKind};
 pub use sections::{Outline, Section};
+pub(crate) use splice::ORDER as FIELD_ORDER;
 pub use yaml::Value;
 
 use envelope::Envelope;

@@ -10,7 +10,7 @@ use super::scalar::{self, Context, Style};
 use super::{Value, envelope};
 
 /// Fields in the order in which they are written: synthesis first, then those every entry has, then the optional ones.
-const ORDER: [&str; 17] = [
+pub(crate) const ORDER: [&str; 17] = [
     "confidence",
     "sources",
     "synthesized_at",

@@ -16,6 +16,7 @@ mod fields;
 mod laws;
 mod lines;
 mod markers;
+mod order;
 mod verify;
 mod whole;
 

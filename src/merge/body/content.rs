@@ -2,6 +2,7 @@
 
 use super::super::Reason;
 use super::super::lines::{self, Piece};
+use super::super::order::united;
 use super::table;
 use crate::doc::BlockKind;
 
@@ -121,63 +122,29 @@ pub(super) fn three<'a>(base: &'a str, first: &'a str, second: &'a str) -> Optio
 
 /// `**Files:** a.ts, b.ts`: a set on one line.
 fn paths(base: &str, first: &str, second: &str) -> Option<String> {
-    let split = |text: &str| -> Option<(String, Vec<String>)> {
+    fn split(text: &str) -> Option<(&str, Vec<&str>)> {
         let (label, rest) = text.strip_prefix("**")?.split_once("**")?;
         let rest = rest.strip_prefix(':').unwrap_or(rest);
         let is_files = label.trim_end_matches(':').eq_ignore_ascii_case("files");
-        let items: Vec<String> = rest.split(',').map(|item| item.trim().to_owned()).collect();
+        let items: Vec<&str> = rest.split(',').map(str::trim).collect();
         let whole = !text.contains('\n') && items.iter().all(|item| !item.is_empty() && !item.contains(' '));
-        (is_files && whole).then(|| (text[..text.len() - rest.trim_start().len()].to_owned(), items))
-    };
+        (is_files && whole).then(|| (&text[..text.len() - rest.trim_start().len()], items))
+    }
     let (first, second) = (split(first)?, split(second)?);
-    let base = split(base).unwrap_or_else(|| (first.0.clone(), Vec::new()));
-    let label = three(&base.0, &first.0, &second.0)?;
-    Some(format!("{label}{}", united(&base.1, [&first.1, &second.1]).join(", ")))
+    let base = split(base).unwrap_or_else(|| (first.0, Vec::new()));
+    let label = three(base.0, first.0, second.0)?;
+    Some(format!("{label}{}", united([&base.1, &first.1, &second.1]).join(", ")))
 }
 
 /// `@path` lines, as they stand below `## Relations`: a set.
 fn relations(base: &str, first: &str, second: &str) -> Option<String> {
-    let lines = |text: &str| -> Option<Vec<String>> {
+    fn lines(text: &str) -> Option<Vec<&str>> {
         let is_relation =
             |line: &str| line.starts_with('@') && !line.trim_end().contains(char::is_whitespace);
-        text.lines().all(is_relation).then(|| text.lines().map(str::to_owned).collect())
-    };
-    let (base, first, second) = (lines(base)?, lines(first)?, lines(second)?);
-    Some(united(&base, [&first, &second]).join("\n"))
-}
-
-/// A three-way set: what both added, without what either removed; new items behind what precedes them, by bytes.
-pub(in crate::merge) fn united(base: &[String], sides: [&[String]; 2]) -> Vec<String> {
-    let mut names: Vec<&String> = base.iter().chain(sides[0]).chain(sides[1]).collect();
-    names.sort_unstable();
-    names.dedup();
-    let number = |item: &String| names.binary_search(&item).unwrap_or_default();
-    let stays = |item: &&String| {
-        let held = sides.map(|side| side.contains(item));
-        held == [true, true] || (held != [false, false] && !base.contains(item))
-    };
-    let numbers = |items: &[String]| -> Vec<usize> {
-        let mut found: Vec<usize> = Vec::with_capacity(items.len());
-        for item in items.iter().filter(stays).map(number) {
-            if !found.contains(&item) {
-                found.push(item);
-            }
-        }
-        found
-    };
-    let sides = [numbers(sides[0]), numbers(sides[1])];
-    let mut all = Vec::new();
-    for stretch in super::order::order(&numbers(base), [&sides[0], &sides[1]]) {
-        match stretch {
-            super::order::Stretch::Common(number) => all.push(names[number].clone()),
-            super::order::Stretch::New(mut runs) => {
-                // numbers are in the order of bytes
-                runs.sort();
-                all.extend(runs.concat().into_iter().map(|number| names[number].clone()));
-            }
-        }
+        text.lines().all(is_relation).then(|| text.lines().collect())
     }
-    all
+    let (base, first, second) = (lines(base)?, lines(first)?, lines(second)?);
+    Some(united([&base, &first, &second]).join("\n"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ mod fate;
 mod item;
 mod likeness;
 mod numbering;
-mod order;
 mod part;
 mod sections;
 

@@ -1,25 +1,26 @@
 //! Tables that both sides only added rows to.
 
-use super::content::united;
+use super::super::order::united;
 
 /// The table with the rows of both, if neither changed or removed a line of the base, or the two headers are one and
 /// there is no base.
 pub(super) fn merge([base, first, second]: [&str; 3]) -> Option<String> {
-    let rows = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
-    let (base, first, second) = (rows(base), rows(first), rows(second));
-    let header = |table: &[String]| table.get(..2).map(<[String]>::to_vec);
+    fn header<'a>(table: &[&'a str]) -> Option<[&'a str; 2]> {
+        table.first_chunk().copied()
+    }
+    let [base, first, second] = [base, first, second].map(|text| text.lines().collect::<Vec<_>>());
     let common = if base.is_empty() {
-        header(&first).filter(|own| header(&second).as_ref() == Some(own))?
+        header(&first).filter(|own| header(&second).as_ref() == Some(own))?.to_vec()
     } else {
         base
     };
-    let only_added = |side: &[String]| {
+    let only_added = |side: &[&str]| {
         let mut rows = side.iter();
         common.iter().all(|row| rows.any(|own| own == row))
     };
-    let is_set = |side: &[String]| side.iter().enumerate().all(|(at, row)| !side[..at].contains(row));
-    let fits = |side: &[String]| only_added(side) && is_set(side) && header(side) == header(&common);
-    (fits(&first) && fits(&second)).then(|| united(&common, [&first, &second]).join("\n"))
+    let is_set = |side: &[&str]| side.iter().enumerate().all(|(at, row)| !side[..at].contains(row));
+    let fits = |side: &[&str]| only_added(side) && is_set(side) && header(side) == header(&common);
+    (fits(&first) && fits(&second)).then(|| united([&common, &first, &second]).join("\n"))
 }
 
 #[cfg(test)]

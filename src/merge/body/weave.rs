@@ -1,8 +1,8 @@
 //! The order of what survives: sections first, then the blocks of each.
 
+use super::super::order::{Stretch, order};
 use super::super::{Place, Reason, Record, Settled, Undecided};
 use super::fate::{Fate, Fates, heading};
-use super::order::{Stretch, order};
 use super::{Ground, starts};
 use crate::doc::BlockKind;
 use std::cmp::Reverse;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::braces;
 use super::plain::{self, Plain};
 use crate::doc::{Document, Frontmatter, Value};
 
@@ -113,6 +114,43 @@ pub(super) fn nested<'a>(text: &'a str, value: &'a [(Value, Value)]) -> Option<(
         text.lines().find(|line| !line.trim_ascii().is_empty() && !line.trim_ascii().starts_with('#'))?;
     let (raw, tail) = split(text, first.len() - first.trim_start_matches(' ').len())?;
     Some((with_values(raw, value)?, tail))
+}
+
+/// A mapping in braces on one line.
+pub(super) struct Inline<'a> {
+    /// All up to the first field.
+    pub open: &'a str,
+    /// The fields, without what is between them.
+    pub chunks: Vec<Chunk<'a>>,
+    /// What stands between the first two.
+    pub gap: Option<&'a str>,
+    /// All behind the last field.
+    pub close: &'a str,
+}
+
+/// The fields of a mapping in braces that is itself a value, alone on its line.
+pub(super) fn inline<'a>(line: &'a str, value: &'a [(Value, Value)]) -> Option<Inline<'a>> {
+    let colon = key_end(line)? + 1;
+    let open = colon + line[colon..].find(|c| c != ' ').filter(|at| line[colon + at..].starts_with('{'))? + 1;
+    let (spans, end) = braces::fields(line, open)?;
+    let behind = line[end + 1..].trim_end_matches(['\n', '\r']);
+    if !(behind.trim_ascii().is_empty()
+        || behind.trim_ascii_start().starts_with('#') && behind.starts_with(' '))
+    {
+        return None;
+    }
+    let raw = spans.iter().map(|span| {
+        let lines = &line[span.clone()];
+        let end = key_end(lines)?;
+        Some(Raw { lead: "", lines, key: &lines[..end], colon: end + 1 })
+    });
+    let chunks = with_values(raw.collect::<Option<Vec<_>>>()?, value)?;
+    let (first, last) = match (spans.first(), spans.last()) {
+        (Some(first), Some(last)) => (first.start, last.end),
+        _ => (end, end),
+    };
+    let gap = spans.windows(2).next().map(|two| &line[two[0].end..two[1].start]);
+    Some(Inline { open: &line[..first], chunks, gap, close: &line[last..] })
 }
 
 fn plain_chunk<'a>(raw: &Raw<'a>) -> Option<Chunk<'a>> {
@@ -319,6 +357,11 @@ impl<'a> Node<'a> {
             Node::Parsed(Value::Map(entries)) => Some(entries),
             Node::Parsed(_) | Node::Plain(_) | Node::Unknown => None,
         }
+    }
+
+    /// True where nothing stands behind the key.
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Node::Plain(Plain::Null) | Node::Parsed(Value::Null))
     }
 
     /// True if both are read and are the same.

@@ -7,8 +7,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::chunks::{self, Chunk, Node};
-use super::{order, sets, times};
-use crate::doc::Value;
+use super::{mapping, sets, times};
+use crate::doc::{FIELD_ORDER, Value};
+use crate::merge::order::{self, Runs};
 use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
 
 /// Fields that are sets.
@@ -20,23 +21,6 @@ const TIMES: [(&str, Ordering); 4] = [
     ("synthesized_at", Ordering::Greater),
     ("consolidated_at", Ordering::Greater),
 ];
-/// Fields that stand before `disputed`, where it is new.
-const BEFORE_DISPUTED: [&str; 13] = [
-    "confidence",
-    "sources",
-    "synthesized_at",
-    "type",
-    "title",
-    "summary",
-    "tags",
-    "keywords",
-    "related",
-    "createdAt",
-    "updatedAt",
-    "status",
-    "pinned",
-];
-
 /// A field of the result.
 #[derive(Debug)]
 pub(super) struct Piece<'a> {
@@ -59,7 +43,7 @@ pub(super) enum Made<'a> {
 pub(super) type Three<'a> = [&'a [Chunk<'a>]; 3];
 
 /// A field in the three versions: there may be none in the base.
-type Both<'a> = (Option<&'a Chunk<'a>>, &'a Chunk<'a>, &'a Chunk<'a>);
+pub(super) type Both<'a> = (Option<&'a Chunk<'a>>, &'a Chunk<'a>, &'a Chunk<'a>);
 
 /// Merges fields and takes notes.
 pub(super) struct Merger {
@@ -103,7 +87,7 @@ impl Merger {
             for (at, t) in theirs.iter().enumerate().filter(|(_, t)| find(ours, &t.key, 0).is_none()) {
                 pieces.extend(self.field(path, [find(base, &t.key, at), None, Some(t)], disputed));
             }
-            pieces = ordered(sides, pieces);
+            pieces = ordered(path, sides, pieces);
         }
         if let Some(wanted) = disputed
             && !wanted.is_empty()
@@ -170,6 +154,14 @@ impl Merger {
     /// A field that both sides changed, and not to the same bytes.
     fn changed<'a>(&mut self, path: &str, all: Both<'a>) -> Piece<'a> {
         let (base, ours, theirs) = all;
+        let top = path.is_empty();
+        let is_set = top && SETS.contains(&&*ours.key);
+        if is_set
+            && sets::restyled(base, ours, theirs).is_some()
+            && let Some(piece) = self.set(path, all)
+        {
+            return piece;
+        }
         if ours.value.same(&theirs.value) {
             let side = if ours.lines >= theirs.lines { Side::Ours } else { Side::Theirs };
             return self.written_otherwise(path, all, side);
@@ -180,9 +172,8 @@ impl Merger {
         if base.is_some_and(|base| base.value.same(&theirs.value)) {
             return self.written_otherwise(path, all, Side::Ours);
         }
-        let top = path.is_empty();
-        let set = (top && SETS.contains(&&*ours.key)).then(|| self.set(path, all)).flatten();
-        if let Some(piece) = set.or_else(|| self.mapping(path, all)) {
+        let set = is_set.then(|| self.set(path, all)).flatten();
+        if let Some(piece) = set.or_else(|| mapping::merge(self, path, all)) {
             return piece;
         }
         let time = TIMES.iter().find(|(key, _)| top && *key == ours.key);
@@ -210,76 +201,39 @@ impl Merger {
     fn set<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
         let before = base.and_then(sets::items).unwrap_or_default();
         let (o, t) = (sets::items(ours)?, sets::items(theirs)?);
-        let wanted = sets::merge([&before, &o, &t]);
-        let side = match (ours.value.list().is_some(), theirs.value.list().is_some()) {
-            (true, false) => Side::Ours,
-            (false, true) => Side::Theirs,
-            _ => self.winner(ours.lines, theirs.lines),
+        let wanted = order::united([&before, &o, &t]);
+        let is = |side: &Chunk<'_>| side.value.list().is_some_and(|items| items == wanted);
+        let one = |ours: bool, theirs: bool| match (ours, theirs) {
+            (true, false) => Some(Side::Ours),
+            (false, true) => Some(Side::Theirs),
+            _ => None,
         };
+        let side = sets::restyled(base, ours, theirs)
+            .or_else(|| one(ours.value.list().is_some(), theirs.value.list().is_some()))
+            // what was merged before and is merged again stays as it is
+            .or_else(|| one(is(ours), is(theirs)))
+            .unwrap_or_else(|| self.winner(ours.lines, theirs.lines));
         let (template, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
-        let lines = sets::write(template, Some(other), &wanted)?;
+        let lines = match is(template) {
+            true => template.lines.to_owned(),
+            false => sets::write(template, Some(other), &wanted)?,
+        };
         if loses_comment(base, &lines, other.lines) || loses_comment(base, &lines, template.lines) {
             self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
         }
         Some(made_list(template, lines, &wanted))
     }
 
-    fn mapping<'a>(&mut self, path: &str, (base, ours, theirs): Both<'a>) -> Option<Piece<'a>> {
-        let (o, t) = (Mapping::read(ours)?, Mapping::read(theirs)?);
-        let b = base.and_then(Mapping::read);
-        let (before, tail_before) = b.as_ref().map_or((&[][..], ""), |b| (&b.chunks, b.tail));
-        let head = match &b {
-            Some(b) if b.head == o.head => t.head,
-            Some(b) if b.head == t.head => o.head,
-            _ => o.head.max(t.head),
-        };
-        let other = if head == o.head { t.head } else { o.head };
-        if o.indent != t.indent || loses_comment(base, head, other) {
-            return None;
-        }
-        let path = format!("{path}{}.", ours.key);
-        let pieces = self.level(&path, [before, &o.chunks, &t.chunks], None);
-        let tail = lead(tail_before, o.tail, t.tail);
-        let value = match pieces.is_empty() {
-            true => Value::Null,
-            false => Value::Map(pieces.iter().map(Piece::to_entry).collect()),
-        };
-        let mut lines = head.to_owned();
-        write(&pieces, &tail, &mut lines);
-        Some(Piece {
-            key: &ours.key,
-            lead: Cow::Borrowed(""),
-            lines: Cow::Owned(lines),
-            value: Made::New(value),
-        })
-    }
-
-    fn record(&mut self, path: &str, settled: Settled, [base, ours, theirs]: [Option<&Chunk<'_>>; 3]) {
+    pub(super) fn record(
+        &mut self,
+        path: &str,
+        settled: Settled,
+        [base, ours, theirs]: [Option<&Chunk<'_>>; 3],
+    ) {
         let Some(known) = ours.or(theirs) else { return };
         let place = Place::Field(format!("{path}{}", known.key));
         let texts = Texts { base: base.map(shown), ours: ours.map(shown), theirs: theirs.map(shown) };
         self.records.push(Record { place, settled, texts });
-    }
-}
-
-/// A block mapping below a key.
-struct Mapping<'a> {
-    /// The line of the key.
-    head: &'a str,
-    chunks: Vec<Chunk<'a>>,
-    tail: &'a str,
-    indent: usize,
-}
-
-impl<'a> Mapping<'a> {
-    fn read(chunk: &Chunk<'a>) -> Option<Self> {
-        let entries = chunk.value.map()?;
-        let end = chunk.lines.find('\n')? + 1;
-        let (head, text) = chunk.lines.split_at(end);
-        let (chunks, tail) = chunks::nested(text, entries)?;
-        let first = chunks.first()?.lines;
-        let bare = head.split(" #").next().is_some_and(|line| line.trim_ascii_end().ends_with(':'));
-        bare.then(|| Self { head, indent: first.len() - first.trim_start_matches(' ').len(), chunks, tail })
     }
 }
 
@@ -310,7 +264,7 @@ impl Piece<'_> {
     }
 
     /// As the parser must see it.
-    fn to_entry(&self) -> (Value, Value) {
+    pub(super) fn to_entry(&self) -> (Value, Value) {
         let value = match &self.value {
             Made::Kept(node) => node.to_value(),
             Made::New(value) => value.clone(),
@@ -336,12 +290,52 @@ pub(super) fn lead<'a>(base: &str, ours: &'a str, theirs: &'a str) -> Cow<'a, st
     Cow::Owned(lines.collect())
 }
 
+/// What follows the last field, merged; no comment stands more often than the sides have it: one that a side left where
+/// its field was, or put a field below, would come with both fields.
+pub(super) fn once<'a>(
+    sides: Three<'_>,
+    [base, ours, theirs]: [&'a str; 3],
+    pieces: &mut [Piece<'a>],
+) -> Cow<'a, str> {
+    let mut end = lead(base, ours, theirs);
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for text in pieces.iter().map(|piece| &piece.lead).chain([&end]) {
+        for line in text.lines().filter(|line| is_comment(line)) {
+            *counts.entry(line.to_owned()).or_default() += 1;
+        }
+    }
+    counts.retain(|line, count| {
+        let [before, ours, theirs] =
+            [(sides[0], base), (sides[1], ours), (sides[2], theirs)].map(|(side, tail)| {
+                let texts = side.iter().map(|chunk| chunk.lead).chain([tail]);
+                texts.flat_map(str::lines).filter(|own| own == line).count()
+            });
+        // what both added to different fields may stand twice
+        let allowed = ours.max(theirs).max((ours + theirs).saturating_sub(before));
+        let doubled = *count > allowed;
+        *count = allowed;
+        doubled
+    });
+    if counts.is_empty() {
+        return end;
+    }
+    for text in pieces.iter_mut().map(|piece| &mut piece.lead).chain([&mut end]) {
+        let mut fits = |line: &&str| match counts.get_mut(line.trim_end_matches(['\n', '\r'])) {
+            Some(left) => left.checked_sub(1).map(|less| *left = less).is_some(),
+            None => true,
+        };
+        let rest: String = text.split_inclusive('\n').filter(&mut fits).collect();
+        *text = Cow::Owned(rest);
+    }
+    end
+}
+
 fn is_comment(line: &str) -> bool {
     line.trim_ascii_start().starts_with('#')
 }
 
 /// True if `lost` has a comment behind a value that `kept` has not, and that was not in the base.
-fn loses_comment(base: Option<&Chunk<'_>>, kept: &str, lost: &str) -> bool {
+pub(super) fn loses_comment(base: Option<&Chunk<'_>>, kept: &str, lost: &str) -> bool {
     let comments = lost.lines().filter_map(|line| line.find(" #").map(|at| &line[at..]));
     let mut lost = comments.chain(lost.lines().filter(|line| line.starts_with('#')));
     lost.any(|comment| !kept.contains(comment) && !base.is_some_and(|base| base.lines.contains(comment)))
@@ -371,11 +365,12 @@ fn find<'a>(chunks: &'a [Chunk<'a>], key: &str, likely: usize) -> Option<&'a Chu
     }
 }
 
-fn ordered<'a>(sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piece<'a>> {
+fn ordered<'a>(path: &str, sides: Three<'a>, pieces: Vec<Piece<'a>>) -> Vec<Piece<'a>> {
     let names = sides.map(|side| side.iter().map(|chunk| &*chunk.key).collect::<Vec<_>>());
     let mut by_key: HashMap<&str, Piece<'a>> = pieces.into_iter().map(|piece| (piece.key, piece)).collect();
     let [base, ours, theirs] = &names;
-    let order = order::merge([base, ours, theirs], |key| by_key.contains_key(key));
+    let canonical = if path.is_empty() { &FIELD_ORDER[..] } else { &[] };
+    let order = order::names([base, ours, theirs], &Runs::Sorted(canonical), |key| by_key.contains_key(key));
     order.into_iter().filter_map(|key| by_key.remove(key)).collect()
 }
 
@@ -412,7 +407,8 @@ fn insert_disputed(pieces: &mut Vec<Piece<'_>>, wanted: &[String]) {
     let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
     let crlf = pieces.first().is_some_and(|piece| piece.lines.ends_with("\r\n"));
     let Some(lines) = sets::write_new("disputed", &wanted, if crlf { "\r\n" } else { "\n" }) else { return };
-    let before = pieces.iter().rposition(|piece| BEFORE_DISPUTED.contains(&piece.key));
+    let known = FIELD_ORDER.iter().take_while(|key| **key != "disputed");
+    let before = pieces.iter().rposition(|piece| known.clone().any(|key| *key == piece.key));
     let at = before.map_or(pieces.len(), |at| at + 1);
     let items = wanted.iter().map(|item| Value::Scalar((*item).to_owned())).collect();
     let value = Made::New(Value::List(items));

@@ -4,11 +4,12 @@
 //! with the expected values, the later side's frontmatter is taken as a whole, with a record of each difference.
 //! Knows nothing of the body. Line endings are kept as they are: the caller makes them alike first where they should be.
 
+mod braces;
 mod chunks;
 mod keys;
 #[cfg(test)]
 mod laws;
-mod order;
+mod mapping;
 mod plain;
 mod sets;
 #[cfg(test)]
@@ -156,10 +157,11 @@ fn by_key(
     };
     let three = [before, &ours.chunks, &theirs.chunks];
     let mut merger = Merger::new(three, rules);
-    let pieces = merger.level("", three, disputed);
+    let mut pieces = merger.level("", three, disputed);
     let open = fence(open, ours.open, theirs.open);
     let close = fence(close, ours.close, theirs.close);
-    let text = rendered(open, &pieces, &keys::lead(tail, ours.tail, theirs.tail), close);
+    let tail = keys::once(three, [tail, ours.tail, theirs.tail], &mut pieces);
+    let text = rendered(open, &pieces, &tail, close);
     if reads_as_expected(&text, &pieces) {
         return Head { bytes: text.into_bytes(), records: merger.records, conflicts: Vec::new() };
     }

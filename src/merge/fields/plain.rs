@@ -184,7 +184,7 @@ fn single(text: &str) -> Option<(Cow<'_, str>, usize)> {
 /// The length of the unquoted scalar that `text` starts with.
 fn unquoted(text: &str, context: Context) -> Option<usize> {
     let first = text.chars().next()?;
-    if !(first.is_alphanumeric() || first == '_' || first == '/') {
+    if !(first.is_alphanumeric() || matches!(first, '_' | '/' | '.' | '+' | '(' | '$') || first > '\u{a0}') {
         return None;
     }
     let bytes = text.as_bytes();
@@ -247,6 +247,7 @@ mod tests {
             "k: \"a: b #c\" # d\r\n",
             "k: 'it''s'\n",
             "k: [a, \"b, c\", 'd', e/f.md, 1.10]\n",
+            "k: [🔁, .net, $x, (a)]\n",
             "k: []\n",
             "k:\n",
             "k: # nothing\n",
@@ -293,7 +294,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
         #[test]
         fn what_is_taken_reads_as_the_parser_reads_it(
-            text in "[ \\[]{0,2}[-a-c0-9:#,\\[\\]{}'\"|>&*!?%@~._/\\\\ \u{e9}\u{85}\t\n]{0,14}|[ ]{0,3}\\[(['\"]?[a-z0-9 :.#/-]{0,4}['\"]?,? ?){0,3}\\]?|\n?( {0,2}- ?['\"]?[a-z0:# ]{0,4}['\"]?\r?\n?){0,3}| (null|Null|true|NO|~|0x1f|1e3|\\.5|1_0|0o7|=|<<|1:2)",
+            text in "[ \\[]{0,2}[-a-c0-9:#,\\[\\]{}'\"|>&*!?%@~._/\\\\ \u{e9}\u{85}\u{1f501}$+()\t\n]{0,14}|[ ]{0,3}\\[(['\"]?[a-z0-9 :.#/-]{0,4}['\"]?,? ?){0,3}\\]?|\n?( {0,2}- ?['\"]?[a-z0:# ]{0,4}['\"]?\r?\n?){0,3}| (null|Null|true|NO|~|0x1f|1e3|\\.5|1_0|0o7|=|<<|1:2)",
         ) {
             let lines = format!("k:{}\n", text.trim_end_matches('\n'));
             if let Some(read) = read(&lines, 2) {

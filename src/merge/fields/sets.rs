@@ -5,8 +5,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::super::Side;
 use super::chunks::{Chunk, Node};
-use super::order;
 use super::plain::{self, List, ListStyle, Plain};
 use crate::doc::{Document, Frontmatter};
 
@@ -21,14 +21,39 @@ pub(super) fn items<'a>(chunk: &'a Chunk<'_>) -> Option<Vec<&'a str>> {
     Some(items.into_iter().filter(|item| seen.insert(*item)).collect())
 }
 
-/// What both sides made of `base`: what either added, without what either removed.
-pub(super) fn merge<'a>(sides: [&[&'a str]; 3]) -> Vec<&'a str> {
-    let [base, ours, theirs] = sides.map(|side| side.iter().copied().collect::<HashSet<_>>());
-    order::merge(sides, |item| match (ours.contains(item), theirs.contains(item)) {
-        (true, true) => true,
-        (false, false) => false,
-        _ => !base.contains(item),
-    })
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Style {
+    /// In brackets.
+    Flow,
+    /// An item a line.
+    Block,
+    /// As a lone text.
+    Text,
+}
+
+impl Style {
+    /// An empty list has none: there is one way only to write it.
+    fn of(chunk: &Chunk<'_>) -> Option<Style> {
+        if chunk.value.scalar().is_some() {
+            return Some(Style::Text);
+        }
+        chunk.value.list().filter(|items| !items.is_empty())?;
+        let value = chunk.lines.split_once(':').map_or("", |(_, value)| value);
+        Some(if value.trim_ascii_start().starts_with('[') { Style::Flow } else { Style::Block })
+    }
+}
+
+/// The side that alone changed how the list is written, if one did.
+pub(super) fn restyled(base: Option<&Chunk<'_>>, ours: &Chunk<'_>, theirs: &Chunk<'_>) -> Option<Side> {
+    let before = base.and_then(Style::of)?;
+    match [ours, theirs]
+        .map(|side| Style::of(side).is_some_and(|style| style != before && style != Style::Text))
+    {
+        [true, false] => Some(Side::Ours),
+        [false, true] => Some(Side::Theirs),
+        _ => None,
+    }
 }
 
 /// The lines of a field that holds exactly `wanted`: those of `template`, changed as little as can be. New items are

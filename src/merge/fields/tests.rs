@@ -77,6 +77,25 @@ fn a_set_keeps_the_style_of_a_side() {
 }
 
 #[test]
+fn a_set_is_written_as_the_side_has_it_that_alone_changed_how() {
+    let block = "tags:\n  - a\n  - b\n";
+    assert_eq!(quiet(["tags: [a, b]\n", block, "tags: [a, b, c]\n"]), "tags:\n  - a\n  - b\n  - c\n");
+    assert_eq!(quiet([block, "tags: [a, b]\n", "tags:\n  - a\n  - b\n  - c\n"]), "tags: [a, b, c]\n");
+    assert_eq!(quiet(["tags: [a, b]\n", block, "tags: [a]\n"]), "tags:\n  - a\n");
+    assert_eq!(quiet(["tags: [a]\n", block, "tags: [a, b]\n"]), block, "also where the items are the same");
+}
+
+#[test]
+fn a_merged_set_is_not_written_anew() {
+    let texts = ["tags: [a,  b]\n", "tags: [a,  b, \u{1f501}, .net]\n", "tags: [a,  \u{62a}]\n"];
+    let merged = quiet(texts);
+    assert_eq!(merged, "tags: [a,  \u{62a},  \u{1f501},  .net]\n");
+    for side in &texts[1..] {
+        assert_eq!(quiet([texts[0], &merged, side]), merged);
+    }
+}
+
+#[test]
 fn times_go_to_the_first_creation_and_the_last_change() {
     let text = quiet([
         "createdAt: 2025-02-01\nupdatedAt: 2025-02-01\n",
@@ -136,6 +155,50 @@ fn mappings_are_merged_by_key() {
 }
 
 #[test]
+fn mappings_in_braces_are_merged_by_key_and_stay_in_braces() {
+    assert_eq!(
+        quiet(["m: {a: 1, b: '2'}\n", "m: {a: 3, b: '2'}\n", "m: {a: 1, b: '4'}\n"]),
+        "m: {a: 3, b: '4'}\n"
+    );
+    assert_eq!(
+        quiet(["m: { a: 1 } # c\n", "m: { a: 1, b: [x, \"}, y\"] } # c\n", "m: { a: 1, n: {z: 1} } # c\n"]),
+        "m: { a: 1, b: [x, \"}, y\"], n: {z: 1} } # c\n"
+    );
+    assert_eq!(
+        quiet(["m: {a: {x: 1}}\n", "m: {a: {x: 1, y: 2}}\n", "m: {a: {z: 3, x: 1}}\n"]),
+        "m: {a: {z: 3, x: 1, y: 2}}\n"
+    );
+    assert_eq!(quiet(["m: {a: 1, b: 2}\n", "m: {a: 1}\n", "m: {b: 2}\n"]), "m: {}\n");
+    let (text, records) = merged(["m: {a: 1}\n", "m: {a: 2}\n", "m: {a: 3}\n"]);
+    assert_eq!((text.as_str(), &records[0].place), ("m: {a: 3}\n", &Place::Field("m.a".into())));
+}
+
+#[test]
+fn a_mapping_that_one_side_emptied_keeps_what_the_other_put_in() {
+    assert_eq!(quiet(["m:\n  a: 1\n", "m:\n", "m:\n  a: 1\n  b: 2\n"]), "m:\n  b: 2\n");
+    let (text, records) = merged(["m:\n  a: 1\n", "m:\n", "m:\n  a: 2\n"]);
+    assert_eq!((text.as_str(), &records[0].place), ("m:\n  a: 2\n", &Place::Field("m.a".into())));
+}
+
+#[test]
+fn a_comment_that_stays_with_a_kept_field_stands_once() {
+    let (text, _) = merged(["# c\na: 1\nb: 1\n", "# c\nb: 1\n", "# c\na: 2\nb: 1\n"]);
+    assert_eq!(text, "# c\na: 2\nb: 1\n");
+    let (text, _) = merged(["# c\na: 1\n", "# c\n", "# c\na: 2\n"]);
+    assert_eq!(text, "# c\na: 2\n");
+    assert_eq!(quiet(["# c\nb: 1\n", "# c\nx: 1\nb: 1\n", "# c\ny: 1\nb: 1\n"]), "# c\nx: 1\ny: 1\nb: 1\n");
+    assert_eq!(
+        quiet(["m:\n  # c\n  b: 1\n", "m:\n  # c\n  x: 1\n  b: 1\n", "m:\n  # c\n  y: 1\n  b: 1\n"]),
+        "m:\n  # c\n  x: 1\n  y: 1\n  b: 1\n"
+    );
+    assert_eq!(
+        quiet(["a: 1\nb: 1\n", "# c\na: 1\nb: 1\n", "a: 1\n# c\nb: 1\n"]),
+        "# c\na: 1\n# c\nb: 1\n",
+        "both are new"
+    );
+}
+
+#[test]
 fn an_unknown_list_is_one_value() {
     let (text, records) = merged(["l: [a]\n", "l: [a, b]\n", "l: [a, c]\n"]);
     assert_eq!((text.as_str(), records.len()), ("l: [a, c]\n", 1));
@@ -159,6 +222,14 @@ fn both_sides_new_fields_at_one_place_come_by_bytes() {
     assert_eq!(
         quiet(["a: 1\nb: 1\n", "a: 1\nz: 1\ny: 1\nb: 1\n", "a: 1\nm: 1\nb: 1\n"]),
         "a: 1\nm: 1\nz: 1\ny: 1\nb: 1\n"
+    );
+}
+
+#[test]
+fn both_sides_new_known_fields_come_in_the_canonical_order_before_unknown_ones() {
+    assert_eq!(
+        quiet(["title: a\n", "title: a\nstatus: done\nowner: x\n", "title: a\npinned: true\nbucket: y\n"]),
+        "title: a\nstatus: done\npinned: true\nbucket: y\nowner: x\n"
     );
 }
 

@@ -1,7 +1,7 @@
-//! Where everything goes that survives a merge: three sequences of numbers, one out.
+//! Where everything goes that survives a merge: three sequences of numbers, or of names, one out.
 //!
 //! What neither side moved keeps its order; what one side moved goes where that side has it; what is new stands behind
-//! what precedes it on its side. Knows no text.
+//! what precedes it on its side. Knows no text but names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,6 +12,67 @@ pub(in crate::merge) enum Stretch {
     Common(usize),
     /// What each side has new in this place.
     New([Vec<usize>; 2]),
+}
+
+/// What both sides made of the set `base`: what either added, without what either removed.
+pub(in crate::merge) fn united<'a>([base, ours, theirs]: [&[&'a str]; 3]) -> Vec<&'a str> {
+    let three = [base, ours, theirs];
+    let [base, ours, theirs] = three.map(|names| names.iter().copied().collect::<HashSet<_>>());
+    let kept = |name: &str| match (ours.contains(name), theirs.contains(name)) {
+        (true, true) => true,
+        (false, false) => false,
+        _ => !base.contains(name),
+    };
+    names(three, &Runs::Together, kept)
+}
+
+/// How new names of both sides stand that are behind the same name.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::merge) enum Runs<'a> {
+    /// Those of each side as they are, the smaller bytes first.
+    Together,
+    /// In this order and then by bytes, if each side has its own so.
+    Sorted(&'a [&'a str]),
+}
+
+/// The kept names of both sides in one order, each once. The same whichever side is ours.
+pub(in crate::merge) fn names<'a>(
+    three: [&[&'a str]; 3],
+    runs: &Runs<'_>,
+    kept: impl Fn(&str) -> bool,
+) -> Vec<&'a str> {
+    let ranks = match runs {
+        Runs::Together => &[][..],
+        Runs::Sorted(ranks) => ranks,
+    };
+    let rank = |name: &str| ranks.iter().position(|known| *known == name).unwrap_or(ranks.len());
+    let mut known: Vec<&str> = three.concat();
+    known.retain(|name| kept(name));
+    known.sort_unstable_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
+    known.dedup();
+    let number: HashMap<&str, usize> = known.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+    let [base, ours, theirs] = three.map(|names| {
+        let mut seen = vec![false; known.len()];
+        let found = names.iter().filter_map(|name| number.get(name).copied());
+        found.filter(|at| !std::mem::replace(&mut seen[*at], true)).collect::<Vec<usize>>()
+    });
+    let sides = if ours >= theirs { [&ours[..], &theirs] } else { [&theirs[..], &ours] };
+    let mut numbers = Vec::with_capacity(known.len());
+    for stretch in order(&base, sides) {
+        match stretch {
+            Stretch::Common(number) => numbers.push(number),
+            Stretch::New(mut new) => {
+                new.sort();
+                let sorted = matches!(runs, Runs::Sorted(_)) && new.iter().all(|run| run.is_sorted());
+                let at = numbers.len();
+                numbers.extend(new.concat());
+                if sorted {
+                    numbers[at..].sort_unstable();
+                }
+            }
+        }
+    }
+    numbers.into_iter().map(|number| known[number]).collect()
 }
 
 /// Orders all numbers of both sides. What only the base has is gone.
@@ -151,8 +212,66 @@ mod tests {
         assert_eq!(flat(&[1, 2, 3], &[1, 2, 3], &[3]), [1, 2, 3]);
     }
 
+    fn merged(base: &str, ours: &str, theirs: &str) -> String {
+        let letters = |text: &'static str| text.split_terminator("").skip(1).collect::<Vec<_>>();
+        let leak = |text: &str| letters(Box::leak(text.to_owned().into_boxed_str()));
+        let (base, ours, theirs) = (leak(base), leak(ours), leak(theirs));
+        let kept = |name: &str| {
+            let (b, o, t) = (base.contains(&name), ours.contains(&name), theirs.contains(&name));
+            if b { o && t } else { o || t }
+        };
+        names([&base, &ours, &theirs], &Runs::Together, kept).concat()
+    }
+
+    #[test]
+    fn new_names_stand_behind_what_precedes_them_and_then_by_bytes() {
+        assert_eq!(merged("abc", "axybc", "anbc"), "anxybc");
+        assert_eq!(merged("", "pq", "pr"), "pqr");
+        assert_eq!(merged("abc", "zabc", "abcz"), "zabc");
+        assert_eq!(merged("abc", "axc", "abyc"), "axyc");
+    }
+
+    #[test]
+    fn an_order_that_one_side_changed_is_kept() {
+        assert_eq!(merged("abc", "cba", "abcd"), "cdba");
+        assert_eq!(merged("abc", "abc", "bca"), "bca");
+    }
+
+    #[test]
+    fn new_names_of_both_sides_are_sorted_where_each_side_has_them_so() {
+        let sorted = |ours: &[&str], theirs: &[&str]| {
+            names([&["k"], ours, theirs], &Runs::Sorted(&["s", "d", "a"]), |_| true).concat()
+        };
+        assert_eq!(sorted(&["k", "d"], &["k", "s", "a"]), "ksda");
+        assert_eq!(sorted(&["k", "s", "x"], &["k", "d", "b"]), "ksdbx");
+        assert_eq!(sorted(&["k", "a", "s"], &["k", "d"]), "kdas", "else those of each side stay together");
+        assert_eq!(sorted(&["k", "a", "s"], &["k"]), "kas");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn every_kept_name_stands_once_and_the_sides_may_be_swapped(
+            base in proptest::sample::subsequence((0..9).collect::<Vec<usize>>(), 0..9).prop_shuffle(),
+            ours in proptest::sample::subsequence((0..9).collect::<Vec<usize>>(), 0..9).prop_shuffle(),
+            theirs in proptest::sample::subsequence((0..9).collect::<Vec<usize>>(), 0..9).prop_shuffle(),
+        ) {
+            let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+            let of = |at: &[usize]| at.iter().map(|at| all[*at]).collect::<Vec<_>>();
+            let (base, ours, theirs) = (of(&base), of(&ours), of(&theirs));
+            let kept = |name: &str| {
+                let (b, o, t) = (base.contains(&name), ours.contains(&name), theirs.contains(&name));
+                if b { o && t } else { o || t }
+            };
+            let merged = names([&base, &ours, &theirs], &Runs::Together, kept);
+            let mut sorted = merged.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(sorted, all.iter().copied().filter(|name| kept(name)).collect::<Vec<_>>());
+            prop_assert_eq!(&merged, &names([&base, &theirs, &ours], &Runs::Together, kept));
+            let alone = names([&base, &ours, &base], &Runs::Together, |name| ours.contains(&name));
+            prop_assert_eq!(alone, ours);
+        }
+
         #[test]
         fn every_number_of_a_side_stands_once(
             base in Just((0..8_usize).collect::<Vec<_>>()),

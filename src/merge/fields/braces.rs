@@ -1,0 +1,85 @@
+//! Where the fields of a mapping in braces stand on their line.
+//!
+//! Knows quotes and brackets. Does not know keys or values: whether the parser sees the same fields is for the caller to
+//! ask.
+
+use std::ops::Range;
+
+/// What stands between the commas behind an opened brace, and where that is closed.
+pub(super) fn fields(line: &str, open: usize) -> Option<(Vec<Range<usize>>, usize)> {
+    let bytes = line.as_bytes();
+    let mut spans = Vec::new();
+    let mut closing = Vec::new();
+    let mut start = open;
+    let mut at = open;
+    let span = |start: usize, at: usize| {
+        let text = &line[start..at];
+        let lead = text.len() - text.trim_start_matches(' ').len();
+        start + lead..(start + text.trim_end_matches(' ').len()).max(start + lead)
+    };
+    loop {
+        let byte = *bytes.get(at)?;
+        let opens = bytes[..at].iter().rev().find(|byte| **byte != b' ').is_some_and(|b| b",[{:".contains(b));
+        match byte {
+            b'"' | b'\'' if opens => at = quoted_end(bytes, at)?,
+            b'{' => closing.push(b'}'),
+            b'[' => closing.push(b']'),
+            b'}' if closing.is_empty() => break,
+            b'}' | b']' => (closing.pop() == Some(byte)).then_some(())?,
+            b',' if closing.is_empty() => {
+                spans.push(span(start, at));
+                start = at + 1;
+            }
+            b'#' if bytes[at - 1] == b' ' => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    let last = span(start, at);
+    if !(last.is_empty() && spans.is_empty()) {
+        spans.push(last);
+    }
+    spans.iter().all(|span| !span.is_empty()).then_some((spans, at))
+}
+
+/// Where the quote at `at` is closed.
+fn quoted_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let quote = bytes[at];
+    let mut end = at + 1;
+    loop {
+        match *bytes.get(end)? {
+            b'\\' if quote == b'"' => end += 1,
+            b'\'' if quote == b'\'' && bytes.get(end + 1) == Some(&quote) => end += 1,
+            byte if byte == quote => return Some(end),
+            _ => {}
+        }
+        end += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(line: &str) -> Option<Vec<&str>> {
+        let (spans, end) = fields(line, 1)?;
+        assert_eq!(&line[end..=end], "}");
+        Some(spans.into_iter().map(|span| &line[span]).collect())
+    }
+
+    #[test]
+    fn commas_in_quotes_and_brackets_part_nothing() {
+        assert_eq!(
+            found("{a: 1, b: \"x, \\\"}\" , c: 'it''s, }', d: [1, {e: 2, f: 3}], g: it's}").unwrap(),
+            ["a: 1", "b: \"x, \\\"}\"", "c: 'it''s, }'", "d: [1, {e: 2, f: 3}]", "g: it's"]
+        );
+        assert_eq!(found("{ }").unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_not_closed_or_has_an_empty_field_is_none() {
+        for line in ["{a: 1", "{a: [1}", "{a: 1, }", "{a: \"1}", "{a: 1, # c"] {
+            assert_eq!(found(line), None, "{line}");
+        }
+    }
+}

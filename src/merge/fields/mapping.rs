@@ -1,0 +1,138 @@
+//! Mappings below a key, in a block or in braces, merged key by key.
+//!
+//! Knows how a mapping is written. Does not know what becomes of each of its keys.
+
+use std::borrow::Cow;
+
+use super::chunks::{self, Chunk};
+use super::keys::{self, Both, Made, Merger, Piece};
+use crate::doc::Value;
+
+/// A mapping taken apart.
+struct Mapping<'a> {
+    /// The line of the key; in braces all up to the first field.
+    head: &'a str,
+    chunks: Vec<Chunk<'a>>,
+    /// What follows the last field: comments, or all from the brace on.
+    tail: &'a str,
+    form: Form<'a>,
+}
+
+/// How a mapping is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form<'a> {
+    /// A field a line, that far to the right.
+    Block { indent: usize },
+    /// In braces on one line, with this between two fields if there are two.
+    Inline { gap: Option<&'a str> },
+    /// There is nothing behind the key.
+    Empty,
+}
+
+/// How the result is written.
+#[derive(Debug, Clone, Copy)]
+enum Style<'a> {
+    Block,
+    Inline { gap: &'a str },
+}
+
+/// Merges a field that is a mapping on both sides, written alike; `None` where it is not.
+pub(super) fn merge<'a>(
+    merger: &mut Merger,
+    path: &str,
+    (base, ours, theirs): Both<'a>,
+) -> Option<Piece<'a>> {
+    let b = base.and_then(Mapping::read);
+    let (o, t) = (Mapping::read(ours)?, Mapping::read(theirs)?);
+    let style = style(b.as_ref(), &o, &t)?;
+    let head = one_of(b.as_ref().map(|b| b.head), o.head, t.head);
+    let other = if head == o.head { t.head } else { o.head };
+    if keys::loses_comment(base, head, other) {
+        return None;
+    }
+    let before = b.as_ref().map_or(&[][..], |b| &b.chunks);
+    let tails = [b.as_ref().map_or("", |b| b.tail), o.tail, t.tail];
+    let path = format!("{path}{}.", ours.key);
+    let known = merger.records.len();
+    let three = [before, &o.chunks, &t.chunks];
+    let mut pieces = merger.level(&path, three, None);
+    let mut lines = head.to_owned();
+    match style {
+        Style::Block => {
+            let tail = keys::once(three, tails, &mut pieces);
+            keys::write(&pieces, &tail, &mut lines);
+        }
+        Style::Inline { gap } => {
+            let tail = one_of(b.as_ref().map(|b| b.tail), o.tail, t.tail);
+            let other = if tail == o.tail { t.tail } else { o.tail };
+            if keys::loses_comment(base, tail, other) {
+                merger.records.truncate(known);
+                return None;
+            }
+            let texts: Vec<&str> = pieces.iter().map(|piece| &*piece.lines).collect();
+            lines.push_str(&texts.join(gap));
+            lines.push_str(tail);
+        }
+    }
+    let entries: Vec<_> = pieces.iter().map(Piece::to_entry).collect();
+    let value = match style {
+        Style::Block if entries.is_empty() => Value::Null,
+        _ => Value::Map(entries),
+    };
+    let (lead, lines) = (Cow::Borrowed(""), Cow::Owned(lines));
+    Some(Piece { key: &ours.key, lead, lines, value: Made::New(value) })
+}
+
+/// How both are written, if it is alike. Nothing is an empty block where it was one that was not empty.
+fn style<'a>(base: Option<&Mapping<'a>>, ours: &Mapping<'a>, theirs: &Mapping<'a>) -> Option<Style<'a>> {
+    let in_base = base.map(|base| base.form);
+    match (ours.form, theirs.form) {
+        (Form::Block { indent }, Form::Block { indent: other }) => (indent == other).then_some(Style::Block),
+        (Form::Inline { gap: ours }, Form::Inline { gap: theirs }) => {
+            let before = match in_base {
+                Some(Form::Inline { gap }) => gap,
+                _ => None,
+            };
+            let gap = match (ours, theirs) {
+                (Some(ours), Some(theirs)) => one_of(before, ours, theirs),
+                (gap, other) => gap.or(other).unwrap_or(", "),
+            };
+            Some(Style::Inline { gap })
+        }
+        (Form::Block { .. }, Form::Empty) | (Form::Empty, Form::Block { .. }) => {
+            matches!(in_base, Some(Form::Block { .. })).then_some(Style::Block)
+        }
+        _ => None,
+    }
+}
+
+/// The one that was changed, or the greater.
+fn one_of<'a>(base: Option<&str>, ours: &'a str, theirs: &'a str) -> &'a str {
+    match base {
+        Some(base) if base == ours => theirs,
+        Some(base) if base == theirs => ours,
+        _ => ours.max(theirs),
+    }
+}
+
+impl<'a> Mapping<'a> {
+    fn read(chunk: &Chunk<'a>) -> Option<Self> {
+        let bare =
+            |head: &str| head.split(" #").next().is_some_and(|line| line.trim_ascii_end().ends_with(':'));
+        if chunk.value.is_nothing() && bare(chunk.lines) {
+            return Some(Self { head: chunk.lines, chunks: Vec::new(), tail: "", form: Form::Empty });
+        }
+        let entries = chunk.value.map()?;
+        let end = chunk.lines.find('\n').map_or(chunk.lines.len(), |at| at + 1);
+        let (head, text) = chunk.lines.split_at(end);
+        if text.is_empty() {
+            let inline = chunks::inline(head, entries)?;
+            let form = Form::Inline { gap: inline.gap };
+            return Some(Self { head: inline.open, chunks: inline.chunks, tail: inline.close, form });
+        }
+        let (chunks, tail) = chunks::nested(text, entries)?;
+        let first = chunks.first()?.lines;
+        let indent = first.len() - first.trim_start_matches(' ').len();
+        bare(head).then(|| Self { head, form: Form::Block { indent }, chunks, tail })
+    }
+}
