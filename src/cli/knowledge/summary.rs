@@ -179,7 +179,7 @@ mod tests {
         ];
         let text = drawn(Kind::Terminal, Colour::Off, |screen| summary(screen, &entries));
         let expected = concat!(
-            " ~ auth/tokens  1 fact changed, 1 added; Rules edited; tags changed\n",
+            " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
             "   ! ttl has 2 statements now\n",
             "   ! points to auth/old.md, which is gone\n",
             " + auth/new     \"New\"; 2 facts\n",

@@ -94,7 +94,10 @@ const fn sign_style(what: &What) -> Style {
 }
 
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
-    let fields: Vec<&FieldChange> = knowledge.telling_fields().filter(|field| !field.is_vacant()).collect();
+    // the heading has the title of an entry that is new or gone
+    let is_told = |field: &&FieldChange| phrases::is_one_sided(entry) && field.key == "title";
+    let fields: Vec<&FieldChange> =
+        knowledge.telling_fields().filter(|field| !field.is_vacant() && !is_told(field)).collect();
     if !fields.is_empty() {
         group(screen, "fields");
         let width = fields.iter().map(|field| name(field).chars().count()).max().unwrap_or_default().min(20);
@@ -104,7 +107,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
         knowledge.facts.iter().filter(|fact| !went_along(entry, fact.edit.to())).collect();
     if !facts.is_empty() {
         group(screen, "facts");
-        facts.iter().for_each(|change| fact(screen, change));
+        facts.iter().for_each(|change| fact(screen, entry, change));
     }
     knowledge.sections.iter().for_each(|change| section(screen, entry, change));
     along(screen, entry, knowledge);
@@ -229,11 +232,11 @@ fn items<'s>(screen: &'s mut Screen, added: &[String], removed: &[String]) -> &'
     screen
 }
 
-fn fact(screen: &mut Screen, change: &FactChange) {
+fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
     match &change.edit {
         FactEdit::Added { claim, from } => {
             self::claim(signed(screen, LineKind::Added), claim, Style::Good);
-            elsewhere(screen, "from", from.as_ref());
+            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
         }
         FactEdit::Removed { claim, to } => {
             self::claim(signed(screen, LineKind::Removed), claim, Style::Bad);
@@ -274,6 +277,11 @@ fn category(screen: &mut Screen, before: Option<&str>, after: Option<&str>) {
     } else if let Some(category) = after {
         screen.text(Style::Dim, format!("  [{category}]"));
     }
+}
+
+/// Whether the heading says already where the text came from.
+fn is_only_source(entry: &Entry, path: &BString) -> bool {
+    matches!(&entry.sources[..], [source] if source.path == *path)
 }
 
 fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
@@ -326,7 +334,7 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
     match &change.edit {
         BlockEdit::Added { text, from } => {
             body(signed(screen, LineKind::Added), without_bullet(change.kind, text), Style::Good);
-            elsewhere(screen, "from", from.as_ref());
+            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
             screen.end();
         }
         BlockEdit::Removed { text, to } => {
