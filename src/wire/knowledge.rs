@@ -212,7 +212,7 @@ struct Dispute {
 /// What differs in form only.
 #[derive(Debug, JsonSchema, Serialize)]
 struct Folded {
-    /// `frontmatter`, `heading`, `block`, `facts`, `line_endings` or `space`.
+    /// `frontmatter`, `fence`, `heading`, `block`, `facts`, `line_endings` or `space`.
     what: &'static str,
     at: Spot,
 }
@@ -447,6 +447,7 @@ fn dispute(dispute: &model::Dispute) -> Dispute {
 fn folded(fold: &model::Fold) -> Folded {
     let what = match fold.what {
         model::FoldKind::Frontmatter => "frontmatter",
+        model::FoldKind::Fence => "fence",
         model::FoldKind::Heading => "heading",
         model::FoldKind::Block => "block",
         model::FoldKind::Facts => "facts",

@@ -188,9 +188,14 @@ fn bytes_of_files_are_exact_for_programs_and_escaped_at_a_terminal() {
     std::fs::write(tree.join("a.md"), text.replace("body", "other")).unwrap();
     let patch = env.brv(&["vc", "diff"]).stdout;
     assert!(patch.contains(EVIL), "a patch that is piped can be applied");
-    for arguments in
-        ["vc diff", "vc diff --format words", "vc diff --format unified", "vc show", "vc show HEAD:a.md"]
-    {
+    for arguments in [
+        "vc diff",
+        "vc diff --format text",
+        "vc diff --format words",
+        "vc diff --format unified",
+        "vc show",
+        "vc show HEAD:a.md",
+    ] {
         let Some(ran) = at_a_terminal(&env, arguments) else { return };
         assert_harmless(&ran);
         assert!(ran.stdout.contains("x\\x1b[2J"), "{arguments}: {}", ran.stdout);

@@ -34,6 +34,7 @@ mod histories;
 mod hostile;
 mod init;
 mod journal;
+mod knowledge;
 mod lab;
 mod layers;
 mod liar;

@@ -154,9 +154,15 @@ fn what_every_command_prints_is_what_its_schema_says() {
         run(line);
     }
     write(&env, &[("auth/a.md", "# A\n\nTokens live 12 hours.\n"), ("c/d.md", "# D\n")]);
-    for line in
-        ["vc status", "vc diff", "vc diff --format words", "vc diff --stat", "vc commit -a -m edit", "vc gc"]
-    {
+    for line in [
+        "vc status",
+        "vc diff",
+        "vc diff --format text",
+        "vc diff --format words",
+        "vc diff --stat",
+        "vc commit -a -m edit",
+        "vc gc",
+    ] {
         run(line);
     }
     let all = wire::Schema::list().schemas.unwrap();

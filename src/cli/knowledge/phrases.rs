@@ -9,6 +9,9 @@ use crate::diff::knowledge::{
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 
+/// What stands above the first heading, or in an entry without any.
+pub(super) const TOP: &str = "text";
+
 /// `~`, `+`, `-`, `>`: what happened to an entry.
 #[must_use]
 pub const fn sign(what: &What) -> char {
@@ -32,7 +35,7 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
         [first, rest @ ..] if !rest.is_empty() && is_title(entry, first) => rest,
         path => path,
     };
-    if path.is_empty() { "before the first heading".into() } else { path.join(" > ") }
+    if path.is_empty() { TOP.into() } else { path.join(" > ") }
 }
 
 /// Whether the entry is or was called so.
@@ -82,8 +85,10 @@ pub(super) fn dispute(dispute: &Dispute) -> (&str, String) {
 #[must_use]
 pub fn folds(folded: &[Fold]) -> Vec<String> {
     let mut counts: BTreeMap<FoldKind, usize> = BTreeMap::new();
-    folded.iter().for_each(|fold| *counts.entry(fold.what).or_default() += 1);
+    let counted = folded.iter().map(|fold| fold.what).filter(|what| *what != FoldKind::Fence);
+    counted.for_each(|what| *counts.entry(what).or_default() += 1);
     let words = |(kind, count): (FoldKind, usize)| match kind {
+        FoldKind::Fence => String::new(),
         FoldKind::Frontmatter => "style or order of fields".to_owned(),
         FoldKind::Heading => many(count, "heading", "headings"),
         FoldKind::Block => many(count, "block", "blocks"),

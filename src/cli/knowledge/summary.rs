@@ -123,7 +123,7 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
 
 /// `Rules edited, Flow added`
 fn sections(knowledge: &Knowledge) -> Vec<String> {
-    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| "introduction".into());
+    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| phrases::TOP.into());
     let of = |fits: &dyn Fn(&HeadingEdit, usize, usize) -> bool| -> Vec<String> {
         let told = knowledge.sections.iter().filter(|section| {
             let moved =
@@ -153,4 +153,39 @@ fn named(names: &[String]) -> String {
         return names.join(", ");
     }
     format!("{} and {} more", names[..NAMED].join(", "), names.len() - NAMED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::ui::{Colour, Kind, drawn};
+    use crate::diff::knowledge::{Gone, Version, entry};
+
+    fn version<'a>(path: &'a str, text: &'a str) -> Option<Version<'a>> {
+        Some(Version { path: path.into(), bytes: text.as_bytes() })
+    }
+
+    #[test]
+    fn an_entry_takes_a_line_and_each_warning_another() {
+        let gone = Gone::new([&"auth/old.md".into()], []);
+        let before = "---\ntitle: T\ntags: [a]\n---\n## Rules\n\n- one\n- two\n\n## Facts\n\n- **ttl**: 24 hours\n- **x**: y\n";
+        let after = before.replace("24", "12").replace("- two", "- three").replace("[a]", "[b]");
+        let after = format!("{after}- **ttl**: a day in tests\n\n[o](old.md)\n");
+        let entries = [
+            entry(version("auth/tokens.md", before), version("auth/tokens.md", &after), &gone),
+            entry(None, version("auth/new.md", "# New\n\n## Facts\n\n- a\n- b\n"), &gone),
+            entry(version("auth/old.md", "# Old \x1b[31m\n"), None, &gone),
+            entry(version("a.md", "x\ny\n"), version("b.md", "x y\n"), &gone),
+        ];
+        let text = drawn(Kind::Terminal, Colour::Off, |screen| summary(screen, &entries));
+        let expected = concat!(
+            " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
+            "   ! ttl has 2 statements now\n",
+            "   ! points to auth/old.md, which is gone\n",
+            " + auth/new     \"New\"; 2 facts\n",
+            " - auth/old     \"Old \\x1b[31m\"\n",
+            " > b            was a; in form only: 1 block\n",
+        );
+        assert_eq!(text, expected);
+    }
 }

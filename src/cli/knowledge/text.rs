@@ -7,8 +7,8 @@ use crate::cli::patch::{self, File};
 use crate::cli::ui::{Colour, Screen, Style, quote_path};
 use crate::cli::words::many;
 use crate::diff::knowledge::{
-    BlockChange, BlockEdit, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate, FieldChange,
-    FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
+    BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
+    FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
 };
 use crate::diff::{Hunk, LineKind, Word};
 use crate::ops::steps::changes::FileChange;
@@ -94,7 +94,10 @@ const fn sign_style(what: &What) -> Style {
 }
 
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
-    let fields: Vec<&FieldChange> = knowledge.telling_fields().filter(|field| !field.is_vacant()).collect();
+    // the heading has the title of an entry that is new or gone
+    let is_told = |field: &&FieldChange| phrases::is_one_sided(entry) && field.key == "title";
+    let fields: Vec<&FieldChange> =
+        knowledge.telling_fields().filter(|field| !field.is_vacant() && !is_told(field)).collect();
     if !fields.is_empty() {
         group(screen, "fields");
         let width = fields.iter().map(|field| name(field).chars().count()).max().unwrap_or_default().min(20);
@@ -104,7 +107,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
         knowledge.facts.iter().filter(|fact| !went_along(entry, fact.edit.to())).collect();
     if !facts.is_empty() {
         group(screen, "facts");
-        facts.iter().for_each(|change| fact(screen, change));
+        facts.iter().for_each(|change| fact(screen, entry, change));
     }
     knowledge.sections.iter().for_each(|change| section(screen, entry, change));
     along(screen, entry, knowledge);
@@ -189,6 +192,10 @@ fn field(screen: &mut Screen, field: &FieldChange, width: usize) {
         _ => LineKind::Context,
     };
     signed(screen, kind).word(Style::Plain, name(field));
+    if let FieldEdit::Lines(hunks) = &field.edit {
+        screen.end();
+        return lines(screen, hunks);
+    }
     let pad = width.saturating_sub(name(field).chars().count());
     screen.plain(" ".repeat(pad + 2));
     if field.kind == FieldKind::Comment && !field.key.is_empty() {
@@ -199,11 +206,7 @@ fn field(screen: &mut Screen, field: &FieldChange, width: usize) {
         FieldEdit::Removed(value) => screen.word(Style::Bad, value).end(),
         FieldEdit::Changed { before, after, words } => changed_value(screen, before, after, words).end(),
         FieldEdit::Items { added, removed } => items(screen, added, removed).end(),
-        FieldEdit::Lines(hunks) => {
-            screen.end();
-            lines(screen, hunks);
-            screen
-        }
+        FieldEdit::Lines(_) => screen,
     };
 }
 
@@ -212,7 +215,7 @@ fn changed_value<'s>(screen: &'s mut Screen, before: &str, after: &str, words: &
     let kept: usize =
         words.iter().filter(|word| word.kind == LineKind::Context).map(|word| word.text.len()).sum();
     if kept * 2 >= before.len().max(after.len()) && before.len() + after.len() > 40 {
-        return marked(screen, words, 8);
+        return marked(screen, words);
     }
     screen.word(Style::Bad, before).plain(" -> ").word(Style::Good, after)
 }
@@ -229,11 +232,11 @@ fn items<'s>(screen: &'s mut Screen, added: &[String], removed: &[String]) -> &'
     screen
 }
 
-fn fact(screen: &mut Screen, change: &FactChange) {
+fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
     match &change.edit {
         FactEdit::Added { claim, from } => {
             self::claim(signed(screen, LineKind::Added), claim, Style::Good);
-            elsewhere(screen, "from", from.as_ref());
+            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
         }
         FactEdit::Removed { claim, to } => {
             self::claim(signed(screen, LineKind::Removed), claim, Style::Bad);
@@ -251,7 +254,7 @@ fn fact(screen: &mut Screen, change: &FactChange) {
             } else if let Some(subject) = &after.subject {
                 screen.word(Style::Strong, subject).plain(": ");
             }
-            marked(screen, words, 8);
+            marked(screen, words);
             category(screen, before.category, after.category);
         }
     }
@@ -274,6 +277,11 @@ fn category(screen: &mut Screen, before: Option<&str>, after: Option<&str>) {
     } else if let Some(category) = after {
         screen.text(Style::Dim, format!("  [{category}]"));
     }
+}
+
+/// Whether the heading says already where the text came from.
+fn is_only_source(entry: &Entry, path: &BString) -> bool {
+    matches!(&entry.sources[..], [source] if source.path == *path)
 }
 
 fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
@@ -325,22 +333,22 @@ fn is_known(entry: &Entry, section: &SectionChange) -> bool {
 fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &BlockChange) {
     match &change.edit {
         BlockEdit::Added { text, from } => {
-            body(signed(screen, LineKind::Added), text, Style::Good);
-            elsewhere(screen, "from", from.as_ref());
+            body(signed(screen, LineKind::Added), without_bullet(change.kind, text), Style::Good);
+            elsewhere(screen, "from", from.as_ref().filter(|path| !is_only_source(entry, path)));
             screen.end();
         }
         BlockEdit::Removed { text, to } => {
-            body(signed(screen, LineKind::Removed), text, Style::Bad);
+            body(signed(screen, LineKind::Removed), without_bullet(change.kind, text), Style::Bad);
             elsewhere(screen, "to", to.as_ref());
             screen.end();
         }
-        BlockEdit::Edited(inside) => self::inside(screen, inside),
+        BlockEdit::Edited(inside) => self::inside(screen, change.kind, inside),
         BlockEdit::Moved { from, text, inside } => {
             screen.plain("      ").text(Style::Notable, ">").plain(" ");
             match inside {
-                Some(Inside::Words(words)) => marked(screen, words, 8),
+                Some(Inside::Words(words)) => words_of(screen, change.kind, words),
                 _ => {
-                    let first = text.lines().next().unwrap_or_default();
+                    let first = without_bullet(change.kind, text.lines().next().unwrap_or_default());
                     screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last))
                 }
             };
@@ -357,13 +365,26 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
     }
 }
 
-fn inside(screen: &mut Screen, inside: &Inside) {
+fn inside(screen: &mut Screen, kind: BlockKind, inside: &Inside) {
     match inside {
         Inside::Words(words) => {
             signed(screen, LineKind::Context);
-            marked(screen, words, 8).end();
+            words_of(screen, kind, words).end();
         }
         Inside::Lines(hunks) => lines(screen, hunks),
+    }
+}
+
+/// The words of a block, without the bullet if it is on both sides.
+fn words_of<'s>(screen: &'s mut Screen, kind: BlockKind, words: &[Word]) -> &'s mut Screen {
+    match words {
+        [first, rest @ ..] if first.kind == LineKind::Context => {
+            let text = first.text.to_str_lossy();
+            let first = Word { kind: LineKind::Context, text: without_bullet(kind, &text).into() };
+            let words: Vec<Word> = [first].into_iter().chain(rest.iter().cloned()).collect();
+            marked(screen, &words)
+        }
+        words => marked(screen, words),
     }
 }
 
@@ -371,10 +392,16 @@ fn inside(screen: &mut Screen, inside: &Inside) {
 fn body(screen: &mut Screen, text: &str, style: Style) {
     for (number, line) in text.lines().enumerate() {
         if number > 0 {
-            screen.end().plain("        ");
+            screen.end().plain(if line.is_empty() { "" } else { "        " });
         }
         screen.word(style, line);
     }
+}
+
+/// The text of an item of a bullet list without its bullet: beside the signs a dash would be read as one.
+fn without_bullet(kind: BlockKind, text: &str) -> &str {
+    let rest = || text.trim_start().strip_prefix(['-', '*', '+'])?.strip_prefix([' ', '\t']);
+    if kind == BlockKind::Item { rest().map_or(text, str::trim_start) } else { text }
 }
 
 fn lines(screen: &mut Screen, hunks: &[Hunk]) {
@@ -393,9 +420,8 @@ fn lines(screen: &mut Screen, hunks: &[Hunk]) {
     }
 }
 
-/// Both texts in one: what is gone and what is new marked, by colour or by `[-gone-]{+new+}`. Lines after the first are
-/// indented by `indent`.
-fn marked<'s>(screen: &'s mut Screen, words: &[Word], indent: usize) -> &'s mut Screen {
+/// Both texts in one: what is gone and what is new marked, by colour or by `[-gone-]{+new+}`.
+fn marked<'s>(screen: &'s mut Screen, words: &[Word]) -> &'s mut Screen {
     let last = words.len().saturating_sub(1);
     for (number, word) in words.iter().enumerate() {
         let text = word.text.to_str_lossy();
@@ -406,14 +432,28 @@ fn marked<'s>(screen: &'s mut Screen, words: &[Word], indent: usize) -> &'s mut 
                     (true, false) => Ends::First,
                     (false, true) => Ends::Last,
                 };
-                let text = if text.contains('\n') { text.into_owned() } else { short(&text, ends) };
-                spread(screen, Style::Plain, &text, indent);
+                let text = if text.contains('\n') { few_lines(&text, ends) } else { short(&text, ends) };
+                spread(screen, Style::Plain, &text);
             }
-            LineKind::Removed => mark(screen, Style::BadWord, ["[-", "-]"], &text, indent),
-            LineKind::Added => mark(screen, Style::GoodWord, ["{+", "+}"], &text, indent),
+            LineKind::Removed => mark(screen, Style::BadWord, ["[-", "-]"], &text),
+            LineKind::Added => mark(screen, Style::GoodWord, ["{+", "+}"], &text),
         }
     }
     screen
+}
+
+/// Unchanged lines between changes: two at each end that has a change beside it.
+fn few_lines(text: &str, ends: Ends) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let (head, tail) = (lines.iter().take(2), lines.iter().skip(lines.len().saturating_sub(2)));
+    let dots = ["..."];
+    let kept: Vec<&str> = match ends {
+        _ if lines.len() <= 5 => return text.to_owned(),
+        Ends::First => dots.iter().chain(tail).copied().collect(),
+        Ends::Last => head.chain(dots.iter()).copied().collect(),
+        Ends::Both => head.chain(dots.iter()).chain(tail).copied().collect(),
+    };
+    kept.join("\n")
 }
 
 /// Unchanged text between changes, with the blanks at its ends.
@@ -424,19 +464,19 @@ fn short(text: &str, ends: Ends) -> String {
     format!("{before}{}{after}", phrases::elided(trimmed, CONTEXT, ends))
 }
 
-fn mark(screen: &mut Screen, style: Style, [open, close]: [&str; 2], text: &str, indent: usize) {
+fn mark(screen: &mut Screen, style: Style, [open, close]: [&str; 2], text: &str) {
     if screen.colour() == Colour::On {
-        return spread(screen, style, text, indent);
+        return spread(screen, style, text);
     }
     screen.plain(open);
-    spread(screen, style, text, indent);
+    spread(screen, style, text);
     screen.plain(close);
 }
 
-fn spread(screen: &mut Screen, style: Style, text: &str, indent: usize) {
+fn spread(screen: &mut Screen, style: Style, text: &str) {
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
-            screen.end().plain(" ".repeat(indent));
+            screen.end().plain(if line.is_empty() { "" } else { "        " });
         }
         screen.word(style, line);
     }

@@ -15,7 +15,8 @@ use clap::Args;
   brv vc diff
   brv vc diff --staged --stat
   brv vc diff HEAD~3 -- auth
-  brv vc diff main..origin/main --format words")]
+  brv vc diff main..origin/main --format text
+  brv vc diff --format unified > edits.patch")]
 pub struct Arguments {
     /// A..B, A B, REV or nothing (what is not recorded yet); then paths
     #[arg(value_name = "REV|PATH")]

@@ -160,8 +160,8 @@ fn alike_in_gap(
             units.iter().map(|unit| words_of(side, *unit)).collect()
         };
         let (old_text, new_text) = (text(before, &old), text(after, &new));
-        let left: Vec<&BStr> = old_text.iter().map(|text| BStr::new(text)).collect();
-        let right: Vec<&BStr> = new_text.iter().map(|text| BStr::new(text)).collect();
+        let left: Vec<&BStr> = old_text.iter().map(BStr::new).collect();
+        let right: Vec<&BStr> = new_text.iter().map(BStr::new).collect();
         for (b, a) in versions(&left, &right) {
             matching.join(old[b], new[a], Fate::Edited);
         }

@@ -76,3 +76,56 @@ fn fold_form(old: &Document, new: &Document, knowledge: &mut Knowledge) {
 fn tokens(document: &Document) -> u64 {
     document.text().chars().count().div_ceil(CHARS_PER_TOKEN) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::knowledge::{BlockEdit, Inside};
+    use std::time::{Duration, Instant};
+
+    /// What a quadratic comparison would take minutes for.
+    fn in_good_time(before: &str, after: &str) -> Content {
+        let start = Instant::now();
+        let found = compare(before.as_bytes(), after.as_bytes());
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        found
+    }
+
+    #[test]
+    fn what_is_too_large_is_told_by_line() {
+        let long = "a b ".repeat(1 << 18);
+        assert_eq!(in_good_time(&long, &format!("{long}c")), Content::Lines(ByLine::TooLarge));
+        let blocks = "- x\n".repeat(100_000);
+        assert_eq!(in_good_time(&blocks, "- y\n"), Content::Lines(ByLine::TooLarge));
+        assert_eq!(compare(b"a\xff", b"a"), Content::Lines(ByLine::NotUtf8));
+    }
+
+    #[test]
+    fn a_huge_block_is_compared_by_line_inside() {
+        let long = "a b ".repeat(200_000);
+        let Content::Knowledge(found) = in_good_time(&long, &format!("{long}c")) else {
+            panic!("a document")
+        };
+        assert!(matches!(&found.sections[0].blocks[0].edit, BlockEdit::Edited(Inside::Lines(_))));
+    }
+
+    #[test]
+    fn many_blocks_without_order_are_compared_in_good_time() {
+        let items = |word: &str, step: usize| -> String {
+            (0..15_000).map(|n| format!("- item {} says {word} today\n", n * step % 15_000)).collect()
+        };
+        for (before, after) in [
+            (items("yes", 1), items("yes", 7_001)),
+            (items("yes", 1), items("no", 1)),
+            (items("yes", 1), items("no", 7_001)),
+            (format!("## Facts\n{}", items("yes", 1)), format!("## Facts\n{}", items("no", 7_001))),
+            (
+                "## Facts\n".to_owned() + &"- **a**: b\n".repeat(9_000),
+                "## Facts\n".to_owned() + &"- **a**: c\n".repeat(9_000),
+            ),
+            ("# a\nb\n".repeat(6_000), "# a\nc\n".repeat(6_000)),
+        ] {
+            assert!(matches!(in_good_time(&before, &after), Content::Knowledge(_)));
+        }
+    }
+}

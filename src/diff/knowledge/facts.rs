@@ -6,7 +6,7 @@ use super::blocks::{Fate, Matching};
 use super::like::{self, Bag};
 use super::side::Side;
 use super::{Claim, Dispute, DisputeState, FactChange, FactEdit};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 /// Facts without subject are versions of each other when their statements are at least this alike.
 const ALIKE: f64 = 0.5;
@@ -145,11 +145,11 @@ pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChang
 /// The different statements about each subject, in order.
 fn statements(side: &Side<'_>) -> HashMap<String, Vec<String>> {
     let mut statements: HashMap<String, Vec<String>> = HashMap::new();
+    let mut seen = HashSet::new();
     for claim in side.units.iter().filter_map(|unit| unit.claim.as_ref()) {
-        let Some(subject) = &claim.subject else { continue };
-        let known = statements.entry(subject_key(subject)).or_default();
-        if !known.contains(&claim.statement) {
-            known.push(claim.statement.clone());
+        let Some(subject) = claim.subject.as_deref().map(subject_key) else { continue };
+        if seen.insert((subject.clone(), claim.statement.as_str())) {
+            statements.entry(subject).or_default().push(claim.statement.clone());
         }
     }
     statements

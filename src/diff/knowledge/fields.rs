@@ -223,7 +223,7 @@ impl Comparison<'_> {
             Spot { before: left.map(|row| row.lines.clone()), after: right.map(|row| row.lines.clone()) };
         let Some(row) = left.or(right) else { return };
         let change = match &row.what {
-            What::Fence => return folded.push(Fold { what: FoldKind::Frontmatter, spot }),
+            What::Fence => return folded.push(Fold { what: FoldKind::Fence, spot }),
             What::Comment => {
                 let text = row.text.trim_start_matches('#').trim().to_owned();
                 let edit = if right.is_some() { FieldEdit::Added(text) } else { FieldEdit::Removed(text) };

@@ -487,6 +487,8 @@ pub struct Fold {
 pub enum FoldKind {
     /// A field is written in another style, or the fields stand in another order.
     Frontmatter,
+    /// The `---` lines around the fields come or go with them.
+    Fence,
     /// A heading is written in another style.
     Heading,
     /// A block renders the same: wrapped anew, other markers, other padding.

@@ -116,12 +116,7 @@ impl Writer {
 
     fn start(&mut self, tag: Tag<'_>) {
         match tag {
-            Tag::Paragraph => {
-                if self.forms.get(self.at).is_some_and(|form| form.ends_with(|last: char| !last.is_control()))
-                {
-                    self.block(mark::PARAGRAPH);
-                }
-            }
+            Tag::Paragraph if self.is_behind_text() => self.block(mark::PARAGRAPH),
             Tag::Heading { .. } => self.block(mark::HEADING),
             Tag::Item => self.block(mark::ITEM),
             Tag::List(_) => self.block(mark::LIST),
@@ -157,6 +152,10 @@ impl Writer {
             TagEnd::Link | TagEnd::Image => self.push(mark::LINK_END),
             _ => {}
         }
+    }
+
+    fn is_behind_text(&self) -> bool {
+        self.forms.get(self.at).is_some_and(|form| form.ends_with(|last: char| !last.is_control()))
     }
 
     fn link(&mut self, kind: char, target: &str, title: &str) {

@@ -13,6 +13,7 @@ use std::process::Stdio;
 const LOG: &str = "log -n 10";
 const PATH: &str = "log PATH on 5,000 commits";
 const DIFF: &str = "diff of two commits, 2,000 files apart";
+const MEANING: &str = "diff by meaning of the same";
 const NAMES: &str = "diff --name-only of the same";
 const PUSH: &str = "push of 500 commits to a path";
 const PACK: &str = "pack of 500 commits";
@@ -23,7 +24,7 @@ const PUSHED: usize = 500;
 const APART: usize = 2_000;
 
 pub fn run(lab: &Lab) {
-    if !lab.wants(&[LOG, PATH, DIFF, NAMES, PUSH, PACK, PUSH_MEMORY]) {
+    if !lab.wants(&[LOG, PATH, DIFF, MEANING, NAMES, PUSH, PACK, PUSH_MEMORY]) {
         return;
     }
     let source = lab.env.path("history.git");
@@ -41,6 +42,9 @@ pub fn run(lab: &Lab) {
     lab.duel([PATH], Pace::Quick, |side, _| [vs(&log, &log, side)]);
     let diff = ["diff", "main", "origin/wide"];
     lab.duel([DIFF], Pace::Quick, |side, _| [vs(&diff, &diff, side)]);
+    let meaning = ["diff", "--format", "text", "main", "origin/wide"];
+    let words = ["diff", "--word-diff", "main", "origin/wide"];
+    lab.duel([MEANING], Pace::Quick, |side, _| [vs(&meaning, &words, side)]);
     let names = ["diff", "--name-only", "main", "origin/wide"];
     lab.duel([NAMES], Pace::Quick, |side, _| [vs(&names, &names, side)]);
     if lab.has("push") && lab.wants(&[PUSH, PACK, PUSH_MEMORY]) {
