@@ -321,6 +321,7 @@ mod tests {
 
     fn outcome() -> Outcome {
         Outcome {
+            disputed: Vec::new(),
             branch: Some("main".into()),
             head: None,
             upstream: None,

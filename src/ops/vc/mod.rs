@@ -11,6 +11,7 @@ pub mod log;
 pub mod pull;
 pub mod push;
 pub mod remote;
+pub mod repair;
 pub mod resolve;
 pub mod show;
 pub mod status;
