@@ -1,16 +1,18 @@
 //! What `diff` and `show` share: the flags that choose a form, and the drawing of changed files.
 
-use super::counts;
 use super::patch::{self, File};
 use super::ui::{Form, Screen, Ui, quote_path};
+use super::{counts, knowledge};
 use crate::diff::CONTEXT;
+use crate::diff::knowledge::Entry;
 use crate::ops::steps::changes::{Detail, FileChange};
 use clap::{Args, ValueEnum};
 
 /// The flags that choose how changed files are shown.
 #[derive(Debug, Args)]
 pub struct Shape {
-    /// text; words: changed words marked inside their lines; unified: an exact patch; or json
+    /// text: entries by fields, facts and sections, the default on a terminal; words: lines with their changed words
+    /// marked; unified: an exact patch, the default elsewhere; or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     format: Option<Style>,
     /// Only how many lines changed in each file
@@ -56,15 +58,28 @@ impl Shape {
     #[must_use]
     pub fn detail(&self, ui: &Ui) -> Detail {
         let context = self.context;
-        let words = ui.form() == Form::Json
-            || self.format == Some(Style::Words)
-            || (self.format != Some(Style::Unified) && ui.is_coloured());
-        match self.part() {
-            Part::Names | Part::NamesAndLetters => Detail::Names,
+        match (self.part(), self.style(ui)) {
+            (Part::Names | Part::NamesAndLetters, _) => Detail::Names,
             // binary files are told by their difference, not by their counts
-            Part::Counts => Detail::Lines { context: 0 },
-            Part::Lines if words => Detail::Words { context },
-            Part::Lines => Detail::Lines { context },
+            (Part::Counts, _) => Detail::Lines { context: 0 },
+            (Part::Lines, Style::Json) => Detail::Everything { context },
+            (Part::Lines, Style::Text) => Detail::Meaning { context },
+            (Part::Lines, Style::Words) => Detail::Words { context },
+            // the patch that is asked for by its name has no colours, whatever the settings say
+            (Part::Lines, Style::Unified) if self.format.is_none() && ui.is_coloured() => {
+                Detail::Words { context }
+            }
+            (Part::Lines, Style::Unified) => Detail::Lines { context },
+        }
+    }
+
+    /// The form that is given: for people by meaning, for programs a patch, unless they ask.
+    fn style(&self, ui: &Ui) -> Style {
+        match self.format {
+            _ if ui.form() == Form::Json => Style::Json,
+            Some(style) => style,
+            None if ui.is_terminal() => Style::Text,
+            None => Style::Unified,
         }
     }
 
@@ -83,23 +98,27 @@ impl Shape {
         }
     }
 
-    /// Put the files on the screen.
-    pub fn draw(&self, screen: &mut Screen, changes: &[FileChange]) {
-        match self.part() {
-            Part::Names => changes.iter().for_each(|change| {
+    /// Put the files on the screen, or the entries.
+    pub fn draw(&self, ui: &Ui, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
+        match (self.part(), self.style(ui)) {
+            (Part::Names, _) => changes.iter().for_each(|change| {
                 screen.line(quote_path(&change.path).as_bytes());
             }),
-            Part::NamesAndLetters => changes.iter().for_each(|change| name_and_letter(screen, change)),
-            Part::Counts => {
+            (Part::NamesAndLetters, _) => changes.iter().for_each(|change| name_and_letter(screen, change)),
+            (Part::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
                 let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
                 counts::counts(screen, &files, columns);
             }
-            Part::Lines => changes.iter().map(File::from).for_each(|file| match self.format {
-                Some(Style::Words) => patch::by_words(screen, &file),
-                Some(Style::Unified) => patch::unified(screen.without_colours(), &file),
-                _ => patch::unified(screen, &file),
-            }),
+            // the text of the JSON form is not shown
+            (Part::Lines, Style::Text | Style::Json) => knowledge::text(screen, entries, changes),
+            (Part::Lines, Style::Words) => {
+                changes.iter().map(File::from).for_each(|file| patch::by_words(screen, &file));
+            }
+            (Part::Lines, Style::Unified) => {
+                let screen = if self.format.is_some() { screen.without_colours() } else { screen };
+                changes.iter().map(File::from).for_each(|file| patch::unified(screen, &file));
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ pub mod error;
 pub mod exit;
 pub mod help;
 pub mod init;
+pub mod knowledge;
 pub mod links;
 pub mod man;
 pub mod merge_driver;

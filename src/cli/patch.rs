@@ -74,6 +74,20 @@ impl<'a> File<'a> {
 /// The whole file difference as git shows it; on a pipe byte for byte what `git apply` reads.
 pub fn unified(screen: &mut Screen, file: &File<'_>) {
     header(screen, file);
+    hunks(screen, file);
+}
+
+/// What differs inside, without the lines that name the file.
+pub fn content(screen: &mut Screen, file: &File<'_>) {
+    match file.diff {
+        FileDiff::Binary(_) => {
+            screen.line("Binary files differ");
+        }
+        FileDiff::Text(_) => hunks(screen, file),
+    }
+}
+
+fn hunks(screen: &mut Screen, file: &File<'_>) {
     for hunk in file.diff.hunks() {
         place(screen, hunk);
         for (number, line) in hunk.lines.iter().enumerate() {

@@ -4,6 +4,7 @@
 
 mod edits;
 mod heading;
+pub mod knowledge;
 mod lines;
 mod stat;
 mod unified;

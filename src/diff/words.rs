@@ -63,7 +63,7 @@ fn blocks(hunk: &Hunk) -> Vec<(Vec<usize>, Vec<usize>)> {
 }
 
 /// The pairs of similar lines with the greatest likeness in all, in order on both sides.
-fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)> {
+pub(super) fn versions(before: &[&BStr], after: &[&BStr]) -> Vec<(usize, usize)> {
     let mut ids = HashMap::new();
     let bags_before: Vec<Vec<usize>> = before.iter().map(|line| bag(&mut ids, line)).collect();
     let bags_after: Vec<Vec<usize>> = after.iter().map(|line| bag(&mut ids, line)).collect();
@@ -117,7 +117,7 @@ fn bag<'a>(ids: &mut HashMap<&'a [u8], usize>, line: &'a BStr) -> Vec<usize> {
 }
 
 /// Dice's coefficient of two sorted bags: twice the common words over all words; 0 when a side has none.
-fn likeness(before: &[usize], after: &[usize]) -> f64 {
+pub(super) fn likeness<T: Ord>(before: &[T], after: &[T]) -> f64 {
     let (mut b, mut a, mut common) = (0, 0, 0u32);
     while let (Some(left), Some(right)) = (before.get(b), after.get(a)) {
         match left.cmp(right) {

@@ -124,8 +124,8 @@ fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &C
         (Disputes::Conflict, Undecided::Mark) => {
             let texts = texts(parts, claims, cx);
             let place = Place::Fact(claims.subject.clone());
-            found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
-            None
+            found.several.remove(&normal(&claims.subject));
+            return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
         }
         (Disputes::Conflict, Undecided::Ours) => Some(Side::Theirs),
         (Disputes::Conflict, Undecided::Theirs) => Some(Side::Ours),

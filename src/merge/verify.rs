@@ -49,7 +49,7 @@ pub(super) fn accounted<'a>(
     }
     let is_odd = |[base, first, second, result]: &[usize; 4], line: &str| {
         *result < least(*base, *first, *second)
-            || (*result > most(*base, *first, *second) && line.len() >= TELLING)
+            || (*result > most(*base, *first, *second) && *first + *second > 0 && line.len() >= TELLING)
     };
     let odd: Vec<&str> =
         counts.iter().filter(|(line, counts)| is_odd(counts, line)).map(|(line, _)| *line).collect();

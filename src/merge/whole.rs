@@ -92,10 +92,16 @@ fn joined(head: Head, body: Body, documents: &[Document; 3], rules: &Rules<'_>) 
     }
     records.extend(body.merged.records);
     conflicts.extend(body.merged.conflicts.into_iter().map(|mut conflict| {
-        conflict.span = conflict.span.map(|span| span.start + start..span.end + start);
+        conflict.span = conflict.span.map(|span| span.start + start..line_end(&bytes, span.end + start));
         conflict
     }));
     Outcome { bytes, method: body.method, records, conflicts }
+}
+
+/// The end of the line that the text ends on, after its line feed.
+fn line_end(bytes: &[u8], at: usize) -> usize {
+    let ending = [&b"\r\n"[..], b"\n"].into_iter().find(|ending| bytes[at..].starts_with(ending));
+    at + ending.map_or(0, <[u8]>::len)
 }
 
 fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
@@ -125,7 +131,8 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
         return lines_of(bodies, cx, facts.records, disputed);
     }
     merged.records.extend(facts.records);
-    merged.conflicts.extend(facts.conflicts);
+    let marked: Vec<Place> = merged.conflicts.iter().map(|conflict| conflict.place.clone()).collect();
+    merged.conflicts.extend(facts.conflicts.into_iter().filter(|conflict| !marked.contains(&conflict.place)));
     Body { merged, method: Method::Meaning, disputed }
 }
 
@@ -234,8 +241,8 @@ fn mark(outcome: &mut Outcome, versions: [&[u8]; 3], reason: Reason, rules: &Rul
     let start = outcome.bytes.len();
     let newline = if bstr::ByteSlice::find(versions[1], "\r\n").is_some() { "\r\n" } else { "\n" };
     markers::write(&mut outcome.bytes, versions, rules.names, newline);
-    let span = Some(start..outcome.bytes.len());
     outcome.bytes.extend_from_slice(newline.as_bytes());
+    let span = Some(start..outcome.bytes.len());
     outcome.conflicts.push(Conflict { place: Place::Whole, reason, texts: texts(versions), span });
 }
 

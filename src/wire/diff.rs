@@ -1,6 +1,7 @@
 //! The data of `brv vc diff`: files, hunks, lines and words.
 
 use super::change::{Change, What, paths};
+use super::knowledge::{self, Entry};
 use super::text;
 use crate::diff::{self, FileDiff};
 use crate::ops::steps::changes::FileChange;
@@ -14,6 +15,9 @@ pub struct Diff {
     before: Endpoint,
     after: Endpoint,
     files: Vec<FileDifference>,
+    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
     /// Files in conflict.
     unmerged: Vec<String>,
 }
@@ -56,9 +60,9 @@ pub struct Hunk {
 
 /// Lines of one side; `start` counts from 1.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Range {
-    start: usize,
-    lines: usize,
+pub(super) struct Range {
+    pub(super) start: usize,
+    pub(super) lines: usize,
 }
 
 /// One line, without its line feed.
@@ -83,7 +87,7 @@ pub struct Word {
 
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+pub(super) enum Kind {
     Context,
     Removed,
     Added,
@@ -97,6 +101,7 @@ impl Diff {
             before: outcome.before.into(),
             after: outcome.after.into(),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            entries: knowledge::entries(&outcome.entries, with_lines),
             unmerged: paths(&outcome.unmerged),
         }
     }
@@ -157,11 +162,7 @@ impl From<diff::LineKind> for Kind {
 impl From<&diff::Hunk> for Hunk {
     fn from(hunk: &diff::Hunk) -> Self {
         let range = |range: &std::ops::Range<usize>| Range { start: range.start + 1, lines: range.len() };
-        let mut lines: Vec<Line> = hunk.lines.iter().map(Line::from).collect();
-        for pair in &hunk.pairs {
-            lines[pair.before].words = words(&pair.words, diff::LineKind::Added);
-            lines[pair.after].words = words(&pair.words, diff::LineKind::Removed);
-        }
+        let lines = hunk_lines(hunk);
         Self {
             before: range(&hunk.before),
             after: range(&hunk.after),
@@ -169,6 +170,16 @@ impl From<&diff::Hunk> for Hunk {
             lines,
         }
     }
+}
+
+/// The lines of a hunk, each with its words.
+pub(super) fn hunk_lines(hunk: &diff::Hunk) -> Vec<Line> {
+    let mut lines: Vec<Line> = hunk.lines.iter().map(Line::from).collect();
+    for pair in &hunk.pairs {
+        lines[pair.before].words = words(&pair.words, diff::LineKind::Added);
+        lines[pair.after].words = words(&pair.words, diff::LineKind::Removed);
+    }
+    lines
 }
 
 impl From<&diff::Line> for Line {

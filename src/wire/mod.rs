@@ -13,6 +13,7 @@ mod diff;
 mod gc;
 mod history;
 mod init;
+mod knowledge;
 mod links;
 mod manual;
 mod merge_driver;

@@ -2,6 +2,7 @@
 
 use super::diff::FileDifference;
 use super::history::Commit;
+use super::knowledge::{self, Entry};
 use super::text;
 use crate::ops::vc::show::Outcome;
 use schemars::JsonSchema;
@@ -17,6 +18,9 @@ pub enum Show {
         commit: Box<Commit>,
         /// What it changes.
         files: Vec<FileDifference>,
+        /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entries: Option<Vec<Entry>>,
     },
     /// An annotated tag.
     Tag {
@@ -47,6 +51,7 @@ impl Show {
             Outcome::Commit(shown) => Self::Commit {
                 commit: Box::new(Commit::new(&shown.commit, &shown.names)),
                 files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+                entries: knowledge::entries(&shown.entries, with_lines),
             },
             Outcome::Tag { text: words, target } => {
                 Self::Tag { text: text(words), target: Box::new(Self::new(target, with_lines)) }

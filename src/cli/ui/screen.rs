@@ -46,6 +46,12 @@ impl Screen {
         self
     }
 
+    /// Whether colours are shown.
+    #[must_use]
+    pub const fn colour(&self) -> Colour {
+        self.colour
+    }
+
     /// Text that must not act: escaped, coloured if colours are on.
     pub fn text(&mut self, style: Style, text: impl AsRef<[u8]>) -> &mut Self {
         let text = escape(text.as_ref());

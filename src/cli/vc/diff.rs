@@ -56,7 +56,7 @@ impl Run for Arguments {
             for path in &outcome.unmerged {
                 screen.line(format!("* Unmerged path {}", quote_path(path)));
             }
-            self.shape.draw(screen, &outcome.files);
+            self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
         }))
     }
 }

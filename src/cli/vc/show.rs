@@ -5,7 +5,7 @@ use crate::cli::differences::Shape;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path};
+use crate::cli::ui::{Form, Screen, Style, Ui, quote_path};
 use crate::ops::vc::show::{self, Error, Options, Outcome, RevisionError, ShownCommit};
 use crate::wire;
 use bstr::ByteSlice;
@@ -36,17 +36,16 @@ impl Run for Arguments {
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
         let outcome = show::run(&mut session.context(), &options).map_err(|error: Error| failure(&error))?;
         let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines())).long();
-        let with_names = session.ui.is_terminal();
-        Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, with_names)))
+        Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, &session.ui)))
     }
 }
 
-fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, with_names: bool) {
+fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, ui: &Ui) {
     match outcome {
-        Outcome::Commit(shown) => commit(screen, shown, shape, with_names),
+        Outcome::Commit(shown) => commit(screen, shown, shape, ui),
         Outcome::Tag { text, target } => {
             tag(screen, text);
-            draw(screen, target, shape, with_names);
+            draw(screen, target, shape, ui);
         }
         Outcome::File { bytes } => {
             screen.bytes(Style::Plain, bytes);
@@ -66,12 +65,12 @@ fn failure(error: &Error) -> Failure {
         .hinting(is_unborn.then_some("`brv vc commit -m MSG` makes the first commit"))
 }
 
-fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, with_names: bool) {
-    log::header(screen, &shown.commit.id.to_string(), if with_names { &shown.names } else { &[] });
+fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, ui: &Ui) {
+    log::header(screen, &shown.commit.id.to_string(), if ui.is_terminal() { &shown.names } else { &[] });
     log::body(screen, &shown.commit, &shown.parents);
     if !shown.files.is_empty() {
         screen.end();
-        shape.draw(screen, &shown.files);
+        shape.draw(ui, screen, &shown.files, &shown.entries);
     }
 }
 

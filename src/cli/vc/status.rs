@@ -339,6 +339,7 @@ mod tests {
             conflicted: vec![Conflicted { path: "c\x1b.md".into(), sides: [true, true, true] }],
             foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
             stale: 2,
+            disputed: Vec::new(),
         }
     }
 

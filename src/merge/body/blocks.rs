@@ -19,7 +19,8 @@ const TELLING: usize = 12;
 
 /// Pairs the blocks of the three versions, headings as their sections are paired.
 pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
-    let to_base = [1, 2].map(|side| to_base(parts, sections, side));
+    let mut to_base = [1, 2].map(|side| to_base(parts, sections, side));
+    agree(parts, &mut to_base);
     let new = new_on_both(parts, sections, &to_base);
     Pairing::new(parts[0].outline.blocks().len(), [&to_base[0], &to_base[1]], &new)
 }
@@ -46,6 +47,69 @@ fn facts(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let sought = by_count(own.facts.iter().enumerate().filter_map(|(at, fact)| Some((fact.as_ref()?, at))));
     for (key, at) in sought {
         found[at] = known.get(&key).copied();
+    }
+    replaced(base, own, found);
+}
+
+/// Of one subject one statement went and one came: it was replaced.
+fn replaced(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
+    let mut taken = vec![false; base.facts.len()];
+    found.iter().flatten().for_each(|at| taken[*at] = true);
+    let subject =
+        |part: &'_ Part<'_>, at: usize| part.facts[at].as_ref().and_then(|fact| fact.subject.clone());
+    let gone =
+        once((0..taken.len()).filter(|at| !taken[*at]).filter_map(|at| Some((subject(base, at)?, at))));
+    let free: Vec<usize> = (0..found.len()).filter(|at| found[*at].is_none()).collect();
+    for (subject, at) in once(free.into_iter().filter_map(|at| Some((subject(own, at)?, at)))) {
+        found[at] = gone.get(&subject).copied();
+    }
+}
+
+/// What both sides have alike is one block for both: where one side has it as an edit of a block of the base and the
+/// other as new, the other's is that edit, too; or it is new on both, if the other still has that block.
+fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
+    let written = |side: usize, at: usize, found: &[Vec<Option<usize>>; 2]| -> Option<Same<'_>> {
+        let part = parts[side + 1];
+        if matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank) {
+            return None;
+        }
+        let own = Same::of(part, at);
+        let before = found[side][at].map(|before| Same::of(parts[0], before));
+        (before.as_ref() != Some(&own)).then_some(own)
+    };
+    let changed = |side: usize, found: &[Vec<Option<usize>>; 2]| {
+        let all = 0..found[side].len();
+        once(all.filter_map(|at| Some((written(side, at, found)?, at))))
+    };
+    let [first, second] = [changed(0, to_base), changed(1, to_base)];
+    for (same, at) in &first {
+        let Some(other) = second.get(same).copied() else { continue };
+        match (to_base[0][*at], to_base[1][other]) {
+            (Some(before), None) => joined(to_base, [0, 1], [*at, other], before),
+            (None, Some(before)) => joined(to_base, [1, 0], [other, *at], before),
+            _ => {}
+        }
+    }
+}
+
+fn joined(to_base: &mut [Vec<Option<usize>>; 2], [own, other]: [usize; 2], at: [usize; 2], before: usize) {
+    if to_base[other].contains(&Some(before)) {
+        to_base[own][at[0]] = None;
+    } else {
+        to_base[other][at[1]] = Some(before);
+    }
+}
+
+/// What makes two blocks the same: what a fact says, or all bytes.
+#[derive(PartialEq, Eq, Hash)]
+enum Same<'a> {
+    Fact(&'a FactKey),
+    Text(&'a str),
+}
+
+impl<'a> Same<'a> {
+    fn of(part: &'a Part<'_>, at: usize) -> Same<'a> {
+        part.facts[at].as_ref().map_or_else(|| Same::Text(part.block(at)), Same::Fact)
     }
 }
 
@@ -139,7 +203,7 @@ fn is_prose(part: &Part<'_>, at: usize) -> bool {
 /// Whether a list item is a single path, as below `**Files:**`.
 fn is_path(item: &str) -> bool {
     let text = item.trim_start_matches(['-', '*', '+', ' ', '\t']).trim_matches('`');
-    !text.contains(char::is_whitespace) && text.contains(['/', '.'])
+    !text.contains(|c: char| c.is_whitespace() || "[]()<>".contains(c)) && text.contains(['/', '.'])
 }
 
 /// Blocks that left their section unchanged.
@@ -160,7 +224,7 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
 }
 
 /// The items whose key stands once.
-fn once<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
+fn once<K: Eq + Hash>(items: impl Iterator<Item = (K, usize)>) -> HashMap<K, usize> {
     let mut found: HashMap<K, Option<usize>> = HashMap::new();
     for (key, at) in items {
         found.entry(key).and_modify(|at| *at = None).or_insert(Some(at));

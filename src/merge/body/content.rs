@@ -10,6 +10,8 @@ use crate::doc::BlockKind;
 pub(super) enum Content {
     /// Its text.
     Settled(String),
+    /// Two claims, a line each.
+    Claims(String),
     /// Its text, of which a line is neither side's alone.
     Combined(String),
     /// Its text; the other side's says the same in other words or marks, or was the lesser of two.
@@ -23,12 +25,7 @@ pub(super) enum Content {
 }
 
 /// Merges the versions of one block: base (if it has one), first, second.
-pub(super) fn merge(
-    kind: &BlockKind,
-    is_fact: bool,
-    versions: [Option<&str>; 3],
-    cx: &super::Context<'_>,
-) -> Content {
+pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &super::Context<'_>) -> Content {
     let [base, Some(first), Some(second)] = versions else {
         unreachable!("a block of one side only has nothing to be merged with")
     };
@@ -38,9 +35,7 @@ pub(super) fn merge(
     if base == Some(first) {
         return Content::Settled(second.to_owned());
     }
-    if is_fact {
-        return greater(first, second);
-    }
+
     let base = base.unwrap_or_default();
     if let Some(settled) = rewritten(kind, [base, first, second]) {
         return settled;
@@ -53,9 +48,12 @@ pub(super) fn merge(
             .map_or(Content::Conflict(Reason::Table), Content::Settled),
         BlockKind::Item { .. } => super::item::merge([base, first, second], cx),
         BlockKind::Indented => Content::Conflict(Reason::Prose),
-        _ => match paths(base, first, second) {
-            Some(text) => Content::Combined(text),
-            None => by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled),
+        _ => match (paths(base, first, second), relations(base, first, second)) {
+            (Some(text), _) => Content::Combined(text),
+            (None, Some(text)) => Content::Settled(text),
+            (None, None) => {
+                by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled)
+            }
         },
     }
 }
@@ -137,6 +135,17 @@ fn paths(base: &str, first: &str, second: &str) -> Option<String> {
     Some(format!("{label}{}", united(&base.1, [&first.1, &second.1]).join(", ")))
 }
 
+/// `@path` lines, as they stand below `## Relations`: a set.
+fn relations(base: &str, first: &str, second: &str) -> Option<String> {
+    let lines = |text: &str| -> Option<Vec<String>> {
+        let is_relation =
+            |line: &str| line.starts_with('@') && !line.trim_end().contains(char::is_whitespace);
+        text.lines().all(is_relation).then(|| text.lines().map(str::to_owned).collect())
+    };
+    let (base, first, second) = (lines(base)?, lines(first)?, lines(second)?);
+    Some(united(&base, [&first, &second]).join("\n"))
+}
+
 /// A three-way set: what both added, without what either removed; new items behind what precedes them, by bytes.
 pub(in crate::merge) fn united(base: &[String], sides: [&[String]; 2]) -> Vec<String> {
     let mut names: Vec<&String> = base.iter().chain(sides[0]).chain(sides[1]).collect();
@@ -175,17 +184,16 @@ pub(in crate::merge) fn united(base: &[String], sides: [&[String]; 2]) -> Vec<St
 mod tests {
     use super::*;
 
-    fn merge(kind: &BlockKind, is_fact: bool, versions: [Option<&str>; 3]) -> Content {
+    fn merge(kind: &BlockKind, versions: [Option<&str>; 3]) -> Content {
         let rules = crate::merge::Rules::default();
         let cx = crate::merge::body::Context { rules: &rules, swapped: false, depth: 0 };
-        super::merge(kind, is_fact, versions, &cx)
+        super::merge(kind, versions, &cx)
     }
 
     #[test]
     fn a_set_on_one_line_takes_what_both_added() {
         let merged = merge(
             &BlockKind::Paragraph,
-            false,
             [
                 Some("**Files:** a.rs, b.rs"),
                 Some("**Files:** a.rs, b.rs, d.rs"),
@@ -198,16 +206,16 @@ mod tests {
     #[test]
     fn an_edit_is_taken_over_lines_that_were_only_broken_anew() {
         let versions = [Some("one two\nthree"), Some("one two three"), Some("one two\nfour")];
-        let merged = merge(&BlockKind::Paragraph, false, versions);
+        let merged = merge(&BlockKind::Paragraph, versions);
         assert_eq!(merged, Content::Chosen { text: "one two\nfour".into(), side: 1 });
     }
 
     #[test]
     fn a_heading_takes_its_level_and_its_words_apart() {
         let kind = BlockKind::Heading { level: 2, title: "a".into() };
-        let merged = merge(&kind, false, [Some("## a"), Some("### a"), Some("## b")]);
+        let merged = merge(&kind, [Some("## a"), Some("### a"), Some("## b")]);
         assert_eq!(merged, Content::Combined("### b".into()));
-        let both = merge(&kind, false, [Some("## a"), Some("## b"), Some("## c")]);
+        let both = merge(&kind, [Some("## a"), Some("## b"), Some("## c")]);
         assert_eq!(both, Content::Conflict(Reason::Heading));
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Fates {
     /// Which sections stand.
     pub sections: Vec<bool>,
     pub records: Vec<Record>,
+    /// Sections with a block that one side changed and the other removed.
+    kept: HashSet<usize>,
     pub undecided: Vec<String>,
 }
 
@@ -38,12 +40,17 @@ pub(super) fn decide(ground: &Ground<'_>, dropped: &HashSet<(usize, usize)>) -> 
         section_of: (0..ground.blocks.len()).map(|number| section_of(ground, number)).collect(),
         sections: Vec::new(),
         records: Vec::new(),
+        kept: HashSet::new(),
         undecided: Vec::new(),
     };
     for number in 0..ground.blocks.len() {
         let at = ground.blocks.at[number];
-        let is_dropped = (1..3).any(|version| at[version].is_some_and(|at| dropped.contains(&(version, at))));
-        let fate = if is_dropped { Fate::Gone } else { fate(ground, number, &mut fates) };
+        let is_dropped = |version: usize| at[version].is_some_and(|at| dropped.contains(&(version, at)));
+        let fate = match [1, 2].map(is_dropped) {
+            [false, false] => fate(ground, number, &mut fates),
+            [first, _] => ground.texts_of(number)[if first { 2 } else { 1 }]
+                .map_or(Fate::Gone, |text| Fate::Stands(text.to_owned())),
+        };
         fates.blocks.push(fate);
     }
     sections(ground, &mut fates);
@@ -78,15 +85,28 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
     let is_fact = part.facts[at].is_some();
     match texts {
         [_, Some(_), Some(_)] => {
-            both(ground, number, content::merge(part.kind(at), is_fact, texts, ground.cx), fates)
+            let content = match is_fact {
+                true => fact(ground, number),
+                false => content::merge(part.kind(at), texts, ground.cx),
+            };
+            both(ground, number, content, fates)
         }
         [None, Some(text), None] | [None, None, Some(text)] => Fate::Stands(text.to_owned()),
         [Some(base), Some(text), None] | [Some(base), None, Some(text)] => {
             let is_numbered = matches!(part.kind(at), BlockKind::Item { ordered: Some(_), .. });
-            if is_fact || same(base, text, is_numbered) {
+            let unchanged = match is_fact {
+                true => part.facts[at] == ground.parts[0].facts[ground.blocks.at[number][0].unwrap_or(at)],
+                false => same(base, text, is_numbered),
+            };
+            if unchanged {
                 return Fate::Gone;
             }
+            if is_fact && part.facts[at].as_ref().is_some_and(|fact| fact.subject.is_some()) {
+                // what is to be said of a subject is said of all its claims at once
+                return Fate::Stands(text.to_owned());
+            }
             let side = ground.cx.side(version - 1);
+            fates.kept.insert(fates.section_of[number]);
             fates.records.push(Record {
                 place: ground.place(number),
                 settled: Settled::ChangeKept(side),
@@ -96,6 +116,33 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
         }
         [_, None, None] => Fate::Gone,
     }
+}
+
+/// A claim that was replaced on one side yields; two that replaced one stand both.
+fn fact(ground: &Ground<'_>, number: usize) -> Content {
+    let at = ground.blocks.at[number];
+    let key = |version: usize| at[version].and_then(|at| ground.parts[version].facts[at].as_ref());
+    let [base, Some(first), Some(second)] = ground.texts_of(number) else {
+        unreachable!("both sides have the fact")
+    };
+    if first == second || base == Some(second) {
+        return Content::Settled(first.to_owned());
+    }
+    if base == Some(first) {
+        return Content::Settled(second.to_owned());
+    }
+    let side = match (key(0) == key(1), key(0) == key(2)) {
+        _ if key(1) == key(2) => usize::from(second > first),
+        (true, false) => 1,
+        (false, true) => 0,
+        _ if ground.cx.stops_at_disputes() => return Content::Conflict(Reason::Fact),
+        _ => {
+            return Content::Claims(
+                if first < second { [first, second] } else { [second, first] }.join("\n"),
+            );
+        }
+    };
+    Content::Chosen { text: [first, second][side].to_owned(), side }
 }
 
 /// Whether two texts say the same in other lines, or under another number of a list.
@@ -115,6 +162,7 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
     };
     match content {
         Content::Settled(text) => Fate::Stands(text),
+        Content::Claims(text) => Fate::Both(text),
         Content::Combined(text) => {
             record(Settled::Combined);
             Fate::Stands(text)
@@ -136,7 +184,10 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
                     record(Settled::Chosen(super::Side::Theirs));
                     text(named.theirs)
                 }
-                Undecided::Base if named.base.is_none() => Fate::Gone,
+                Undecided::Base if named.base.is_none() => {
+                    record(Settled::BaseTaken);
+                    Fate::Gone
+                }
                 Undecided::Base => {
                     record(Settled::BaseTaken);
                     text(named.base)
@@ -185,17 +236,33 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
             }
         }
     }
+    let mut filled = vec![false; stands.len()];
+    for (block, fate) in fates.blocks.iter().enumerate() {
+        filled[fates.section_of[block]] |= *fate != Fate::Gone;
+    }
     for (number, stands) in stands.iter().enumerate() {
         let heading = heading(ground, number);
         if *stands
             && let Some(block) = heading
             && fates.blocks[block] == Fate::Gone
         {
-            let [base, first, second] = ground.texts_of(block);
-            fates.blocks[block] = Fate::Stands(first.or(second).or(base).unwrap_or_default().to_owned());
+            let told = fates.kept.contains(&number) || !filled[number];
+            revive(ground, block, told, fates);
         }
     }
     fates.sections = stands;
+}
+
+/// A heading that one side removed stands for what the other has below it.
+fn revive(ground: &Ground<'_>, heading: usize, told: bool, fates: &mut Fates) {
+    let texts = ground.texts_of(heading);
+    let kept = texts[1].or(texts[2]);
+    fates.blocks[heading] = Fate::Stands(kept.or(texts[0]).unwrap_or_default().to_owned());
+    if !told && kept.is_some() {
+        let settled = Settled::ChangeKept(ground.cx.side(usize::from(texts[1].is_none())));
+        let (place, texts) = (ground.place_below(heading), ground.cx.texts(texts));
+        fates.records.push(Record { place, settled, texts });
+    }
 }
 
 /// The number of the block that is the heading of a section.

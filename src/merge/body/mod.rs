@@ -19,7 +19,8 @@ mod write;
 
 pub(super) use part::{Part, normal};
 
-use super::{Conflict, Place, Record, Rules, Side, Texts};
+use super::{Conflict, Disputes, Place, Record, Rules, Side, Texts, Undecided};
+use crate::doc::BlockKind;
 use std::collections::HashSet;
 
 /// How a body is merged.
@@ -36,6 +37,11 @@ impl Context<'_> {
     /// Which side the first (0) or the second (1) is.
     pub fn side(&self, which: usize) -> Side {
         if (which == 0) == self.swapped { Side::Theirs } else { Side::Ours }
+    }
+
+    /// Whether markers are written around two claims about one subject.
+    fn stops_at_disputes(&self) -> bool {
+        self.rules.disputes == Disputes::Conflict && self.rules.undecided == Undecided::Mark
     }
 
     /// Texts of base, first and second under their names.
@@ -96,15 +102,27 @@ impl<'a> Ground<'a> {
         found.expect("a number is given to what a version has")
     }
 
-    /// Where a block is, for a person.
+    /// Where a block is, for a person. A heading is in the section around it.
     fn place(&self, number: usize) -> Place {
         let (version, at) = self.somewhere(number);
         let part = self.parts[version];
-        let mut headings: Vec<String> =
-            part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
-        if matches!(part.kind(at), crate::doc::BlockKind::Heading { .. }) {
-            headings.pop();
+        if let Some(name) = &part.named[at] {
+            return Place::Fact(name.clone());
         }
+        match self.place_below(number) {
+            Place::Block { mut headings, starts } if matches!(part.kind(at), BlockKind::Heading { .. }) => {
+                headings.pop();
+                Place::Block { headings, starts }
+            }
+            place => place,
+        }
+    }
+
+    /// The section a block is in, for a person: that of a heading is the one it opens.
+    fn place_below(&self, number: usize) -> Place {
+        let (version, at) = self.somewhere(number);
+        let part = self.parts[version];
+        let headings = part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
         Place::Block { headings, starts: starts(part.block(at)) }
     }
 }

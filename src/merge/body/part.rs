@@ -8,6 +8,8 @@ pub(in crate::merge) struct Part<'a> {
     pub outline: &'a Outline,
     /// Of each block that is a fact what it says.
     pub facts: Vec<Option<FactKey>>,
+    /// Of each block that is a fact its subject as written, or its statement where it has none.
+    pub named: Vec<Option<String>>,
     /// Of each block its section; a heading belongs to the section it opens.
     pub section_of: Vec<usize>,
 }
@@ -52,6 +54,7 @@ impl<'a> Part<'a> {
         for (at, block) in part.outline.blocks().iter().enumerate() {
             if let Some(fact) = facts.next_if(|fact| fact.span.start == block.content.start) {
                 part.facts[at] = Some(FactKey::new(fact.subject.as_deref(), &fact.statement));
+                part.named[at] = Some(fact.subject.as_ref().unwrap_or(&fact.statement).clone());
             }
         }
         part
@@ -64,7 +67,8 @@ impl<'a> Part<'a> {
             let from = if section.level > 0 { section.blocks.start - 1 } else { section.blocks.start };
             section_of[from..section.blocks.end].fill(at);
         }
-        Part { text, outline, facts: vec![None; outline.blocks().len()], section_of }
+        let count = outline.blocks().len();
+        Part { text, outline, facts: vec![None; count], named: vec![None; count], section_of }
     }
 
     /// The words of a block, without blank lines around it.
@@ -94,20 +98,16 @@ impl<'a> Part<'a> {
         &self.text[blocks[at].content.end..end]
     }
 
-    /// Blank lines before the first block.
-    pub fn lead(&self) -> &'a str {
-        match self.outline.blocks().first() {
-            Some(first) => &self.text[..first.content.start],
-            None => "",
-        }
+    /// Blank lines before the first block; `None` where there is none.
+    pub fn lead(&self) -> Option<&'a str> {
+        let first = self.outline.blocks().first().filter(|first| first.kind != BlockKind::Blank)?;
+        Some(&self.text[..first.content.start])
     }
 
-    /// What stands behind the last block.
-    pub fn trail(&self) -> &'a str {
-        match self.outline.blocks().len() {
-            0 => "",
-            count => self.gap_after(count - 1),
-        }
+    /// What stands behind the last block; `None` where there is none.
+    pub fn trail(&self) -> Option<&'a str> {
+        let last = self.outline.blocks().len().checked_sub(1)?;
+        (*self.kind(last) != BlockKind::Blank).then(|| self.gap_after(last))
     }
 }
 

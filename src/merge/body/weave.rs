@@ -12,8 +12,8 @@ use std::cmp::Reverse;
 pub(super) enum Thread {
     /// A block.
     Block(usize),
-    /// Numbered items that both sides put into one place of a list.
-    Numbered([Vec<usize>; 2]),
+    /// What both sides put into one place, of which a person must decide.
+    Open(Reason, [Vec<usize>; 2]),
 }
 
 /// The result before it is written.
@@ -110,6 +110,9 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
         ground.parts[version].block(at)
     };
     if runs.iter().all(|run| !run.is_empty()) {
+        if ground.cx.stops_at_disputes() {
+            open_claims(ground, &mut runs, woven);
+        }
         if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
             return numbered(ground, runs, woven);
         }
@@ -124,9 +127,30 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
     woven.threads.extend(runs.into_iter().flatten().map(Thread::Block));
 }
 
+/// Takes out what both sides claim about one subject.
+fn open_claims(ground: &Ground<'_>, runs: &mut [Vec<usize>; 2], woven: &mut Woven) {
+    let subject = |number: usize| {
+        let (version, at) = ground.somewhere(number);
+        ground.parts[version].facts[at].as_ref().and_then(|fact| fact.subject.as_deref())
+    };
+    let mut subjects: Vec<&str> = runs[0].iter().filter_map(|number| subject(*number)).collect();
+    subjects.retain(|name| runs[1].iter().any(|number| subject(*number) == Some(name)));
+    subjects.dedup();
+    for name in subjects {
+        let claims = runs.each_mut().map(|run| {
+            let (claims, rest) = run.drain(..).partition(|number| subject(*number) == Some(name));
+            *run = rest;
+            claims
+        });
+        if claims.iter().all(|run: &Vec<usize>| !run.is_empty()) {
+            woven.threads.push(Thread::Open(Reason::Fact, claims));
+        }
+    }
+}
+
 fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {
     let kept: Vec<usize> = match ground.cx.rules.undecided {
-        Undecided::Mark => return woven.threads.push(Thread::Numbered(runs)),
+        Undecided::Mark => return woven.threads.push(Thread::Open(Reason::NumberedList, runs)),
         Undecided::Base => Vec::new(),
         Undecided::Both => {
             if ground.cx.swapped {
@@ -186,6 +210,3 @@ pub(super) fn run_text(ground: &Ground<'_>, run: &[usize]) -> String {
     }
     text
 }
-
-/// Why numbered items of both sides in one place are open.
-pub(super) const NUMBERED: Reason = Reason::NumberedList;

@@ -3,7 +3,7 @@
 use super::super::{Conflict, Reason, Undecided, markers};
 use super::fate::{Fate, Fates};
 use super::numbering::renumbered;
-use super::weave::{NUMBERED, Thread, Woven, run_text};
+use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::BlockKind;
 
@@ -12,8 +12,7 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
     let mut merged = Merged { undecided: fates.undecided.clone(), ..Merged::default() };
     merged.records.extend(fates.records.iter().cloned());
     merged.records.extend(woven.records.iter().cloned());
-    let lead = three(ground.parts.map(|part| part.lead()));
-    merged.text.push_str(lead);
+    merged.text.push_str(around(ground.parts.map(|part| part.lead())));
     let mut before: Option<&Thread> = None;
     for thread in &woven.threads {
         if let Some(before) = before {
@@ -22,17 +21,17 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
         }
         match thread {
             Thread::Block(number) => put_block(ground, fates, &woven, *number, &mut merged),
-            Thread::Numbered(runs) => {
+            Thread::Open(reason, runs) => {
                 let texts = [None, Some(run_text(ground, &runs[0])), Some(run_text(ground, &runs[1]))];
                 let texts = texts.each_ref().map(Option::as_deref);
-                put_conflict(ground, runs[0][0], NUMBERED, texts, &mut merged);
+                put_conflict(ground, runs[0][0], *reason, texts, &mut merged);
             }
         }
         before = Some(thread);
     }
     if before.is_some() {
         let ends_open = matches!(merged.conflicts.last(), Some(last) if last.span.as_ref().is_some_and(|span| span.end == merged.text.len()));
-        let trail = three(ground.parts.map(|part| part.trail()));
+        let trail = around(ground.parts.map(|part| part.trail()));
         merged.text.push_str(if ends_open && trail.is_empty() { newline(ground) } else { trail });
     }
     merged
@@ -93,6 +92,13 @@ fn three<'a>([base, first, second]: [&'a str; 3]) -> &'a str {
     }
 }
 
+/// What stands before or behind all blocks, where a version without blocks has no say.
+fn around<'a>([base, first, second]: [Option<&'a str>; 3]) -> &'a str {
+    let or = |own: Option<&'a str>, other: Option<&'a str>| own.or(base).or(other).unwrap_or_default();
+    let (one, other) = (or(first, second), or(second, first));
+    three([base.unwrap_or(one), one, other])
+}
+
 fn newline(ground: &Ground<'_>) -> &'static str {
     let ends = ground.parts[1].text.find('\n').map(|at| ground.parts[1].text[..at].ends_with('\r'));
     if ends == Some(true) { "\r\n" } else { "\n" }
@@ -102,11 +108,11 @@ fn newline(ground: &Ground<'_>) -> &'static str {
 fn gap(ground: &Ground<'_>, before: &Thread, after: &Thread) -> String {
     let (last, first) = match (before, after) {
         (Thread::Block(last), Thread::Block(first)) => (*last, *first),
-        (Thread::Numbered(_), Thread::Block(first)) | (Thread::Block(first), Thread::Numbered(_)) => {
+        (Thread::Open(..), Thread::Block(first)) | (Thread::Block(first), Thread::Open(..)) => {
             let is_item = is_item(ground, *first);
             return newline(ground).repeat(if is_item { 1 } else { 2 });
         }
-        (Thread::Numbered(_), Thread::Numbered(_)) => return newline(ground).to_owned(),
+        (Thread::Open(..), Thread::Open(..)) => return newline(ground).to_owned(),
     };
     let between = [0, 1, 2].map(|version| {
         let at = ground.blocks.at[last][version]?;

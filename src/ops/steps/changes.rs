@@ -23,6 +23,16 @@ pub enum Detail {
         /// Unchanged lines around a change.
         context: usize,
     },
+    /// The entries by meaning; lines and words of what is no entry.
+    Meaning {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
+    /// The entries by meaning, and lines and words of all.
+    Everything {
+        /// Unchanged lines around a change.
+        context: usize,
+    },
 }
 
 /// A file that differs.
@@ -50,7 +60,7 @@ pub enum After<'a> {
     Disk(&'a (dyn Fn(&Change) -> Option<Vec<u8>> + Sync)),
 }
 
-/// Read both sides of every change and compare them, as far as `detail` needs it, on all cores.
+/// Read both sides of every change and compare them by line, as far as `detail` needs it, on all cores.
 ///
 /// # Errors
 /// Blobs that cannot be read.
@@ -60,11 +70,21 @@ pub fn compare(
     detail: Detail,
     after: &After<'_>,
 ) -> Result<Vec<FileChange>, git::Error> {
+    compare_each(scope, changes, |_| detail, after)
+}
+
+/// As [`compare`], with a detail for each change.
+pub(super) fn compare_each(
+    scope: &Scope,
+    changes: &[Change],
+    detail: impl Fn(&Change) -> Detail + Sync,
+    after: &After<'_>,
+) -> Result<Vec<FileChange>, git::Error> {
     let shared = scope.to_shared();
     parallel::try_map(
         changes,
         || shared.to_local(),
-        |scope, change| compare_one(scope, change, detail, after),
+        |scope, change| compare_one(scope, change, detail(change), after),
     )
 }
 
@@ -82,36 +102,48 @@ fn compare_one(
         stat: None,
         diff: None,
     };
-    if detail == Detail::Names {
+    let context = match detail {
+        Detail::Names => return Ok(file),
+        Detail::Counts => 0,
+        Detail::Lines { context }
+        | Detail::Words { context }
+        | Detail::Meaning { context }
+        | Detail::Everything { context } => context,
+    };
+    let (before, after) = both_sides(scope, change, side)?;
+    let mut found = diff::compare(&before, &after, context);
+    file.stat = Some(diff::stat(&found));
+    if detail == Detail::Counts {
         return Ok(file);
     }
-    let read = |version| bytes_of(scope, version);
-    let before = read(change.before)?;
-    let after = match side {
-        After::Repository => read(change.after)?,
-        After::Disk(disk) => match disk(change) {
-            Some(bytes) => bytes,
-            None => read(change.after)?,
-        },
-    };
-    match detail {
-        Detail::Names => {}
-        Detail::Counts => file.stat = Some(diff::stat(&diff::compare(&before, &after, 0))),
-        Detail::Lines { context } => {
-            let found = diff::compare(&before, &after, context);
-            file.stat = Some(diff::stat(&found));
-            file.diff = Some(found);
-        }
-        Detail::Words { context } => {
-            let mut found = diff::compare(&before, &after, context);
-            file.stat = Some(diff::stat(&found));
-            if let FileDiff::Text(hunks) = &mut found {
-                diff::mark(hunks);
-            }
-            file.diff = Some(found);
-        }
+    if !matches!(detail, Detail::Lines { .. })
+        && let FileDiff::Text(hunks) = &mut found
+    {
+        diff::mark(hunks);
     }
+    file.diff = Some(found);
     Ok(file)
+}
+
+/// The bytes of both sides; a side that is not there is empty.
+pub(super) fn both_sides(
+    scope: &Scope,
+    change: &Change,
+    after: &After<'_>,
+) -> Result<(Vec<u8>, Vec<u8>), git::Error> {
+    Ok((side_before(scope, change)?, side_after(scope, change, after)?))
+}
+
+pub(super) fn side_before(scope: &Scope, change: &Change) -> Result<Vec<u8>, git::Error> {
+    bytes_of(scope, change.before)
+}
+
+pub(super) fn side_after(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Vec<u8>, git::Error> {
+    let on_disk = match after {
+        After::Repository => None,
+        After::Disk(disk) => disk(change),
+    };
+    on_disk.map_or_else(|| bytes_of(scope, change.after), Ok)
 }
 
 /// A submodule has no bytes here: its commit is named, in git's words.

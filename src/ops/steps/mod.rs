@@ -8,6 +8,7 @@ pub mod disputes;
 pub mod entry_name;
 pub mod host;
 pub mod incoming;
+pub mod knowledge;
 pub mod manner;
 pub mod named;
 pub mod names;

@@ -1,5 +1,6 @@
 //! `brv vc diff`: what differs between two states of the tree.
 
+use crate::diff::knowledge::Entry;
 use crate::fs::{self, Listing};
 use crate::git::pathspec::Pathspecs;
 use crate::git::status::{Changed, Now, StatusError};
@@ -7,7 +8,8 @@ use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, Version, history};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::changes::{After, Detail, FileChange};
+use crate::ops::steps::knowledge;
 use crate::ops::steps::revisions::{self, Arguments, Revision};
 use crate::ops::steps::survey::{self, Survey};
 use bstr::{BString, ByteSlice};
@@ -45,6 +47,8 @@ pub struct Outcome {
     pub after: State,
     /// The files that differ.
     pub files: Vec<FileChange>,
+    /// The entries that differ, by meaning; none where only lines were asked for.
+    pub entries: Vec<Entry>,
     /// Files in conflict.
     pub unmerged: Vec<BString>,
 }
@@ -166,8 +170,14 @@ struct Found {
 
 fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found) -> Result<Outcome, Error> {
     let changes = selected(arguments, found.changes);
-    let files = changes::compare(scope, &changes, options.detail, &After::Repository)?;
-    Ok(Outcome { before: found.before, after: found.after, files, unmerged: found.unmerged })
+    let told = knowledge::tell(scope, &changes, options.detail, &After::Repository)?;
+    Ok(Outcome {
+        before: found.before,
+        after: found.after,
+        files: told.files,
+        entries: told.entries,
+        unmerged: found.unmerged,
+    })
 }
 
 fn selected(arguments: &Arguments, changes: Vec<Change>) -> Vec<Change> {
@@ -231,9 +241,10 @@ fn disk(
         let Now::Modified(..) = on_disk.get(&change.path)? else { return None };
         fs::read(&fs::below(&root, change.path.as_bstr()).ok()?).ok()
     };
-    let files = changes::compare(scope, &changes, options.detail, &After::Disk(&read))?;
+    let told = knowledge::tell(scope, &changes, options.detail, &After::Disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
-    Ok(Outcome { before, after: State::WorkTree, files, unmerged })
+    let after = State::WorkTree;
+    Ok(Outcome { before, after, files: told.files, entries: told.entries, unmerged })
 }
 
 /// What the index changes, with what the disk changes on top.

@@ -1,12 +1,14 @@
 //! `brv vc show`: a commit with its changes, a tag, a file or a folder of a revision.
 
+use crate::diff::knowledge::Entry;
 use crate::git::commit::Commit;
 use crate::git::revision::{self, Described};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::changes::{After, Detail, FileChange};
+use crate::ops::steps::knowledge;
 use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::naming::{self, Outside};
 use bstr::{BString, ByteSlice};
@@ -59,6 +61,8 @@ pub struct ShownCommit {
     pub names: Vec<Name>,
     /// What it changes beside its first parent.
     pub files: Vec<FileChange>,
+    /// The same by meaning; none where only lines were asked for.
+    pub entries: Vec<Entry>,
 }
 
 /// Why nothing was shown.
@@ -133,10 +137,12 @@ fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Er
         None => TreeId::empty(),
     };
     let changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
+    let told = knowledge::tell(scope, &changes, detail, &After::Repository)?;
     Ok(ShownCommit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
         names: names::pointing(scope)?.remove(&id).unwrap_or_default(),
-        files: changes::compare(scope, &changes, detail, &After::Repository)?,
+        files: told.files,
+        entries: told.entries,
         commit,
     })
 }

@@ -1,0 +1,10 @@
+//! What changed as knowledge, on the screen: a file for each form.
+//!
+//! Knows the model of [`crate::diff::knowledge`]; what was compared is the commands' matter.
+
+mod phrases;
+mod summary;
+mod text;
+
+pub use summary::summary;
+pub use text::text;

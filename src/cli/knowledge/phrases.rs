@@ -1,0 +1,190 @@
+//! Changes of entries in few words: shared by the forms.
+//!
+//! Knows no screen and no marks; the texts are as they stand in the entries, to be escaped by whoever shows them.
+
+use crate::cli::words::many;
+use crate::diff::knowledge::{
+    Count, Dispute, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, Place, What,
+};
+use bstr::ByteSlice as _;
+use std::collections::BTreeMap;
+
+/// `~`, `+`, `-`, `>`: what happened to an entry.
+#[must_use]
+pub const fn sign(what: &What) -> char {
+    match what {
+        What::Added => '+',
+        What::Deleted | What::MergedInto(_) => '-',
+        What::Modified => '~',
+        What::Renamed => '>',
+    }
+}
+
+/// The side that is there, the later one if both are.
+pub(super) fn place(entry: &Entry) -> Option<&Place> {
+    entry.after.as_ref().or(entry.before.as_ref())
+}
+
+/// The headings down to a section, without the title of the entry: `Narrative > Rules`.
+#[must_use]
+pub fn heading_path(entry: &Entry, path: &[String]) -> String {
+    let path = match path {
+        [first, rest @ ..] if !rest.is_empty() && is_title(entry, first) => rest,
+        path => path,
+    };
+    if path.is_empty() { "before the first heading".into() } else { path.join(" > ") }
+}
+
+/// Whether the entry is or was called so.
+pub(super) fn is_title(entry: &Entry, heading: &str) -> bool {
+    let places = [&entry.before, &entry.after].into_iter().flatten();
+    places.filter_map(|place| place.title.as_deref()).any(|title| title == heading)
+}
+
+/// Whether only one side has the entry.
+pub(super) fn is_one_sided(entry: &Entry) -> bool {
+    entry.before.is_none() || entry.after.is_none()
+}
+
+/// `2 added`, `1 changed`: the parts of a count that are not zero.
+pub(super) fn parts(count: Count) -> Vec<String> {
+    let words = [
+        (count.changed, "changed"),
+        (count.added, "added"),
+        (count.removed, "removed"),
+        (count.moved, "moved"),
+    ];
+    words.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect()
+}
+
+/// `3 facts changed, 1 added`; `None` if there are none.
+pub(super) fn counted(count: Count, one: &str, more: &str) -> Option<String> {
+    let mut parts = parts(count);
+    let first = parts.first_mut()?;
+    let (number, word) = first.split_once(' ').unwrap_or((first, ""));
+    *first = format!("{number} {} {word}", if number == "1" { one } else { more });
+    Some(parts.join(", "))
+}
+
+/// `ttl is disputed: 2 statements`
+pub(super) fn dispute(dispute: &Dispute) -> (&str, String) {
+    let count = dispute.statements.len();
+    let words = match dispute.state {
+        DisputeState::Opened => format!("is disputed now: {}", many(count, "statement", "statements")),
+        DisputeState::Open => format!("is still disputed: {}", many(count, "statement", "statements")),
+        DisputeState::Settled => "is no longer disputed".into(),
+        DisputeState::Unlisted => format!("has {} now", many(count, "statement", "statements")),
+    };
+    (&dispute.subject, words)
+}
+
+/// `wrapping or marks of 2 blocks`, `line endings`: what is folded away, in words.
+#[must_use]
+pub fn folds(folded: &[Fold]) -> Vec<String> {
+    let mut counts: BTreeMap<FoldKind, usize> = BTreeMap::new();
+    folded.iter().for_each(|fold| *counts.entry(fold.what).or_default() += 1);
+    let words = |(kind, count): (FoldKind, usize)| match kind {
+        FoldKind::Frontmatter => "style or order of fields".to_owned(),
+        FoldKind::Heading => many(count, "heading", "headings"),
+        FoldKind::Block => many(count, "block", "blocks"),
+        FoldKind::Facts => "order or style of facts".to_owned(),
+        FoldKind::LineEndings => "line endings".to_owned(),
+        FoldKind::Space => "blank space".to_owned(),
+    };
+    counts.into_iter().map(words).collect()
+}
+
+/// `updatedAt` or `createdAt, updatedAt`
+pub(super) fn names<'a>(fields: impl Iterator<Item = &'a FieldChange>) -> String {
+    fields.map(|field| field.key.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// `+35 tokens`; `None` if there are as many as before.
+pub(super) fn tokens(delta: i64) -> Option<String> {
+    let number = delta.unsigned_abs();
+    let sign = if delta < 0 { '-' } else { '+' };
+    (delta != 0).then(|| format!("{sign}{number} {}", if number == 1 { "token" } else { "tokens" }))
+}
+
+/// What is said of an entry below everything else: times and form, unless it is new or gone, and tokens.
+pub(super) fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
+    let mut notes = Vec::new();
+    let times = names(knowledge.times());
+    if !times.is_empty() && !is_one_sided(entry) {
+        notes.push(times);
+    }
+    let folds = folds(&knowledge.folded);
+    if !folds.is_empty() && !is_one_sided(entry) {
+        notes.push(format!("in form only: {}", folds.join(", ")));
+    }
+    notes.extend(tokens(knowledge.tokens.delta()));
+    notes
+}
+
+/// The path of an entry without the ending that all have.
+pub(super) fn short(path: &[u8]) -> &[u8] {
+    path.strip_suffix(b".md").unwrap_or(path)
+}
+
+/// Both ends of a long text with `...` between, cut where words end.
+pub(super) fn elided(text: &str, room: usize, ends: Ends) -> String {
+    if text.chars().count() <= room {
+        return text.to_owned();
+    }
+    let head = || {
+        let end = text.char_indices().nth(room / 2).map_or(text.len(), |(at, _)| at);
+        text[..end].rfind(char::is_whitespace).map_or(&text[..end], |at| &text[..at])
+    };
+    let tail = || {
+        let start = text.char_indices().rev().nth(room / 2).map_or(0, |(at, _)| at);
+        text[start..].find(char::is_whitespace).map_or(&text[start..], |at| text[start + at..].trim_start())
+    };
+    match ends {
+        Ends::First => format!("... {}", tail()),
+        Ends::Last => format!("{} ...", head()),
+        Ends::Both => format!("{} ... {}", head(), tail()),
+    }
+}
+
+/// Where a piece of unchanged text stands in a changed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// At its beginning: its end is shown.
+    First,
+    /// At its end: its beginning is shown.
+    Last,
+    /// Between two changes: both are shown.
+    Both,
+}
+
+/// The text of a path, for matching only.
+pub(super) fn lossy(path: &[u8]) -> String {
+    path.to_str_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_read_as_words() {
+        let count = Count { added: 1, changed: 2, ..Count::default() };
+        assert_eq!(counted(count, "fact", "facts").as_deref(), Some("2 facts changed, 1 added"));
+        assert_eq!(
+            counted(Count { removed: 1, ..Count::default() }, "fact", "facts").as_deref(),
+            Some("1 fact removed")
+        );
+        assert_eq!(counted(Count::default(), "fact", "facts"), None);
+        assert_eq!(tokens(-1).as_deref(), Some("-1 token"));
+    }
+
+    #[test]
+    fn long_unchanged_text_is_cut_where_words_end() {
+        let text = "one two three four five six seven";
+        assert_eq!(elided(text, 40, Ends::Both), text);
+        assert_eq!(elided(text, 20, Ends::Last), "one two ...");
+        assert_eq!(elided(text, 20, Ends::First), "... six seven");
+        assert_eq!(elided(text, 20, Ends::Both), "one two ... six seven");
+        assert_eq!(elided(&"令".repeat(30), 10, Ends::Last), format!("{} ...", "令".repeat(5)));
+    }
+}

@@ -1,0 +1,475 @@
+//! Changed entries for people: a heading for each, then its fields, facts and sections, with words marked.
+//!
+//! Everything from an entry is escaped by the screen. Nothing is wrapped; long unchanged text inside a changed one is cut.
+
+use super::phrases::{self, Ends};
+use crate::cli::patch::{self, File};
+use crate::cli::ui::{Colour, Screen, Style, quote_path};
+use crate::cli::words::many;
+use crate::diff::knowledge::{
+    BlockChange, BlockEdit, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate, FieldChange,
+    FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
+};
+use crate::diff::{Hunk, LineKind, Word};
+use crate::ops::steps::changes::FileChange;
+use bstr::{BString, ByteSlice as _};
+use std::collections::HashMap;
+
+/// How many characters of unchanged text stand between two changes.
+const CONTEXT: usize = 100;
+
+/// Put the entries on the screen; `files` has the lines of those that are no documents.
+pub fn text(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
+    let files: HashMap<&BString, &FileChange> = files.iter().map(|file| (&file.path, file)).collect();
+    for (number, entry) in entries.iter().enumerate() {
+        if number > 0 {
+            screen.end();
+        }
+        let file = phrases::place(entry).and_then(|place| files.get(&place.path).copied());
+        self::entry(screen, entry, file);
+    }
+    if entries.len() > 1 {
+        screen.end();
+        sums(screen, entries);
+    }
+}
+
+fn entry(screen: &mut Screen, entry: &Entry, file: Option<&FileChange>) {
+    heading(screen, entry);
+    for source in &entry.sources {
+        let words = match source.fate {
+            Fate::Gone => "merged from ",
+            Fate::Stays => "split off from ",
+        };
+        screen.plain("    ").plain(words).text(Style::Name, quote_path(&source.path).as_bytes());
+        screen.text(Style::Dim, format!(" ({} % of it)", source.percent)).end();
+    }
+    match &entry.content {
+        Content::Knowledge(knowledge) => document(screen, entry, knowledge),
+        Content::Lines(_) => {
+            if let Some(file) = file {
+                patch::content(screen, &File::from(file));
+            }
+        }
+    }
+}
+
+/// `~ Token lifetime  auth/sessions/token_lifetime.md`
+fn heading(screen: &mut Screen, entry: &Entry) {
+    let style = sign_style(&entry.what);
+    screen.text(style, phrases::sign(&entry.what).to_string()).plain(" ");
+    if let Some(title) = phrases::place(entry).and_then(|place| place.title.as_deref()) {
+        screen.word(Style::Strong, title).plain("  ");
+    }
+    let path = |place: &Option<crate::diff::knowledge::Place>| {
+        place.as_ref().map(|place| quote_path(&place.path).into_owned()).unwrap_or_default()
+    };
+    match &entry.what {
+        What::Renamed => {
+            screen
+                .text(Style::Place, path(&entry.before))
+                .plain(" -> ")
+                .text(Style::Place, path(&entry.after));
+        }
+        What::Added | What::Modified => {
+            screen.text(Style::Place, path(&entry.after));
+        }
+        What::Deleted => {
+            screen.text(Style::Place, path(&entry.before));
+        }
+        What::MergedInto(target) => {
+            screen.text(Style::Place, path(&entry.before)).plain(", merged into ");
+            screen.text(Style::Place, quote_path(target).as_bytes());
+        }
+    }
+    screen.end();
+}
+
+const fn sign_style(what: &What) -> Style {
+    match what {
+        What::Added => Style::Good,
+        What::Deleted | What::MergedInto(_) => Style::Bad,
+        What::Modified | What::Renamed => Style::Notable,
+    }
+}
+
+fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
+    let fields: Vec<&FieldChange> = knowledge.telling_fields().filter(|field| !field.is_vacant()).collect();
+    if !fields.is_empty() {
+        group(screen, "fields");
+        let width = fields.iter().map(|field| name(field).chars().count()).max().unwrap_or_default().min(20);
+        fields.iter().for_each(|change| field(screen, change, width));
+    }
+    let facts: Vec<&FactChange> =
+        knowledge.facts.iter().filter(|fact| !went_along(entry, fact.edit.to())).collect();
+    if !facts.is_empty() {
+        group(screen, "facts");
+        facts.iter().for_each(|change| fact(screen, change));
+    }
+    knowledge.sections.iter().for_each(|change| section(screen, entry, change));
+    along(screen, entry, knowledge);
+    for dispute in &knowledge.disputes {
+        let (subject, words) = phrases::dispute(dispute);
+        warning(screen).word(Style::Strong, subject).plain(" ").line(words);
+        for statement in dispute.statements.iter().filter(|_| dispute.statements.len() > 1) {
+            screen.plain("        ").word(Style::Plain, statement).end();
+        }
+    }
+    for target in &entry.dangling {
+        warning(screen).plain("points to ").text(Style::Name, quote_path(target.as_bytes()).as_bytes());
+        screen.line(", which is gone");
+    }
+    let notes = phrases::notes(entry, knowledge);
+    if !notes.is_empty() {
+        screen.plain("    ").text(Style::Dim, format!("({})", notes.join("; "))).end();
+    } else if knowledge.says_the_same() && entry.what == What::Modified {
+        screen.plain("    ").text(Style::Dim, "(only the mode of the file)").end();
+    }
+}
+
+/// Whether a fact or block went where the entry as a whole went: such are only counted.
+fn went_along(entry: &Entry, to: Option<&BString>) -> bool {
+    matches!(&entry.what, What::MergedInto(target) if Some(target) == to)
+}
+
+/// `3 facts and 1 block are there now`
+fn along(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
+    let facts = knowledge.facts.iter().filter(|fact| went_along(entry, fact.edit.to())).count();
+    let blocks = knowledge.sections.iter().flat_map(|section| &section.blocks);
+    let blocks = blocks.filter(|block| went_along(entry, block.edit.to())).count();
+    let parts = [(facts, "fact", "facts"), (blocks, "block", "blocks")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, more)| many(*count, one, more))
+        .collect();
+    if !parts.is_empty() {
+        let verb = if facts + blocks == 1 { "is" } else { "are" };
+        screen.plain("    ").text(Style::Dim, format!("{} {verb} there now", parts.join(" and "))).end();
+    }
+}
+
+fn warning(screen: &mut Screen) -> &mut Screen {
+    screen.plain("    ").text(Style::Notable, "!").plain(" ")
+}
+
+fn group(screen: &mut Screen, name: &str) {
+    screen.plain("    ").text(Style::Name, name).end();
+}
+
+/// A line inside a group begins with its sign.
+fn signed(screen: &mut Screen, kind: LineKind) -> &mut Screen {
+    let style = style(kind);
+    let sign = if kind == LineKind::Context { "~" } else { if kind == LineKind::Added { "+" } else { "-" } };
+    screen.plain("      ").text(style, sign).plain(" ")
+}
+
+const fn style(kind: LineKind) -> Style {
+    match kind {
+        LineKind::Context => Style::Notable,
+        LineKind::Added => Style::Good,
+        LineKind::Removed => Style::Bad,
+    }
+}
+
+fn name(field: &FieldChange) -> &str {
+    match field.kind {
+        FieldKind::Comment if field.key.is_empty() => "#",
+        FieldKind::Unreadable => "frontmatter",
+        _ => &field.key,
+    }
+}
+
+fn field(screen: &mut Screen, field: &FieldChange, width: usize) {
+    let kind = match &field.edit {
+        FieldEdit::Added(_) => LineKind::Added,
+        FieldEdit::Removed(_) => LineKind::Removed,
+        FieldEdit::Items { removed, .. } if removed.is_empty() => LineKind::Added,
+        FieldEdit::Items { added, .. } if added.is_empty() => LineKind::Removed,
+        _ => LineKind::Context,
+    };
+    signed(screen, kind).word(Style::Plain, name(field));
+    let pad = width.saturating_sub(name(field).chars().count());
+    screen.plain(" ".repeat(pad + 2));
+    if field.kind == FieldKind::Comment && !field.key.is_empty() {
+        screen.plain("# ");
+    }
+    match &field.edit {
+        FieldEdit::Added(value) => screen.word(Style::Good, value).end(),
+        FieldEdit::Removed(value) => screen.word(Style::Bad, value).end(),
+        FieldEdit::Changed { before, after, words } => changed_value(screen, before, after, words).end(),
+        FieldEdit::Items { added, removed } => items(screen, added, removed).end(),
+        FieldEdit::Lines(hunks) => {
+            screen.end();
+            lines(screen, hunks);
+            screen
+        }
+    };
+}
+
+/// Two values side by side, or their words if they are alike.
+fn changed_value<'s>(screen: &'s mut Screen, before: &str, after: &str, words: &[Word]) -> &'s mut Screen {
+    let kept: usize =
+        words.iter().filter(|word| word.kind == LineKind::Context).map(|word| word.text.len()).sum();
+    if kept * 2 >= before.len().max(after.len()) && before.len() + after.len() > 40 {
+        return marked(screen, words, 8);
+    }
+    screen.word(Style::Bad, before).plain(" -> ").word(Style::Good, after)
+}
+
+fn items<'s>(screen: &'s mut Screen, added: &[String], removed: &[String]) -> &'s mut Screen {
+    let removed = removed.iter().map(|item| (LineKind::Removed, '-', item));
+    let added = added.iter().map(|item| (LineKind::Added, '+', item));
+    for (number, (kind, sign, item)) in removed.chain(added).enumerate() {
+        if number > 0 {
+            screen.plain("  ");
+        }
+        screen.text(style(kind), sign.to_string()).word(style(kind), item);
+    }
+    screen
+}
+
+fn fact(screen: &mut Screen, change: &FactChange) {
+    match &change.edit {
+        FactEdit::Added { claim, from } => {
+            self::claim(signed(screen, LineKind::Added), claim, Style::Good);
+            elsewhere(screen, "from", from.as_ref());
+        }
+        FactEdit::Removed { claim, to } => {
+            self::claim(signed(screen, LineKind::Removed), claim, Style::Bad);
+            elsewhere(screen, "to", to.as_ref());
+        }
+        FactEdit::Changed { before, after, words } => {
+            signed(screen, LineKind::Context);
+            if before.subject != after.subject {
+                let name = |claim: &Claim| claim.subject.clone().unwrap_or_else(|| "(no subject)".into());
+                screen
+                    .word(Style::Bad, name(before))
+                    .plain(" -> ")
+                    .word(Style::Good, name(after))
+                    .plain(": ");
+            } else if let Some(subject) = &after.subject {
+                screen.word(Style::Strong, subject).plain(": ");
+            }
+            marked(screen, words, 8);
+            category(screen, before.category, after.category);
+        }
+    }
+    screen.end();
+}
+
+/// `ttl: tokens live 24 hours  [project]`
+fn claim(screen: &mut Screen, claim: &Claim, style: Style) {
+    if let Some(subject) = &claim.subject {
+        screen.word(Style::Strong, subject).plain(": ");
+    }
+    screen.word(style, &claim.statement);
+    category(screen, claim.category, claim.category);
+}
+
+fn category(screen: &mut Screen, before: Option<&str>, after: Option<&str>) {
+    let word = |category: Option<&str>| category.unwrap_or("no category").to_owned();
+    if before != after {
+        screen.text(Style::Notable, format!("  [{} -> {}]", word(before), word(after)));
+    } else if let Some(category) = after {
+        screen.text(Style::Dim, format!("  [{category}]"));
+    }
+}
+
+fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
+    if let Some(path) = path {
+        screen.text(Style::Dim, format!("  ({way} {})", quote_path(path)));
+    }
+}
+
+fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
+    let path = phrases::heading_path(entry, &section.path);
+    let blocks: Vec<&BlockChange> =
+        section.blocks.iter().filter(|block| !went_along(entry, block.edit.to())).collect();
+    if blocks.is_empty() && is_known(entry, section) {
+        return;
+    }
+    screen.plain("    ");
+    match &section.heading {
+        HeadingEdit::Kept => screen.word(Style::Name, &path),
+        HeadingEdit::Added => screen.text(Style::Good, "+ ").word(Style::Name, &path),
+        HeadingEdit::Removed => screen.text(Style::Bad, "- ").word(Style::Name, &path),
+        HeadingEdit::Renamed { before } => screen
+            .text(Style::Notable, "~ ")
+            .word(Style::Name, &path)
+            .text(Style::Dim, ", was ")
+            .word(Style::Dim, before),
+        HeadingEdit::Moved { from } => {
+            let from = phrases::heading_path(entry, from);
+            screen.text(Style::Notable, "> ").word(Style::Name, &path);
+            if from == path {
+                screen.text(Style::Dim, ", in another order")
+            } else {
+                screen.text(Style::Dim, ", was ").word(Style::Dim, from)
+            }
+        }
+    };
+    screen.end();
+    blocks.into_iter().for_each(|change| block(screen, entry, section, change));
+}
+
+/// Whether the heading of a section without blocks says nothing that has not been said: that there are facts, or the title; or
+/// whether everything went elsewhere with the entry.
+fn is_known(entry: &Entry, section: &SectionChange) -> bool {
+    let last = section.path.last().map_or("", String::as_str);
+    let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)
+        && (last.eq_ignore_ascii_case("facts") || phrases::is_title(entry, last));
+    is_told || matches!(entry.what, What::MergedInto(_))
+}
+
+fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &BlockChange) {
+    match &change.edit {
+        BlockEdit::Added { text, from } => {
+            body(signed(screen, LineKind::Added), text, Style::Good);
+            elsewhere(screen, "from", from.as_ref());
+            screen.end();
+        }
+        BlockEdit::Removed { text, to } => {
+            body(signed(screen, LineKind::Removed), text, Style::Bad);
+            elsewhere(screen, "to", to.as_ref());
+            screen.end();
+        }
+        BlockEdit::Edited(inside) => self::inside(screen, inside),
+        BlockEdit::Moved { from, text, inside } => {
+            screen.plain("      ").text(Style::Notable, ">").plain(" ");
+            match inside {
+                Some(Inside::Words(words)) => marked(screen, words, 8),
+                _ => {
+                    let first = text.lines().next().unwrap_or_default();
+                    screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last))
+                }
+            };
+            let way = if *from == section.path {
+                "  (in another order)".to_owned()
+            } else {
+                format!("  (was in {})", phrases::heading_path(entry, from))
+            };
+            screen.word(Style::Dim, way).end();
+            if let Some(Inside::Lines(hunks)) = inside {
+                lines(screen, hunks);
+            }
+        }
+    }
+}
+
+fn inside(screen: &mut Screen, inside: &Inside) {
+    match inside {
+        Inside::Words(words) => {
+            signed(screen, LineKind::Context);
+            marked(screen, words, 8).end();
+        }
+        Inside::Lines(hunks) => lines(screen, hunks),
+    }
+}
+
+/// A text of perhaps several lines; those after the first stand below it.
+fn body(screen: &mut Screen, text: &str, style: Style) {
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            screen.end().plain("        ");
+        }
+        screen.word(style, line);
+    }
+}
+
+fn lines(screen: &mut Screen, hunks: &[Hunk]) {
+    for (number, hunk) in hunks.iter().enumerate() {
+        if number > 0 {
+            screen.plain("        ").text(Style::Dim, "...").end();
+        }
+        for line in &hunk.lines {
+            let style = match line.kind {
+                LineKind::Context => Style::Plain,
+                kind => style(kind),
+            };
+            screen.plain("      ").text(style, line.kind.sign().to_string()).plain(" ");
+            screen.word(style, line.text.trim_end_with(|char| char == '\n')).end();
+        }
+    }
+}
+
+/// Both texts in one: what is gone and what is new marked, by colour or by `[-gone-]{+new+}`. Lines after the first are
+/// indented by `indent`.
+fn marked<'s>(screen: &'s mut Screen, words: &[Word], indent: usize) -> &'s mut Screen {
+    let last = words.len().saturating_sub(1);
+    for (number, word) in words.iter().enumerate() {
+        let text = word.text.to_str_lossy();
+        match word.kind {
+            LineKind::Context => {
+                let ends = match (number == 0, number == last) {
+                    (true, true) | (false, false) => Ends::Both,
+                    (true, false) => Ends::First,
+                    (false, true) => Ends::Last,
+                };
+                let text = if text.contains('\n') { text.into_owned() } else { short(&text, ends) };
+                spread(screen, Style::Plain, &text, indent);
+            }
+            LineKind::Removed => mark(screen, Style::BadWord, ["[-", "-]"], &text, indent),
+            LineKind::Added => mark(screen, Style::GoodWord, ["{+", "+}"], &text, indent),
+        }
+    }
+    screen
+}
+
+/// Unchanged text between changes, with the blanks at its ends.
+fn short(text: &str, ends: Ends) -> String {
+    let trimmed = text.trim();
+    let from = text.len() - text.trim_start().len();
+    let (before, after) = (&text[..from], &text[from + trimmed.len()..]);
+    format!("{before}{}{after}", phrases::elided(trimmed, CONTEXT, ends))
+}
+
+fn mark(screen: &mut Screen, style: Style, [open, close]: [&str; 2], text: &str, indent: usize) {
+    if screen.colour() == Colour::On {
+        return spread(screen, style, text, indent);
+    }
+    screen.plain(open);
+    spread(screen, style, text, indent);
+    screen.plain(close);
+}
+
+fn spread(screen: &mut Screen, style: Style, text: &str, indent: usize) {
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            screen.end().plain(" ".repeat(indent));
+        }
+        screen.word(style, line);
+    }
+}
+
+/// `4 entries: 2 edited, 1 new, 1 gone; 3 facts changed; +118 tokens`
+fn sums(screen: &mut Screen, entries: &[Entry]) {
+    let count = |of: fn(&What) -> bool| entries.iter().filter(|entry| of(&entry.what)).count();
+    let parts = [
+        (count(|what| matches!(what, What::Modified)), "edited"),
+        (count(|what| matches!(what, What::Added)), "new"),
+        (count(|what| matches!(what, What::Renamed)), "renamed"),
+        (count(|what| matches!(what, What::MergedInto(_))), "merged into others"),
+        (count(|what| matches!(what, What::Deleted)), "gone"),
+    ];
+    let parts: Vec<String> = parts
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let mut facts = Counts::default();
+    let mut delta = 0;
+    for entry in entries {
+        if let Content::Knowledge(knowledge) = &entry.content {
+            facts += knowledge.counts();
+            delta += knowledge.tokens.delta();
+        }
+    }
+    let mut line = format!("{}: {}", many(entries.len(), "entry", "entries"), parts.join(", "));
+    for part in [phrases::counted(facts.facts, "fact", "facts"), phrases::tokens(delta)].into_iter().flatten()
+    {
+        line += "; ";
+        line += &part;
+    }
+    screen.line(line);
+}

@@ -1,0 +1,204 @@
+//! Which block of one side is which of the other: equal ones in order, equal ones elsewhere, alike ones.
+//!
+//! Knows the pairs of sections. Facts are left to [`super::facts`] unless they stayed as they are.
+
+use super::BlockKind;
+use super::like::{self, Bag};
+use super::sections::Pairing;
+use super::side::Side;
+use crate::diff::edits;
+use crate::diff::words::versions;
+use bstr::BStr;
+use std::collections::{HashMap, VecDeque};
+
+/// Blocks in different places are versions of each other when they are at least this alike.
+const ALIKE: f64 = 0.6;
+
+/// A block of fewer words is not looked for in other sections: it would be found by chance.
+const FEW_WORDS: usize = 4;
+
+/// The partner of a block, and what became of it on the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Partner {
+    pub place: usize,
+    pub fate: Fate,
+}
+
+/// What became of a block that is on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It says the same and stands in order.
+    Same,
+    /// It stands in order and says something else.
+    Edited,
+    /// It stands elsewhere.
+    Moved,
+}
+
+/// The partner of each block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Matching {
+    pub before: Vec<Option<Partner>>,
+    pub after: Vec<Option<Partner>>,
+}
+
+impl Matching {
+    pub(super) fn join(&mut self, before: usize, after: usize, fate: Fate) {
+        self.before[before] = Some(Partner { place: after, fate });
+        self.after[after] = Some(Partner { place: before, fate });
+    }
+
+    /// The same with the sides swapped.
+    pub(super) fn mirrored(self) -> Matching {
+        Matching { before: self.after, after: self.before }
+    }
+}
+
+/// Pair the blocks, headings aside.
+pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, sections: &Pairing) -> Matching {
+    let mut matching =
+        Matching { before: vec![None; before.units.len()], after: vec![None; after.units.len()] };
+    let mut gaps = Vec::new();
+    for (section, partner) in sections.before.iter().enumerate() {
+        if let Some(partner) = partner {
+            in_order(before, after, (section, *partner), &mut matching, &mut gaps);
+        }
+    }
+    equal_elsewhere(before, after, sections, &mut matching);
+    for (removed, added) in gaps {
+        alike_in_gap(before, after, &removed, &added, &mut matching);
+    }
+    alike_elsewhere(before, after, &mut matching);
+    matching
+}
+
+/// A run of blocks of one section without equal partner in order, on both sides.
+type Gap = (Vec<usize>, Vec<usize>);
+
+fn in_order(
+    before: &Side<'_>,
+    after: &Side<'_>,
+    (section, partner): (usize, usize),
+    matching: &mut Matching,
+    gaps: &mut Vec<Gap>,
+) {
+    let (old, new) = (before.blocks(section), after.blocks(partner));
+    let (mut b, mut a) = (old.start, new.start);
+    for change in edits::changes(&forms(before, &old), &forms(after, &new)) {
+        while b < old.start + change.before.start {
+            matching.join(b, a, Fate::Same);
+            (b, a) = (b + 1, a + 1);
+        }
+        let end = (old.start + change.before.end, new.start + change.after.end);
+        gaps.push(((b..end.0).collect(), (a..end.1).collect()));
+        (b, a) = end;
+    }
+    while b < old.end {
+        matching.join(b, a, Fate::Same);
+        (b, a) = (b + 1, a + 1);
+    }
+}
+
+fn forms<'a>(side: &'a Side<'_>, blocks: &std::ops::Range<usize>) -> Vec<&'a str> {
+    side.units[blocks.clone()].iter().map(|unit| unit.form.as_str()).collect()
+}
+
+/// Whether the block may be paired: it has no partner yet, is no heading and no fact, and says something.
+fn is_loose(side: &Side<'_>, partners: &[Option<Partner>], unit: usize) -> bool {
+    let block = &side.units[unit];
+    partners[unit].is_none() && !block.is_heading && block.claim.is_none() && !block.form.is_empty()
+}
+
+/// Equal blocks that stand elsewhere: first in the same section, then in any if they are not too short.
+fn equal_elsewhere(before: &Side<'_>, after: &Side<'_>, sections: &Pairing, matching: &mut Matching) {
+    for is_near in [true, false] {
+        let mut waiting: HashMap<(Option<usize>, &str), VecDeque<usize>> = HashMap::new();
+        let is_told = |side: &Side<'_>, unit: usize| {
+            is_near || super::normal::words(&side.units[unit].form).nth(FEW_WORDS - 1).is_some()
+        };
+        for unit in (0..before.units.len()).filter(|unit| is_loose(before, &matching.before, *unit)) {
+            if !is_told(before, unit) {
+                continue;
+            }
+            let section = if is_near { sections.before[before.units[unit].section] } else { None };
+            if section.is_some() == is_near {
+                waiting.entry((section, &before.units[unit].form)).or_default().push_back(unit);
+            }
+        }
+        for unit in 0..after.units.len() {
+            if !is_loose(after, &matching.after, unit) {
+                continue;
+            }
+            let section = is_near.then_some(after.units[unit].section);
+            let found = waiting.get_mut(&(section, after.units[unit].form.as_str()));
+            if let Some(partner) = found.and_then(|places| places.pop_front()) {
+                matching.join(partner, unit, Fate::Moved);
+            }
+        }
+    }
+}
+
+/// Versions of each other between the same neighbours, by kind of block.
+fn alike_in_gap(
+    before: &Side<'_>,
+    after: &Side<'_>,
+    removed: &[usize],
+    added: &[usize],
+    matching: &mut Matching,
+) {
+    for of_kind in [is_prose, is_code, is_other] {
+        let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
+            let fits = |unit: &usize| is_loose(side, partners, *unit) && of_kind(side.units[*unit].kind);
+            units.iter().copied().filter(fits).collect()
+        };
+        let old = pick(before, &matching.before, removed);
+        let new = pick(after, &matching.after, added);
+        if old.is_empty() || new.is_empty() {
+            continue;
+        }
+        let text = |side: &Side<'_>, units: &[usize]| -> Vec<String> {
+            units.iter().map(|unit| words_of(side, *unit)).collect()
+        };
+        let (old_text, new_text) = (text(before, &old), text(after, &new));
+        let left: Vec<&BStr> = old_text.iter().map(|text| BStr::new(text)).collect();
+        let right: Vec<&BStr> = new_text.iter().map(|text| BStr::new(text)).collect();
+        for (b, a) in versions(&left, &right) {
+            matching.join(old[b], new[a], Fate::Edited);
+        }
+    }
+}
+
+/// The words of a block between single spaces: its marks would make short blocks look alike.
+fn words_of(side: &Side<'_>, unit: usize) -> String {
+    super::normal::words(&side.units[unit].form).collect::<Vec<_>>().join(" ")
+}
+
+fn is_prose(kind: BlockKind) -> bool {
+    matches!(kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quote)
+}
+
+fn is_code(kind: BlockKind) -> bool {
+    kind == BlockKind::Code
+}
+
+fn is_other(kind: BlockKind) -> bool {
+    !is_prose(kind) && !is_code(kind)
+}
+
+/// Blocks that are alike wherever they stand.
+fn alike_elsewhere(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+    for of_kind in [is_prose, is_code, is_other] {
+        let pick = |side: &Side<'_>, partners: &[Option<Partner>]| -> (Vec<usize>, Vec<Bag>) {
+            (0..side.units.len())
+                .filter(|unit| is_loose(side, partners, *unit) && of_kind(side.units[*unit].kind))
+                .map(|unit| (unit, side.bag(unit)))
+                .filter(|(_, bag)| bag.len() >= FEW_WORDS)
+                .unzip()
+        };
+        let (old, old_bags) = pick(before, &matching.before);
+        let (new, new_bags) = pick(after, &matching.after);
+        for (b, a) in like::pairs(&old_bags, &new_bags, ALIKE) {
+            matching.join(old[b], new[a], Fate::Moved);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What differs between two versions of one document.
+//!
+//! Knows no other documents; those are joined in [`super::entries`].
+
+use super::side::Side;
+use super::{ByLine, Content, Fold, FoldKind, Knowledge, Spot, Tokens, body, facts, fields};
+use crate::doc::{Document, LineEnding};
+
+/// A document above this many bytes is compared by line.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// A document of more blocks than this is compared by line.
+pub const MAX_BLOCKS: usize = 20_000;
+
+/// How many characters count as a token.
+const CHARS_PER_TOKEN: usize = 4;
+
+/// Compare two versions of a document; a side that does not exist is empty.
+///
+/// Deterministic; with the sides swapped the same things are paired.
+#[must_use]
+pub fn compare(before: &[u8], after: &[u8]) -> Content {
+    if before.len().max(after.len()) > MAX_BYTES {
+        return Content::Lines(ByLine::TooLarge);
+    }
+    let (old, new) = (Document::parse(before), Document::parse(after));
+    if !old.is_utf8() || !new.is_utf8() {
+        return Content::Lines(ByLine::NotUtf8);
+    }
+    if before == after {
+        let tokens = Tokens { before: tokens(&old), after: tokens(&new) };
+        return Content::Knowledge(Box::new(Knowledge { tokens, ..Knowledge::default() }));
+    }
+    if old.blocks().len().max(new.blocks().len()) > MAX_BLOCKS {
+        return Content::Lines(ByLine::TooLarge);
+    }
+    Content::Knowledge(Box::new(documents(&old, &new)))
+}
+
+fn documents(old: &Document, new: &Document) -> Knowledge {
+    let (before, after) = (Side::new(old), Side::new(new));
+    let mut folded = Vec::new();
+    let fields = fields::compare_fields(old, new, &mut folded);
+    let changes = body::compare_bodies(&before, &after);
+    folded.extend(changes.folded);
+    let mut knowledge = Knowledge {
+        disputes: facts::disputes(&before, &after, &changes.facts),
+        fields,
+        facts: changes.facts,
+        sections: changes.sections,
+        folded,
+        tokens: Tokens { before: tokens(old), after: tokens(new) },
+    };
+    fold_form(old, new, &mut knowledge);
+    knowledge
+}
+
+/// What is told of no line: line endings and blank space.
+fn fold_form(old: &Document, new: &Document, knowledge: &mut Knowledge) {
+    let (was, is) = (old.attributes(), new.attributes());
+    let ends = |ending: LineEnding| ending != LineEnding::Lf;
+    let one_is_nothing = old.as_bytes().is_empty() || new.as_bytes().is_empty();
+    if one_is_nothing && !knowledge.is_empty() {
+        return;
+    }
+    if was.line_ending != is.line_ending && (ends(was.line_ending) || ends(is.line_ending)) {
+        knowledge.folded.push(Fold { what: FoldKind::LineEndings, spot: Spot::default() });
+    }
+    let is_other = was.byte_order_mark != is.byte_order_mark || was.final_newline != is.final_newline;
+    if is_other || knowledge.is_empty() {
+        knowledge.folded.push(Fold { what: FoldKind::Space, spot: Spot::default() });
+    }
+}
+
+/// Characters divided by four, rounded up: the estimate of tokens that is the same everywhere.
+fn tokens(document: &Document) -> u64 {
+    document.text().chars().count().div_ceil(CHARS_PER_TOKEN) as u64
+}

@@ -1,0 +1,333 @@
+//! The entries of a change set: each compared inside, then told together.
+//!
+//! Knows paths and bytes of both sides; who became whom is found by [`super::kinship`].
+
+use super::{BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare};
+use crate::doc::{self, Document};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+
+/// A block of fewer words is not looked for in other entries: it would be found by chance.
+const FEW_WORDS: usize = 4;
+
+/// How many entries that lost one and the same thing are looked through for another entry than the one that has it now.
+const NEAR: usize = 16;
+
+/// One side of an entry.
+#[derive(Debug, Clone, Copy)]
+pub struct Version<'a> {
+    /// The path in the tree.
+    pub path: &'a BStr,
+    /// The bytes.
+    pub bytes: &'a [u8],
+}
+
+/// The paths that a change set takes away.
+#[derive(Debug, Clone, Default)]
+pub struct Gone(HashSet<BString>);
+
+impl Gone {
+    /// Of the paths before those that are not after.
+    pub fn new<'a>(
+        before: impl IntoIterator<Item = &'a BString>,
+        after: impl IntoIterator<Item = &'a BString>,
+    ) -> Gone {
+        let mut gone: HashSet<BString> = before.into_iter().cloned().collect();
+        after.into_iter().for_each(|path| {
+            gone.remove(path);
+        });
+        Gone(gone)
+    }
+}
+
+/// Whether the file of this path is read as a document.
+#[must_use]
+pub fn is_document(path: &BStr) -> bool {
+    path.ends_with(b".md")
+}
+
+/// Compare one entry inside. `None` sides: it is not there.
+#[must_use]
+pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gone) -> Entry {
+    let what = match (before, after) {
+        (None, _) => What::Added,
+        (_, None) => What::Deleted,
+        (Some(before), Some(after)) if before.path != after.path => What::Renamed,
+        _ => What::Modified,
+    };
+    let mut entry = Entry {
+        what,
+        before: before.map(place),
+        after: after.map(place),
+        sources: Vec::new(),
+        content: Content::Lines(ByLine::NotADocument),
+        dangling: Vec::new(),
+    };
+    let is_document = |version: Option<Version<'_>>| version.is_none_or(|version| is_document(version.path));
+    if is_document(before) && is_document(after) {
+        entry.content = compare(bytes(before), bytes(after));
+    }
+    if let (Content::Knowledge(_), Some(after)) = (&entry.content, after) {
+        entry.dangling = dangling(after, gone);
+    }
+    entry
+}
+
+fn bytes(version: Option<Version<'_>>) -> &[u8] {
+    version.map_or(b"", |version| version.bytes)
+}
+
+fn place(version: Version<'_>) -> Place {
+    let title = is_document(version.path).then(|| Document::parse(version.bytes).title()).flatten();
+    Place { path: version.path.to_owned(), title }
+}
+
+/// Where the document points to that is gone.
+fn dangling(version: Version<'_>, gone: &Gone) -> Vec<String> {
+    if gone.0.is_empty() || !doc::may_link(version.bytes) {
+        return Vec::new();
+    }
+    let document = Document::parse(version.bytes);
+    let targets = document.links().into_iter().filter_map(|link| {
+        let path = match link.kind {
+            doc::LinkKind::Markdown => beside(version.path, &link.target)?,
+            doc::LinkKind::Related | doc::LinkKind::Relation => link.target,
+        };
+        let with_ending = format!("{path}.md");
+        [path, with_ending].into_iter().find(|path| gone.0.contains(path.as_bytes().as_bstr()))
+    });
+    targets.collect::<BTreeSet<String>>().into_iter().collect()
+}
+
+/// A markdown link as a path from the root of the tree; `None` if it leads out of it.
+fn beside(path: &BStr, target: &str) -> Option<String> {
+    let target = target.replace("%20", " ");
+    let mut parts: Vec<&str> = Vec::new();
+    let path = path.to_str().ok()?;
+    if !target.starts_with('/') {
+        parts.extend(path.split('/').take(path.matches('/').count()));
+    }
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// What a fact or a block says, as it is looked for in other entries.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Said {
+    Fact(Option<String>, String),
+    Block(String),
+}
+
+/// Name for each removed fact and block the entry to which it went, and for each added one the entry it came from.
+pub fn trace(entries: &mut [Entry]) {
+    let mut waiting: HashMap<Said, VecDeque<usize>> = HashMap::new();
+    for (place, entry) in entries.iter_mut().enumerate() {
+        each(entry, |said, end| {
+            if let End::Removed(_) = end {
+                waiting.entry(said).or_default().push_back(place);
+            }
+        });
+    }
+    let paths = |side: fn(&Entry) -> Option<&Place>| -> Vec<BString> {
+        entries.iter().map(|entry| side(entry).map(|place| place.path.clone()).unwrap_or_default()).collect()
+    };
+    let (before, after) = (paths(|entry| entry.before.as_ref()), paths(|entry| entry.after.as_ref()));
+    let mut arrived: HashMap<(Said, usize), VecDeque<usize>> = HashMap::new();
+    for (place, entry) in entries.iter_mut().enumerate() {
+        each(entry, |said, end| {
+            let End::Added(from) = end else { return };
+            let Some(source) = waiting.get_mut(&said).and_then(|places| {
+                places.iter().take(NEAR).position(|source| *source != place).and_then(|at| places.remove(at))
+            }) else {
+                return;
+            };
+            *from = Some(before[source].clone());
+            arrived.entry((said, source)).or_default().push_back(place);
+        });
+    }
+    for (place, entry) in entries.iter_mut().enumerate() {
+        each(entry, |said, end| {
+            if let End::Removed(to) = end {
+                *to = arrived
+                    .get_mut(&(said, place))
+                    .and_then(|places| places.pop_front())
+                    .map(|target| after[target].clone());
+            }
+        });
+    }
+}
+
+/// The end of a passage from one entry to another.
+enum End<'a> {
+    Removed(&'a mut Option<BString>),
+    Added(&'a mut Option<BString>),
+}
+
+/// Call `visit` for each fact and block of the entry that came or went and says enough to be recognised.
+fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
+    let Content::Knowledge(knowledge) = &mut entry.content else { return };
+    for fact in &mut knowledge.facts {
+        let (claim, end) = match &mut fact.edit {
+            FactEdit::Added { claim, from } => (claim, End::Added(from)),
+            FactEdit::Removed { claim, to } => (claim, End::Removed(to)),
+            FactEdit::Changed { .. } => continue,
+        };
+        if claim.subject.is_some() || claim.statement.split(' ').count() >= FEW_WORDS {
+            visit(Said::Fact(claim.subject.clone(), claim.statement.clone()), end);
+        }
+    }
+    for block in knowledge.sections.iter_mut().flat_map(|section| &mut section.blocks) {
+        let (text, end) = match &mut block.edit {
+            BlockEdit::Added { text, from } => (text, End::Added(from)),
+            BlockEdit::Removed { text, to } => (text, End::Removed(to)),
+            BlockEdit::Edited(_) | BlockEdit::Moved { .. } => continue,
+        };
+        let words: Vec<&str> =
+            text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).collect();
+        if words.len() >= FEW_WORDS {
+            visit(Said::Block(words.join(" ")), end);
+        }
+    }
+}
+
+/// How much of an entry changed, in the words of a summary.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Facts.
+    pub facts: Count,
+    /// Sections whose heading came, went or changed.
+    pub sections: Count,
+    /// Blocks.
+    pub blocks: Count,
+    /// Fields that are not times.
+    pub fields: Count,
+}
+
+/// How many of one thing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Count {
+    /// New.
+    pub added: usize,
+    /// Gone.
+    pub removed: usize,
+    /// On both sides, and not the same.
+    pub changed: usize,
+    /// On both sides, elsewhere.
+    pub moved: usize,
+}
+
+impl std::ops::AddAssign for Count {
+    fn add_assign(&mut self, other: Count) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.changed += other.changed;
+        self.moved += other.moved;
+    }
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.facts += other.facts;
+        self.sections += other.sections;
+        self.blocks += other.blocks;
+        self.fields += other.fields;
+    }
+}
+
+impl Count {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self == Count::default()
+    }
+}
+
+impl super::Knowledge {
+    /// How much changed.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for field in self.telling_fields() {
+            match field.edit {
+                super::FieldEdit::Added(_) => counts.fields.added += 1,
+                super::FieldEdit::Removed(_) => counts.fields.removed += 1,
+                _ => counts.fields.changed += 1,
+            }
+        }
+        for fact in &self.facts {
+            match fact.edit {
+                FactEdit::Added { .. } => counts.facts.added += 1,
+                FactEdit::Removed { .. } => counts.facts.removed += 1,
+                FactEdit::Changed { .. } => counts.facts.changed += 1,
+            }
+        }
+        for section in &self.sections {
+            match section.heading {
+                HeadingEdit::Kept => {}
+                HeadingEdit::Added => counts.sections.added += 1,
+                HeadingEdit::Removed => counts.sections.removed += 1,
+                HeadingEdit::Renamed { .. } => counts.sections.changed += 1,
+                HeadingEdit::Moved { .. } => counts.sections.moved += 1,
+            }
+            for block in &section.blocks {
+                match block.edit {
+                    BlockEdit::Added { .. } => counts.blocks.added += 1,
+                    BlockEdit::Removed { .. } => counts.blocks.removed += 1,
+                    BlockEdit::Edited(_) => counts.blocks.changed += 1,
+                    BlockEdit::Moved { .. } => counts.blocks.moved += 1,
+                }
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version<'a>(path: &'a str, text: &'a str) -> Option<Version<'a>> {
+        Some(Version { path: path.into(), bytes: text.as_bytes() })
+    }
+
+    #[test]
+    fn a_fact_that_went_to_another_entry_names_it() {
+        let gone = Gone::default();
+        let mut entries = [
+            entry(
+                version("a.md", "## Facts\n- **ttl**: 24 hours\n- x\n"),
+                version("a.md", "## Facts\n- x\n"),
+                &gone,
+            ),
+            entry(version("b.md", "## Facts\n"), version("b.md", "## Facts\n- **ttl**: 24 hours\n"), &gone),
+        ];
+        trace(&mut entries);
+        let edit = |entry: &Entry| match &entry.content {
+            Content::Knowledge(knowledge) => knowledge.facts[0].edit.clone(),
+            Content::Lines(_) => panic!("a document"),
+        };
+        assert!(matches!(edit(&entries[0]), FactEdit::Removed { to: Some(path), .. } if path == "b.md"));
+        assert!(matches!(edit(&entries[1]), FactEdit::Added { from: Some(path), .. } if path == "a.md"));
+    }
+
+    #[test]
+    fn a_relation_to_what_is_gone_dangles() {
+        let gone = Gone::new([&"a/b/c.md".into(), &"d.md".into(), &"e.md".into()], [&"e.md".into()]);
+        let text = "---\nrelated: [a/b/c]\n---\n[d](../../d.md) [e](/e.md)\n";
+        assert_eq!(entry(None, version("a/x/y.md", text), &gone).dangling, ["a/b/c.md", "d.md"]);
+    }
+
+    #[test]
+    fn what_is_no_markdown_is_told_by_line() {
+        let found = entry(version("a.txt", "x"), version("a.txt", "y"), &Gone::default());
+        assert_eq!((found.what, found.content), (What::Modified, Content::Lines(ByLine::NotADocument)));
+    }
+}

@@ -1,0 +1,156 @@
+//! Which fact of one side is which of the other: by subject, then by statement.
+//!
+//! Knows claims; a subject may have several statements, and their order means nothing.
+
+use super::blocks::{Fate, Matching};
+use super::like::{self, Bag};
+use super::side::Side;
+use super::{Claim, Dispute, DisputeState, FactChange, FactEdit};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// Facts without subject are versions of each other when their statements are at least this alike.
+const ALIKE: f64 = 0.5;
+
+/// Pair the facts that have no partner yet.
+pub(super) fn pair(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+    let said = |claim: &Claim| Some(claim.clone());
+    by_key(before, after, matching, Fate::Moved, said);
+    by_subject(before, after, matching);
+    let stated = |claim: &Claim| Some(Claim { subject: None, category: None, ..claim.clone() });
+    by_key(before, after, matching, Fate::Edited, stated);
+    by_likeness(before, after, matching);
+}
+
+fn claim<'a>(side: &'a Side<'_>, unit: usize) -> Option<&'a Claim> {
+    side.units[unit].claim.as_ref()
+}
+
+/// The facts of both sides without partner.
+fn loose(before: &Side<'_>, after: &Side<'_>, matching: &Matching) -> (Vec<usize>, Vec<usize>) {
+    let is_loose = |side: &Side<'_>, unit: usize| side.units[unit].claim.is_some();
+    let of = |side: &Side<'_>, partners: &[Option<super::blocks::Partner>]| -> Vec<usize> {
+        (0..partners.len()).filter(|unit| partners[*unit].is_none() && is_loose(side, *unit)).collect()
+    };
+    (of(before, &matching.before), of(after, &matching.after))
+}
+
+/// Join facts of equal key in order.
+fn by_key(
+    before: &Side<'_>,
+    after: &Side<'_>,
+    matching: &mut Matching,
+    fate: Fate,
+    key: impl Fn(&Claim) -> Option<Claim>,
+) {
+    let (old, new) = loose(before, after, matching);
+    let mut waiting: HashMap<Claim, VecDeque<usize>> = HashMap::new();
+    for unit in old {
+        if let Some(key) = claim(before, unit).and_then(&key) {
+            waiting.entry(key).or_default().push_back(unit);
+        }
+    }
+    for unit in new {
+        let found = claim(after, unit).and_then(&key).and_then(|key| waiting.get_mut(&key)?.pop_front());
+        if let Some(partner) = found {
+            matching.join(partner, unit, fate);
+        }
+    }
+}
+
+/// Subjects are the same without regard to case.
+pub(super) fn subject_key(subject: &str) -> String {
+    subject.to_lowercase()
+}
+
+/// Of several statements about one subject the most alike are versions of each other, then those in order.
+fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+    let (old, new) = loose(before, after, matching);
+    let group = |side: &Side<'_>, units: Vec<usize>| -> BTreeMap<String, Vec<usize>> {
+        let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for unit in units {
+            if let Some(subject) = claim(side, unit).and_then(|claim| claim.subject.as_deref()) {
+                groups.entry(subject_key(subject)).or_default().push(unit);
+            }
+        }
+        groups
+    };
+    let (old, mut new) = (group(before, old), group(after, new));
+    for (subject, old) in old {
+        let Some(new) = new.remove(&subject) else { continue };
+        for (b, a) in like::pairs(&bags(before, &old), &bags(after, &new), 0.0) {
+            matching.join(old[b], new[a], Fate::Edited);
+        }
+        let rest = |units: Vec<usize>, partners: &[Option<super::blocks::Partner>]| -> Vec<usize> {
+            units.into_iter().filter(|unit| partners[*unit].is_none()).collect()
+        };
+        let (old, new) = (rest(old, &matching.before), rest(new, &matching.after));
+        for (b, a) in old.into_iter().zip(new) {
+            matching.join(b, a, Fate::Edited);
+        }
+    }
+}
+
+/// Facts of which at least one has no subject.
+fn by_likeness(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
+    let (old, new) = loose(before, after, matching);
+    for (b, a) in like::pairs(&bags(before, &old), &bags(after, &new), ALIKE) {
+        let has_subject =
+            |side: &Side<'_>, unit: usize| claim(side, unit).is_some_and(|claim| claim.subject.is_some());
+        if !(has_subject(before, old[b]) && has_subject(after, new[a])) {
+            matching.join(old[b], new[a], Fate::Edited);
+        }
+    }
+}
+
+fn bags(side: &Side<'_>, units: &[usize]) -> Vec<Bag> {
+    let statement = |unit: &usize| claim(side, *unit).map_or("", |claim| claim.statement.as_str());
+    units.iter().map(|unit| Bag::of(statement(unit).split_whitespace())).collect()
+}
+
+/// The subjects with more than one statement that this change has to do with, sorted.
+pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChange]) -> Vec<Dispute> {
+    let listed = |side: &Side<'_>| -> BTreeMap<String, String> {
+        side.document.meta().disputed.into_iter().map(|subject| (subject_key(&subject), subject)).collect()
+    };
+    let (was, is) = (listed(before), listed(after));
+    let statements = statements(after);
+    let mut states: BTreeMap<String, (String, DisputeState)> = BTreeMap::new();
+    for (key, subject) in &was {
+        if !is.contains_key(key) {
+            states.insert(key.clone(), (subject.clone(), DisputeState::Settled));
+        }
+    }
+    for (key, subject) in is.iter().filter(|(key, _)| !was.contains_key(*key)) {
+        states.insert(key.clone(), (subject.clone(), DisputeState::Opened));
+    }
+    for change in changes {
+        let Some(subject) = change.edit.subject() else { continue };
+        let key = subject_key(subject);
+        let is_further = matches!(change.edit, FactEdit::Added { .. })
+            && statements.get(&key).is_some_and(|statements| statements.len() > 1);
+        if is.contains_key(&key) {
+            states.entry(key).or_insert((subject.to_owned(), DisputeState::Open));
+        } else if is_further {
+            states.entry(key).or_insert((subject.to_owned(), DisputeState::Unlisted));
+        }
+    }
+    let dispute = |(key, (subject, state)): (String, (String, DisputeState))| Dispute {
+        statements: statements.get(&key).cloned().unwrap_or_default(),
+        subject,
+        state,
+    };
+    states.into_iter().map(dispute).collect()
+}
+
+/// The different statements about each subject, in order.
+fn statements(side: &Side<'_>) -> HashMap<String, Vec<String>> {
+    let mut statements: HashMap<String, Vec<String>> = HashMap::new();
+    for claim in side.units.iter().filter_map(|unit| unit.claim.as_ref()) {
+        let Some(subject) = &claim.subject else { continue };
+        let known = statements.entry(subject_key(subject)).or_default();
+        if !known.contains(&claim.statement) {
+            known.push(claim.statement.clone());
+        }
+    }
+    statements
+}

@@ -1,0 +1,347 @@
+//! The frontmatter of two documents, by key.
+//!
+//! Rows are matched as text first, so that what stayed is not told; the rest is told by key and value. Knows values and
+//! comments, and of single keys only which are times.
+
+use super::{FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Spot};
+use crate::diff::{FileDiff, compare, edits, mark, words};
+use crate::doc::{Document, Frontmatter, Opaque, Value};
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+/// The fields that every edit changes.
+const TIMES: [&str; 4] = ["createdAt", "updatedAt", "synthesized_at", "consolidated_at"];
+
+/// A field, a comment or a fence with its lines.
+struct Row {
+    what: What,
+    text: String,
+    lines: Range<usize>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum What {
+    /// The n-th field of this name, as an index into the fields.
+    Field(String, usize),
+    Comment,
+    Fence,
+}
+
+/// What differs between the frontmatters of two documents.
+pub(super) fn compare_fields(
+    before: &Document,
+    after: &Document,
+    folded: &mut Vec<Fold>,
+) -> Vec<FieldChange> {
+    let (old, new) = (head(before), head(after));
+    if old == new {
+        return Vec::new();
+    }
+    match (rows(before, old), rows(after, new)) {
+        (Some(left), Some(right)) => Comparison { before, after, left, right }.tell(folded),
+        _ => as_lines(old, new),
+    }
+}
+
+/// The frontmatter with its fences, without byte order mark.
+fn head(document: &Document) -> &str {
+    let text = &document.text()[..document.body_start()];
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+fn as_lines(old: &str, new: &str) -> Vec<FieldChange> {
+    let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
+    let FileDiff::Text(mut hunks) = compare(old.as_bytes(), new.as_bytes(), 1) else { return Vec::new() };
+    if hunks.is_empty() {
+        return Vec::new();
+    }
+    mark(&mut hunks);
+    let lines = |text: &str| (!text.is_empty()).then(|| 0..split(text).len());
+    vec![FieldChange {
+        key: String::new(),
+        kind: FieldKind::Unreadable,
+        edit: FieldEdit::Lines(hunks),
+        spot: Spot { before: lines(&old), after: lines(&new) },
+    }]
+}
+
+/// Lines end with `\n`, `\r\n` or `\r`.
+fn split(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest
+            .find(['\n', '\r'])
+            .map_or(rest.len(), |at| at + if rest[at..].starts_with("\r\n") { 2 } else { 1 });
+        lines.push(&rest[..end]);
+        rest = &rest[end..];
+    }
+    lines
+}
+
+/// The frontmatter taken apart; `None` if it is not certain which lines belong to which field.
+fn rows(document: &Document, head: &str) -> Option<Vec<Row>> {
+    match document.frontmatter() {
+        Frontmatter::Absent => return Some(Vec::new()),
+        Frontmatter::Fields(_) => {}
+        Frontmatter::Opaque { why: Opaque::DuplicateKey | Opaque::Unreadable | Opaque::Indirect, .. } => {}
+        Frontmatter::Opaque { .. } => return None,
+    }
+    let fields = document.fields();
+    let lines = split(head);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut field = 0;
+    for (number, line) in lines.iter().enumerate() {
+        let text = line.trim_end();
+        let is_fence = number == 0 || number + 1 == lines.len();
+        let is_in_field = matches!(rows.last(), Some(Row { what: What::Field(..), .. }));
+        if is_fence {
+            rows.push(Row { what: What::Fence, text: text.into(), lines: number..number + 1 });
+        } else if text.is_empty() {
+        } else if let Some(name) =
+            fields.get(field).and_then(|(key, _)| key.as_str()).filter(|key| opens(text, key))
+        {
+            rows.push(Row {
+                what: What::Field(name.into(), field),
+                text: text.into(),
+                lines: number..number + 1,
+            });
+            field += 1;
+        } else if text.starts_with('#') {
+            rows.push(Row { what: What::Comment, text: text.into(), lines: number..number + 1 });
+        } else if is_in_field && text.starts_with([' ', '\t', '-', ']', '}']) {
+            let row = rows.last_mut()?;
+            row.text.push('\n');
+            row.text.push_str(text);
+            row.lines.end = number + 1;
+        } else {
+            return None;
+        }
+    }
+    (field == fields.len()).then_some(rows)
+}
+
+/// Whether a line starts the field of this name.
+fn opens(line: &str, key: &str) -> bool {
+    let rest = match line.chars().next() {
+        Some(quote @ ('"' | '\'')) => line[1..].strip_prefix(key).and_then(|rest| rest.strip_prefix(quote)),
+        _ => line.strip_prefix(key),
+    };
+    rest.is_some_and(|rest| {
+        let rest = rest.trim_start();
+        rest.strip_prefix(':').is_some_and(|value| value.is_empty() || value.starts_with([' ', '\t']))
+    })
+}
+
+struct Comparison<'a> {
+    before: &'a Document,
+    after: &'a Document,
+    left: Vec<Row>,
+    right: Vec<Row>,
+}
+
+impl Comparison<'_> {
+    fn tell(&self, folded: &mut Vec<Fold>) -> Vec<FieldChange> {
+        let (gone, come) = self.unequal();
+        let mut changes = Vec::new();
+        let mut waiting: HashMap<(What, String), VecDeque<usize>> = HashMap::new();
+        let mut seen = HashMap::new();
+        for place in &gone {
+            waiting.entry(key(&self.left[*place], &mut seen)).or_default().push_back(*place);
+        }
+        seen.clear();
+        let mut partners = vec![None; self.left.len()];
+        for place in &come {
+            let row = &self.right[*place];
+            let partner = waiting.get_mut(&key(row, &mut seen)).and_then(|places| places.pop_front());
+            if let Some(partner) = partner {
+                partners[partner] = Some(*place);
+                self.both(partner, *place, &mut changes, folded);
+            } else {
+                self.one(None, Some(row), &mut changes, folded);
+            }
+        }
+        for place in gone.into_iter().filter(|place| partners[*place].is_none()) {
+            self.one(Some(&self.left[place]), None, &mut changes, folded);
+        }
+        changes
+    }
+
+    /// The rows of both sides that are not the same text in the same order.
+    fn unequal(&self) -> (Vec<usize>, Vec<usize>) {
+        let text = |rows: &[Row]| -> Vec<String> { rows.iter().map(|row| row.text.clone()).collect() };
+        let (left, right) = (text(&self.left), text(&self.right));
+        // the same rows whichever side is which: of two ways that are as good, one is taken by the text
+        let is_turned = left > right;
+        let (first, second) = if is_turned { (&right, &left) } else { (&left, &right) };
+        let (mut gone, mut come) = (Vec::new(), Vec::new());
+        for change in edits::changes(first, second) {
+            gone.extend(change.before);
+            come.extend(change.after);
+        }
+        if is_turned { (come, gone) } else { (gone, come) }
+    }
+
+    fn value(document: &Document, row: &Row) -> Value {
+        match row.what {
+            What::Field(_, place) => document.fields()[place].1.clone(),
+            What::Comment | What::Fence => Value::Null,
+        }
+    }
+
+    fn both(&self, left: usize, right: usize, changes: &mut Vec<FieldChange>, folded: &mut Vec<Fold>) {
+        let (left, right) = (&self.left[left], &self.right[right]);
+        let spot = Spot { before: Some(left.lines.clone()), after: Some(right.lines.clone()) };
+        let What::Field(name, _) = &right.what else {
+            return folded.push(Fold { what: FoldKind::Frontmatter, spot });
+        };
+        let (old, new) = (Self::value(self.before, left), Self::value(self.after, right));
+        if let Some((kind, edit)) = edit(name, &old, &new) {
+            return changes.push(FieldChange { key: name.clone(), kind, edit, spot });
+        }
+        let (was, is) = (comments(&left.text), comments(&right.text));
+        if was == is {
+            return folded.push(Fold { what: FoldKind::Frontmatter, spot });
+        }
+        let edit = match (was.is_empty(), is.is_empty()) {
+            (true, _) => FieldEdit::Added(is),
+            (_, true) => FieldEdit::Removed(was),
+            _ => changed(was, is),
+        };
+        changes.push(FieldChange { key: name.clone(), kind: FieldKind::Comment, edit, spot });
+    }
+
+    /// A row of one side only.
+    fn one(
+        &self,
+        left: Option<&Row>,
+        right: Option<&Row>,
+        changes: &mut Vec<FieldChange>,
+        folded: &mut Vec<Fold>,
+    ) {
+        let spot =
+            Spot { before: left.map(|row| row.lines.clone()), after: right.map(|row| row.lines.clone()) };
+        let Some(row) = left.or(right) else { return };
+        let change = match &row.what {
+            What::Fence => return folded.push(Fold { what: FoldKind::Frontmatter, spot }),
+            What::Comment => {
+                let text = row.text.trim_start_matches('#').trim().to_owned();
+                let edit = if right.is_some() { FieldEdit::Added(text) } else { FieldEdit::Removed(text) };
+                FieldChange { key: String::new(), kind: FieldKind::Comment, edit, spot }
+            }
+            What::Field(name, _) => {
+                let document = if right.is_some() { self.after } else { self.before };
+                let value = Self::value(document, row);
+                let (kind, edit) = whole(name, &value, right.is_some());
+                FieldChange { key: name.clone(), kind, edit, spot }
+            }
+        };
+        changes.push(change);
+    }
+}
+
+/// What two rows must share to be each other's versions: the name and its turn, or the text of a comment.
+fn key(row: &Row, seen: &mut HashMap<String, usize>) -> (What, String) {
+    match &row.what {
+        What::Field(name, _) => {
+            let turn = seen.entry(name.clone()).or_default();
+            *turn += 1;
+            (What::Field(name.clone(), *turn), String::new())
+        }
+        What::Comment => (What::Comment, row.text.clone()),
+        What::Fence => (What::Fence, String::new()),
+    }
+}
+
+fn kind(name: &str, value: &Value) -> FieldKind {
+    match value {
+        _ if TIMES.contains(&name) => FieldKind::Time,
+        Value::List(items) if items.iter().all(|item| item.as_str().is_some()) => FieldKind::List,
+        _ => FieldKind::Other,
+    }
+}
+
+/// A field that came or went.
+fn whole(name: &str, value: &Value, is_new: bool) -> (FieldKind, FieldEdit) {
+    let kind = kind(name, value);
+    let edit = match (kind, is_new) {
+        (FieldKind::List, true) => FieldEdit::Items { added: value.to_list(), removed: Vec::new() },
+        (FieldKind::List, false) => FieldEdit::Items { added: Vec::new(), removed: value.to_list() },
+        (_, true) => FieldEdit::Added(shown(value)),
+        (_, false) => FieldEdit::Removed(shown(value)),
+    };
+    (kind, edit)
+}
+
+/// What differs between two values of a field; `None` if nothing does.
+fn edit(name: &str, old: &Value, new: &Value) -> Option<(FieldKind, FieldEdit)> {
+    if old == new {
+        return None;
+    }
+    let kinds = (kind(name, old), kind(name, new));
+    let is_list = |value: &Value| matches!(value, Value::List(_));
+    if kinds == (FieldKind::List, FieldKind::List)
+        || (kinds.0 == FieldKind::List && *new == Value::Null)
+        || (kinds.1 == FieldKind::List && *old == Value::Null)
+    {
+        let (old, new) = (old.to_list(), new.to_list());
+        let (added, removed) = (without(&new, &old), without(&old, &new));
+        let same = added.is_empty() && removed.is_empty();
+        return (!same).then_some((FieldKind::List, FieldEdit::Items { added, removed }));
+    }
+    let kind = if is_list(new) { FieldKind::Other } else { kinds.1 };
+    Some((kind, changed(shown(old), shown(new))))
+}
+
+fn changed(before: String, after: String) -> FieldEdit {
+    let words = words(before.as_bytes(), after.as_bytes());
+    FieldEdit::Changed { before, after, words }
+}
+
+/// The items that `other` does not have as often.
+fn without(items: &[String], other: &[String]) -> Vec<String> {
+    let mut there: HashMap<&str, usize> = HashMap::new();
+    other.iter().for_each(|item| *there.entry(item).or_default() += 1);
+    let is_new = |item: &&String| match there.get_mut(item.as_str()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    items.iter().filter(is_new).cloned().collect()
+}
+
+/// A value on one line: scalars as they are, lists and mappings as YAML writes them in a line.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Scalar(text) => text.clone(),
+        Value::List(items) => format!("[{}]", items.iter().map(shown).collect::<Vec<_>>().join(", ")),
+        Value::Map(fields) => {
+            let field = |(key, value): &(Value, Value)| format!("{}: {}", shown(key), shown(value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The comments at the ends of lines: what follows a ` #` outside of quotes.
+fn comments(text: &str) -> String {
+    text.lines().filter_map(comment).collect::<Vec<_>>().join("; ")
+}
+
+fn comment(line: &str) -> Option<&str> {
+    let mut quote = None;
+    let mut previous = ' ';
+    for (at, char) in line.char_indices() {
+        match (quote, char) {
+            (None, '#') if previous.is_whitespace() => return Some(line[at + 1..].trim()),
+            // an apostrophe inside a word opens nothing
+            (None, '"' | '\'') if !previous.is_alphanumeric() => quote = Some(char),
+            (Some(open), _) if char == open => quote = None,
+            _ => {}
+        }
+        previous = char;
+    }
+    None
+}

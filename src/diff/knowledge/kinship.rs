@@ -1,0 +1,253 @@
+//! Which entries of a change set come from which: renamed, merged into one, split off.
+//!
+//! Two entries are kin when runs of three words of one stand in the other. An index of those runs makes it near-linear; runs
+//! that many entries have say nothing. Knows paths and words, and nothing of what differs inside.
+
+use super::like::hash;
+use super::{Fate, Source};
+use crate::doc::Document;
+use bstr::BString;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// A run of words that more entries than this have lost says nothing about which of them it came from.
+const COMMON: usize = 8;
+
+/// An entry is kin of another when at least this share of its runs stands there, in percent.
+const HALF: usize = 50;
+
+/// Above this many entries only every 16th run counts, so that the memory stays small.
+const MANY: usize = 4_000;
+
+/// Entries that have fewer runs than this are too short to be recognised.
+const FEW_RUNS: usize = 4;
+
+/// The runs of words of a document, hashed, sorted, each once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Print(Vec<u64>);
+
+/// How many of the runs are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sampling {
+    /// All.
+    All,
+    /// Every 16th, the same ones in all documents.
+    Sixteenth,
+}
+
+impl Sampling {
+    /// What is fit for this many documents.
+    #[must_use]
+    pub const fn for_many(documents: usize) -> Sampling {
+        if documents > MANY { Sampling::Sixteenth } else { Sampling::All }
+    }
+}
+
+impl Print {
+    /// The runs of the body of a document, headings aside.
+    #[must_use]
+    pub fn of(bytes: &[u8], sampling: Sampling) -> Print {
+        let document = Document::parse(bytes);
+        let lines = document.body().lines().filter(|line| !line.starts_with('#'));
+        let hashes: Vec<u64> = lines
+            .flat_map(str::split_whitespace)
+            .filter(|word| word.contains(char::is_alphanumeric))
+            .map(hash)
+            .collect();
+        let run = |words: &[u64]| {
+            words.iter().fold(7, |run: u64, word| run.rotate_left(21).wrapping_mul(31) ^ word)
+        };
+        let mut runs: Vec<u64> = hashes.windows(3).map(run).collect();
+        if sampling == Sampling::Sixteenth {
+            runs.retain(|run| run % 16 == 0);
+        }
+        runs.sort_unstable();
+        runs.dedup();
+        Print(runs)
+    }
+
+    /// The runs that `other` does not have.
+    fn without(&self, other: &Print) -> Vec<u64> {
+        self.0.iter().copied().filter(|run| other.0.binary_search(run).is_err()).collect()
+    }
+}
+
+/// An entry of the change set as far as kinship needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Where it was; `None` if it is new.
+    pub before: Option<BString>,
+    /// Where it is; `None` if it is gone.
+    pub after: Option<BString>,
+    /// Its runs before; empty if it is new.
+    pub was: Print,
+    /// Its runs after; empty if it is gone.
+    pub is: Print,
+}
+
+/// Who comes from whom, by the place of the candidate.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kinship {
+    /// Entries that are gone, each with the new entry that it became.
+    pub renamed: Vec<(usize, usize)>,
+    /// Entries that are gone, each with the entry that has at least half of what it said.
+    pub merged: Vec<(usize, usize)>,
+    /// For each candidate the entries whose text went into it.
+    pub sources: Vec<Vec<Source>>,
+}
+
+/// How much of one entry went into another.
+struct Passage {
+    from: usize,
+    to: usize,
+    runs: usize,
+}
+
+/// Find who comes from whom.
+#[must_use]
+pub fn kinship(candidates: &[Candidate]) -> Kinship {
+    let mut kinship = Kinship { sources: vec![Vec::new(); candidates.len()], ..Kinship::default() };
+    let passages = passages(candidates);
+    let mut is_taken = vec![false; candidates.len()];
+    renames(candidates, &passages, &mut is_taken, &mut kinship);
+    merges(candidates, &passages, &mut is_taken, &mut kinship);
+    splits(candidates, &passages, &is_taken, &mut kinship);
+    for sources in &mut kinship.sources {
+        sources.sort_by(|left, right| left.path.cmp(&right.path));
+        sources.dedup_by(|left, right| left.path == right.path);
+    }
+    kinship
+}
+
+/// The runs that one entry lost and another gained, most first.
+fn passages(candidates: &[Candidate]) -> Vec<Passage> {
+    let mut lost: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (place, candidate) in candidates.iter().enumerate() {
+        candidate
+            .was
+            .without(&candidate.is)
+            .into_iter()
+            .for_each(|run| lost.entry(run).or_default().push(place));
+    }
+    let mut passages = Vec::new();
+    if lost.is_empty() {
+        return passages;
+    }
+    for (to, candidate) in candidates.iter().enumerate() {
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for run in candidate.is.without(&candidate.was) {
+            let places = lost.get(&run).map_or(&[][..], Vec::as_slice);
+            if places.len() <= COMMON {
+                places.iter().for_each(|place| *shared.entry(*place).or_default() += 1);
+            }
+        }
+        passages.extend(shared.into_iter().map(|(from, runs)| Passage { from, to, runs }));
+    }
+    passages.retain(|passage| passage.runs >= FEW_RUNS);
+    passages.sort_by_key(|passage| (Reverse(passage.runs), passage.from, passage.to));
+    passages
+}
+
+/// Whether `runs` are at least half of those of `print`.
+fn is_half(runs: usize, print: &Print) -> bool {
+    runs * 100 >= print.0.len() * HALF
+}
+
+fn percent(runs: usize, print: &Print) -> u8 {
+    u8::try_from(runs * 100 / print.0.len().max(1)).unwrap_or(100).min(100)
+}
+
+/// Gone and new ones that are at least half the same, both ways.
+fn renames(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool], kinship: &mut Kinship) {
+    for Passage { from, to, runs } in passages {
+        let (old, new) = (&candidates[*from], &candidates[*to]);
+        let fits = old.after.is_none() && new.before.is_none() && !is_taken[*from] && !is_taken[*to];
+        if fits && is_half(*runs, &old.was) && is_half(*runs, &new.is) {
+            (is_taken[*from], is_taken[*to]) = (true, true);
+            kinship.renamed.push((*from, *to));
+        }
+    }
+}
+
+fn merges(candidates: &[Candidate], passages: &[Passage], is_taken: &mut [bool], kinship: &mut Kinship) {
+    for Passage { from, to, runs } in passages {
+        let old = &candidates[*from];
+        if old.after.is_none() && !is_taken[*from] && is_half(*runs, &old.was) {
+            is_taken[*from] = true;
+            kinship.merged.push((*from, *to));
+            let path = old.before.clone().unwrap_or_default();
+            kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), fate: Fate::Gone });
+        }
+    }
+}
+
+/// New entries of which at least half stood in an entry that stays, or that became another one.
+fn splits(candidates: &[Candidate], passages: &[Passage], is_taken: &[bool], kinship: &mut Kinship) {
+    for Passage { from, to, runs } in passages {
+        let (old, new) = (&candidates[*from], &candidates[*to]);
+        if new.before.is_some() || is_taken[*to] || !is_half(*runs, &new.is) {
+            continue;
+        }
+        let fate = if old.after.is_some() { Fate::Stays } else { Fate::Gone };
+        let path = old.before.clone().unwrap_or_default();
+        kinship.sources[*to].push(Source { path, percent: percent(*runs, &old.was), fate });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(path: &str, was: &str, is: &str) -> Candidate {
+        let side = |text: &str| (!text.is_empty()).then(|| BString::from(path));
+        Candidate {
+            before: side(was),
+            after: side(is),
+            was: Print::of(was.as_bytes(), Sampling::All),
+            is: Print::of(is.as_bytes(), Sampling::All),
+        }
+    }
+
+    const ONE: &str = "## Facts\n- tokens live for a day and are renewed by the gateway each night\n";
+    const TWO: &str = "## Facts\n- keys rotate on the first of the month in all regions at once\n";
+
+    #[test]
+    fn a_reworked_entry_at_another_path_is_renamed() {
+        let reworked = "## Rules\ntokens live for a day\nand are renewed by the gateway each morning\n";
+        let found = kinship(&[candidate("a.md", ONE, ""), candidate("b.md", "", reworked)]);
+        assert_eq!(found.renamed, [(0, 1)]);
+        assert_eq!(found.merged, []);
+    }
+
+    #[test]
+    fn two_entries_that_became_one_are_its_sources() {
+        let both = [ONE, TWO].concat();
+        let found = kinship(&[
+            candidate("a.md", ONE, ""),
+            candidate("b.md", TWO, ""),
+            candidate("c.md", "Words.", &both),
+        ]);
+        assert_eq!(found.merged, [(0, 2), (1, 2)]);
+        let paths: Vec<_> =
+            found.sources[2].iter().map(|source| (source.path.to_string(), source.percent)).collect();
+        assert_eq!(paths, [("a.md".to_owned(), 100), ("b.md".to_owned(), 100)]);
+    }
+
+    #[test]
+    fn an_entry_split_off_names_where_it_stood() {
+        let both = [ONE, TWO].concat();
+        let found = kinship(&[candidate("a.md", &both, ONE), candidate("b.md", "", TWO)]);
+        assert_eq!(found.renamed, []);
+        let source = &found.sources[1][0];
+        assert_eq!((source.path.to_string(), source.fate), ("a.md".to_owned(), Fate::Stays));
+        assert!((40..=60).contains(&source.percent), "{source:?}");
+    }
+
+    #[test]
+    fn what_everybody_has_makes_no_kin() {
+        let all: Vec<Candidate> = (0..20)
+            .flat_map(|n| [candidate(&format!("{n}"), ONE, ""), candidate(&format!("n{n}"), "", ONE)])
+            .collect();
+        assert_eq!(kinship(&all).renamed, []);
+    }
+}

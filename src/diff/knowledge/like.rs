@@ -1,0 +1,107 @@
+//! Which texts of one side are versions of which of the other, wherever they stand.
+//!
+//! An index of words keeps it near-linear: only texts that share a word which is not everywhere are compared. Knows bags of
+//! words, and not where they come from.
+
+use crate::diff::words::likeness;
+use std::collections::HashMap;
+
+/// A word in more bags of one side than this says nothing about which of them is meant.
+const COMMON: usize = 32;
+
+/// How many candidates are compared for each text.
+const CANDIDATES: usize = 8;
+
+/// The words of a text, as sorted hashes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Bag(Vec<u64>);
+
+impl Bag {
+    pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
+        let mut hashes: Vec<u64> = words.into_iter().map(hash).collect();
+        hashes.sort_unstable();
+        Bag(hashes)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Dice's coefficient.
+    pub(super) fn likeness(&self, other: &Bag) -> f64 {
+        likeness(&self.0, &other.0)
+    }
+
+    fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
+        self.0.chunk_by(|left, right| left == right).map(|run| run[0])
+    }
+}
+
+/// FNV-1a: the same on every machine, so that results are, too.
+pub(super) fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Pairs of texts that are alike by at least `least`, each in one pair at most, the most alike first.
+pub(super) fn pairs(before: &[Bag], after: &[Bag], least: f64) -> Vec<(usize, usize)> {
+    let mut index: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (place, bag) in before.iter().enumerate() {
+        bag.distinct().for_each(|word| index.entry(word).or_default().push(place));
+    }
+    let mut found: Vec<(f64, usize, usize)> = Vec::new();
+    let mut shared: HashMap<usize, usize> = HashMap::new();
+    for (place, bag) in after.iter().enumerate() {
+        shared.clear();
+        for word in bag.distinct() {
+            let places = index.get(&word).map_or(&[][..], Vec::as_slice);
+            if places.len() <= COMMON {
+                places.iter().for_each(|place| *shared.entry(*place).or_default() += 1);
+            }
+        }
+        let mut candidates: Vec<(usize, usize)> =
+            shared.iter().map(|(place, count)| (*count, *place)).collect();
+        candidates.sort_unstable_by_key(|(count, place)| (std::cmp::Reverse(*count), *place));
+        for (_, candidate) in candidates.into_iter().take(CANDIDATES) {
+            let score = before[candidate].likeness(bag);
+            if score >= least {
+                found.push((score, candidate, place));
+            }
+        }
+    }
+    found.sort_by(|left, right| {
+        right.0.total_cmp(&left.0).then_with(|| (left.1, left.2).cmp(&(right.1, right.2)))
+    });
+    let (mut used_before, mut used_after) = (vec![false; before.len()], vec![false; after.len()]);
+    found.retain(|(_, b, a)| {
+        let is_free = !used_before[*b] && !used_after[*a];
+        if is_free {
+            (used_before[*b], used_after[*a]) = (true, true);
+        }
+        is_free
+    });
+    found.into_iter().map(|(_, b, a)| (b, a)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bags(texts: &[&str]) -> Vec<Bag> {
+        texts.iter().map(|text| Bag::of(text.split(' '))).collect()
+    }
+
+    #[test]
+    fn the_most_alike_are_paired_first() {
+        let before = bags(&["a b c d", "x y z", "e f g h"]);
+        let after = bags(&["e f g i", "a b c d e", "a b c d"]);
+        assert_eq!(pairs(&before, &after, 0.5), [(0, 2), (2, 0)]);
+    }
+
+    #[test]
+    fn what_shares_nothing_is_never_paired() {
+        assert_eq!(pairs(&bags(&["a", ""]), &bags(&["b", ""]), 0.0), [(1, 1)]);
+        assert_eq!(pairs(&[], &bags(&["b"]), 0.0), []);
+    }
+}

@@ -1,0 +1,231 @@
+//! Which section of one side is which of the other: by heading under the same parent, then by what stands in them.
+//!
+//! Knows headings and bags of words; blocks are matched later, inside the pairs found here.
+
+use super::like::{self, Bag};
+use super::order;
+use super::side::Side;
+use std::collections::{BTreeMap, HashMap};
+
+/// Sections under the same parent that are at least this alike are one that was renamed.
+const RENAMED: f64 = 0.5;
+
+/// Sections anywhere that are at least this alike are one that was renamed and moved.
+const MOVED: f64 = 0.7;
+
+/// How often matching starts over with the parents it has found: headings have six levels, and each may have been renamed.
+const ROUNDS: usize = 24;
+
+/// The partner of each section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Pairing {
+    /// For each section before, the one after.
+    pub before: Vec<Option<usize>>,
+    /// For each section after, the one before.
+    pub after: Vec<Option<usize>>,
+}
+
+impl Pairing {
+    fn new(before: usize, after: usize) -> Pairing {
+        Pairing { before: vec![None; before], after: vec![None; after] }
+    }
+
+    fn join(&mut self, before: usize, after: usize) {
+        self.before[before] = Some(after);
+        self.after[after] = Some(before);
+    }
+
+    /// The same with the sides swapped.
+    pub(super) fn mirrored(self) -> Pairing {
+        Pairing { before: self.after, after: self.before }
+    }
+}
+
+/// Pair the sections. What stands before the first heading is one pair.
+pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
+    let mut matcher = Matcher {
+        pairing: Pairing::new(before.sections().len(), after.sections().len()),
+        before: Outline::of(before),
+        after: Outline::of(after),
+    };
+    matcher.pairing.join(0, 0);
+    let rounds: [fn(&mut Matcher) -> bool; 3] =
+        [Matcher::same_heading_same_parent, Matcher::alike_same_parent, Matcher::anywhere];
+    // each round makes parents known to the ones before it
+    for _ in 0..ROUNDS {
+        if !rounds.iter().any(|round| round(&mut matcher)) {
+            break;
+        }
+    }
+    matcher.pairing
+}
+
+/// For each section after, whether it was moved with regard to its surroundings: to another parent, or among its sisters.
+pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, pairing: &Pairing) -> Vec<bool> {
+    let (parents_before, parents_after) = (parents(before), parents(after));
+    let mut moved = vec![false; pairing.after.len()];
+    let mut sisters: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (place, partner) in pairing.after.iter().enumerate().skip(1) {
+        let Some(partner) = partner else { continue };
+        let was_under = known_parent(*partner, &parents_before, &pairing.before);
+        let is_under = known_parent(place, &parents_after, &pairing.after);
+        match (was_under.and_then(|parent| pairing.before[parent]), is_under) {
+            (was, is) if was == is => sisters.entry(is.unwrap_or_default()).or_default().push(place),
+            _ => moved[place] = true,
+        }
+    }
+    for places in sisters.values() {
+        let numbers: Vec<usize> = places.iter().filter_map(|place| pairing.after[*place]).collect();
+        for (place, kept) in places.iter().zip(order::in_order(&numbers)) {
+            moved[*place] = !kept;
+        }
+    }
+    moved
+}
+
+fn parents(side: &Side<'_>) -> Vec<Option<usize>> {
+    side.sections().iter().map(|section| section.parent).collect()
+}
+
+/// The nearest section above that has a partner.
+fn known_parent(section: usize, parents: &[Option<usize>], partners: &[Option<usize>]) -> Option<usize> {
+    let mut at = parents[section];
+    while let Some(parent) = at.filter(|parent| partners[*parent].is_none()) {
+        at = parents[parent];
+    }
+    at
+}
+
+/// The sections of one side as far as matching needs them.
+struct Outline {
+    parents: Vec<Option<usize>>,
+    /// Headings in one case and with single spaces.
+    titles: Vec<String>,
+    /// The words of each section with all that is nested in it.
+    bags: Vec<Bag>,
+    /// All of its blocks in normal form, hashed.
+    prints: Vec<u64>,
+}
+
+impl Outline {
+    fn of(side: &Side<'_>) -> Outline {
+        let sections = side.sections();
+        let mut words: Vec<Vec<&str>> = vec![Vec::new(); sections.len()];
+        let mut forms: Vec<String> = vec![String::new(); sections.len()];
+        for unit in &side.units {
+            // a section is in six others at most, as headings have six levels
+            let mut at = Some(unit.section);
+            while let Some(section) = at {
+                words[section].extend(super::normal::words(&unit.form));
+                forms[section].push_str(&unit.form);
+                forms[section].push('\n');
+                at = sections[section].parent;
+            }
+        }
+        let title = |title: &str| title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        Outline {
+            parents: parents(side),
+            titles: sections.iter().map(|section| title(&section.title)).collect(),
+            bags: words.into_iter().map(Bag::of).collect(),
+            prints: forms.iter().map(|form| like::hash(form)).collect(),
+        }
+    }
+
+    /// The sections without partner, by the partner-having section they are under.
+    fn loose(&self, partners: &[Option<usize>]) -> BTreeMap<Option<usize>, Vec<usize>> {
+        let mut loose: BTreeMap<Option<usize>, Vec<usize>> = BTreeMap::new();
+        for place in (1..partners.len()).filter(|place| partners[*place].is_none()) {
+            loose.entry(known_parent(place, &self.parents, partners)).or_default().push(place);
+        }
+        loose
+    }
+}
+
+struct Matcher {
+    pairing: Pairing,
+    before: Outline,
+    after: Outline,
+}
+
+impl Matcher {
+    /// The loose sections of both sides that are under the same parent.
+    fn families(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let mut after = self.after.loose(&self.pairing.after);
+        let before = self.before.loose(&self.pairing.before);
+        before
+            .into_iter()
+            .filter_map(|(parent, sections)| {
+                let partner = parent.and_then(|parent| self.pairing.before[parent]);
+                Some((sections, after.remove(&partner)?))
+            })
+            .collect()
+    }
+
+    fn same_heading_same_parent(&mut self) -> bool {
+        let families = self.families();
+        let mut found = false;
+        for (before, after) in families {
+            // of several with one heading the same ones first, then those that stand in the same order
+            let whole =
+                |outline: &Outline, place: usize| (outline.titles[place].clone(), outline.prints[place]);
+            found |= self.join_by(&before, &after, whole);
+            found |= self.join_by(&before, &after, |outline, place| (outline.titles[place].clone(), 0));
+        }
+        found
+    }
+
+    /// Join the loose ones of equal key, in order.
+    fn join_by(
+        &mut self,
+        before: &[usize],
+        after: &[usize],
+        key: impl Fn(&Outline, usize) -> (String, u64),
+    ) -> bool {
+        let mut waiting: HashMap<(String, u64), std::collections::VecDeque<usize>> = HashMap::new();
+        for place in before.iter().filter(|place| self.pairing.before[**place].is_none()) {
+            waiting.entry(key(&self.before, *place)).or_default().push_back(*place);
+        }
+        let mut found = false;
+        for place in after {
+            if self.pairing.after[*place].is_some() {
+                continue;
+            }
+            if let Some(partner) =
+                waiting.get_mut(&key(&self.after, *place)).and_then(|places| places.pop_front())
+            {
+                self.pairing.join(partner, *place);
+                found = true;
+            }
+        }
+        found
+    }
+
+    fn alike_same_parent(&mut self) -> bool {
+        let mut found = false;
+        for (before, after) in self.families() {
+            found |= self.join_alike(&before, &after, RENAMED);
+        }
+        found
+    }
+
+    /// The same heading with the same text, then any heading with nearly the same text, wherever they stand.
+    fn anywhere(&mut self) -> bool {
+        let loose = |partners: &[Option<usize>]| -> Vec<usize> {
+            (1..partners.len()).filter(|place| partners[*place].is_none()).collect()
+        };
+        let (before, after) = (loose(&self.pairing.before), loose(&self.pairing.after));
+        let whole = |outline: &Outline, place: usize| (outline.titles[place].clone(), outline.prints[place]);
+        self.join_by(&before, &after, whole) || self.join_alike(&before, &after, MOVED)
+    }
+
+    fn join_alike(&mut self, before: &[usize], after: &[usize], least: f64) -> bool {
+        let bags = |outline: &Outline, places: &[usize]| -> Vec<Bag> {
+            places.iter().map(|place| outline.bags[*place].clone()).collect()
+        };
+        let found = like::pairs(&bags(&self.before, before), &bags(&self.after, after), least);
+        for (b, a) in &found {
+            self.pairing.join(before[*b], after[*a]);
+        }
+        !found.is_empty()
+    }
+}

@@ -1,0 +1,163 @@
+//! Changed files as knowledge: shared by whatever tells what changed.
+//!
+//! Reads both sides, on all cores, finds out which entries became which, and leaves the comparing to [`crate::diff`]. Says
+//! nothing about lines; those are in [`super::changes`].
+
+use super::changes::{self, After, Detail, FileChange};
+use crate::diff::knowledge::{
+    self, ByLine, Candidate, Content, Entry, Gone, Print, Sampling, Version, What, is_document, kinship,
+};
+use crate::git::trees::Change;
+use crate::git::{self, FileMode, Scope};
+use crate::parallel;
+use bstr::{BString, ByteSlice as _};
+use std::collections::HashSet;
+
+/// Changed files, in the ways that were asked for.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// The files, by line as far as wanted.
+    pub files: Vec<FileChange>,
+    /// The entries, by meaning; none where only lines were asked for.
+    pub entries: Vec<Entry>,
+}
+
+/// Compare as far as `detail` needs it.
+///
+/// # Errors
+/// Blobs that cannot be read.
+pub fn tell(
+    scope: &Scope,
+    changes: &[Change],
+    detail: Detail,
+    after: &After<'_>,
+) -> Result<Told, git::Error> {
+    match detail {
+        Detail::Meaning { context } => {
+            let entries = compare(scope, changes, after)?;
+            let by_line = by_line(&entries);
+            let depth = |change: &Change| {
+                if by_line.contains(&change.path) { Detail::Words { context } } else { Detail::Names }
+            };
+            Ok(Told { files: changes::compare_each(scope, changes, depth, after)?, entries })
+        }
+        Detail::Everything { context } => Ok(Told {
+            files: changes::compare(scope, changes, Detail::Words { context }, after)?,
+            entries: compare(scope, changes, after)?,
+        }),
+        _ => Ok(Told { files: changes::compare(scope, changes, detail, after)?, entries: Vec::new() }),
+    }
+}
+
+/// The paths of files that are not told by meaning.
+fn by_line(entries: &[Entry]) -> HashSet<BString> {
+    let is_by_line = |entry: &&Entry| matches!(entry.content, Content::Lines(_));
+    let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
+    entries.iter().filter(is_by_line).filter_map(path).collect()
+}
+
+/// The entries that differ, by path.
+///
+/// # Errors
+/// Blobs that cannot be read.
+pub fn compare(scope: &Scope, changes: &[Change], after: &After<'_>) -> Result<Vec<Entry>, git::Error> {
+    let pairs = join(scope, changes, after)?;
+    let before = pairs.iter().filter_map(|pair| pair.before.map(before_path));
+    let gone = Gone::new(before, pairs.iter().filter_map(|pair| pair.after.map(|change| &change.path)));
+    let shared = scope.to_shared();
+    let mut entries =
+        parallel::try_map(&pairs, || shared.to_local(), |scope, pair| entry(scope, pair, after, &gone))?;
+    for (entry, pair) in entries.iter_mut().zip(&pairs) {
+        entry.sources.clone_from(&pair.sources);
+        if let Some(target) = &pair.merged_into {
+            entry.what = What::MergedInto(target.clone());
+        }
+    }
+    knowledge::trace(&mut entries);
+    let path = |entry: &Entry| entry.after.as_ref().or(entry.before.as_ref()).map(|place| place.path.clone());
+    entries.sort_by_cached_key(path);
+    Ok(entries)
+}
+
+/// One entry on both sides, which may be two changes in git's eyes.
+#[derive(Default)]
+struct Pair<'c> {
+    before: Option<&'c Change>,
+    after: Option<&'c Change>,
+    sources: Vec<knowledge::Source>,
+    merged_into: Option<BString>,
+}
+
+fn before_path(change: &Change) -> &BString {
+    change.renamed_from.as_ref().unwrap_or(&change.path)
+}
+
+/// Join what git sees as a deletion and an addition, and find out what went from one entry to another.
+fn join<'c>(scope: &Scope, changes: &'c [Change], after: &After<'_>) -> Result<Vec<Pair<'c>>, git::Error> {
+    let own = |change: &'c Change| Pair {
+        before: change.before.map(|_| change),
+        after: change.after.map(|_| change),
+        ..Pair::default()
+    };
+    let mut pairs: Vec<Pair<'c>> = changes.iter().map(own).collect();
+    let documents: Vec<usize> =
+        (0..changes.len()).filter(|place| is_document(changes[*place].path.as_bstr())).collect();
+    let is_one_sided = |place: &usize| changes[*place].before.is_none() || changes[*place].after.is_none();
+    if documents.len() < 2 || !documents.iter().any(is_one_sided) {
+        return Ok(pairs);
+    }
+    let sampling = Sampling::for_many(documents.len());
+    let shared = scope.to_shared();
+    let candidates = parallel::try_map(
+        &documents,
+        || shared.to_local(),
+        |scope, place| candidate(scope, &changes[*place], after, sampling),
+    )?;
+    let found = kinship(&candidates);
+    let target = |place: usize| Some(changes[documents[place]].path.clone());
+    for (from, to) in &found.merged {
+        pairs[documents[*from]].merged_into = target(*to);
+    }
+    for (place, sources) in found.sources.into_iter().enumerate() {
+        pairs[documents[place]].sources = sources;
+    }
+    for (from, to) in &found.renamed {
+        pairs[documents[*to]].before = pairs[documents[*from]].before.take();
+    }
+    pairs.retain(|pair| pair.before.is_some() || pair.after.is_some());
+    Ok(pairs)
+}
+
+fn candidate(
+    scope: &Scope,
+    change: &Change,
+    after: &After<'_>,
+    sampling: Sampling,
+) -> Result<Candidate, git::Error> {
+    let (old, new) = changes::both_sides(scope, change, after)?;
+    Ok(Candidate {
+        before: change.before.map(|_| before_path(change).clone()),
+        after: change.after.map(|_| change.path.clone()),
+        was: Print::of(&old, sampling),
+        is: Print::of(&new, sampling),
+    })
+}
+
+fn entry(scope: &Scope, pair: &Pair<'_>, after: &After<'_>, gone: &Gone) -> Result<Entry, git::Error> {
+    let old = match pair.before {
+        Some(change) => changes::side_before(scope, change)?,
+        None => Vec::new(),
+    };
+    let new = match pair.after {
+        Some(change) => changes::side_after(scope, change, after)?,
+        None => Vec::new(),
+    };
+    let before = pair.before.map(|change| Version { path: before_path(change).as_bstr(), bytes: &old });
+    let after = pair.after.map(|change| Version { path: change.path.as_bstr(), bytes: &new });
+    let mut entry = knowledge::entry(before, after, gone);
+    let modes = [pair.before.and_then(|change| change.before), pair.after.and_then(|change| change.after)];
+    if modes.iter().flatten().any(|version| matches!(version.mode, FileMode::Symlink | FileMode::Gitlink)) {
+        entry.content = Content::Lines(ByLine::NotADocument);
+    }
+    Ok(entry)
+}

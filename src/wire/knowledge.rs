@@ -1,0 +1,462 @@
+//! Changed entries as knowledge: part of the data of `brv vc diff` and `brv vc show`.
+
+use super::diff::{Kind, Line, Range, hunk_lines};
+use super::text;
+use crate::diff;
+use crate::diff::knowledge as model;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An entry, or another file, that differs.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Entry {
+    /// What happened to it.
+    change: EntryChange,
+    /// Where it is, or was last.
+    path: String,
+    /// What it is called, or was last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// Where it was, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renamed_from: Option<String>,
+    /// The entry that has at least half of what it said, if it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    merged_into: Option<String>,
+    /// Entries whose text is now in this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<Source>,
+    /// Why it is told by line only: `not_a_document`, `not_utf8` or `too_large`. Then all that follows is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_line: Option<&'static str>,
+    /// The frontmatter, by key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    fields: Vec<Field>,
+    /// The facts, by subject.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<Fact>,
+    /// The rest of the body, by section.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sections: Vec<Section>,
+    /// Subjects with more than one statement that the change has to do with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    disputes: Vec<Dispute>,
+    /// Paths it points to that the same change takes away.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dangling: Vec<String>,
+    /// What differs in form only.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    folded: Vec<Folded>,
+    /// Estimated tokens of the whole document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Tokens>,
+}
+
+/// What happened to an entry.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum EntryChange {
+    Added,
+    Deleted,
+    /// It is gone, and most of what it said stands in another one.
+    Merged,
+    Modified,
+    Renamed,
+}
+
+/// An entry whose text went into another one.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Source {
+    path: String,
+    /// How much of what it said is there now.
+    percent: u8,
+    /// Whether it is gone: merged; else a part was split off.
+    gone: bool,
+}
+
+/// Estimated tokens.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Tokens {
+    before: u64,
+    after: u64,
+}
+
+/// Lines of the two documents.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Spot {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Range>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Range>,
+}
+
+/// A piece of a changed text.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Piece {
+    kind: Kind,
+    text: String,
+}
+
+/// How an element differs.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum How {
+    Kept,
+    Added,
+    Removed,
+    Changed,
+    Moved,
+    Renamed,
+}
+
+/// A field that differs.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Field {
+    /// Its name; empty for a comment of its own, and for frontmatter that cannot be read.
+    key: String,
+    /// `time`, `list`, `other`, `comment` or `unreadable`.
+    kind: &'static str,
+    change: How,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
+    /// Items of a list that are new.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<String>,
+    /// Items of a list that are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<String>,
+    /// The changed lines of frontmatter that cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<Line>,
+    at: Spot,
+}
+
+/// What a fact says.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Claim {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<String>,
+    statement: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<&'static str>,
+}
+
+/// A fact that differs.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Fact {
+    change: How,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Claim>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<Claim>,
+    /// Both statements in pieces, if they differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<Piece>,
+    /// The entry it came from or went to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<String>,
+    at: Spot,
+}
+
+/// A section in which something differs.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Section {
+    /// The headings down to it.
+    path: Vec<String>,
+    change: How,
+    /// What a renamed one was called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    was: Option<String>,
+    /// The headings a moved one was under, itself included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Vec<String>>,
+    blocks: Vec<Block>,
+    at: Spot,
+}
+
+/// A block that differs.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Block {
+    /// `paragraph`, `item`, `code`, `table`, `quote`, `html` or `other`.
+    kind: &'static str,
+    change: How,
+    /// The text of one that came, went or moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// Both texts in pieces, if prose differs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<Piece>,
+    /// The changed lines, if something else than prose differs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<Line>,
+    /// The headings a moved one was under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Vec<String>>,
+    /// The entry it came from or went to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    elsewhere: Option<String>,
+    at: Spot,
+}
+
+/// A subject with more than one statement.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Dispute {
+    subject: String,
+    /// `opened`, `open`, `settled` or `unlisted`.
+    state: &'static str,
+    statements: Vec<String>,
+}
+
+/// What differs in form only.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Folded {
+    /// `frontmatter`, `heading`, `block`, `facts`, `line_endings` or `space`.
+    what: &'static str,
+    at: Spot,
+}
+
+impl From<&model::Entry> for Entry {
+    fn from(entry: &model::Entry) -> Self {
+        let place = entry.after.as_ref().or(entry.before.as_ref());
+        let path = |place: &model::Place| text(&place.path);
+        let mut made = Self {
+            change: change(&entry.what),
+            path: place.map(path).unwrap_or_default(),
+            title: place.and_then(|place| place.title.clone()),
+            renamed_from: entry.before.as_ref().filter(|_| entry.what == model::What::Renamed).map(path),
+            merged_into: match &entry.what {
+                model::What::MergedInto(path) => Some(text(path)),
+                _ => None,
+            },
+            sources: entry.sources.iter().map(source).collect(),
+            by_line: None,
+            fields: Vec::new(),
+            facts: Vec::new(),
+            sections: Vec::new(),
+            disputes: Vec::new(),
+            dangling: entry.dangling.clone(),
+            folded: Vec::new(),
+            tokens: None,
+        };
+        match &entry.content {
+            model::Content::Lines(why) => made.by_line = Some(by_line(*why)),
+            model::Content::Knowledge(knowledge) => made.fill(knowledge),
+        }
+        made
+    }
+}
+
+impl Entry {
+    fn fill(&mut self, knowledge: &model::Knowledge) {
+        self.fields = knowledge.fields.iter().map(field).collect();
+        self.facts = knowledge.facts.iter().map(fact).collect();
+        self.sections = knowledge.sections.iter().map(section).collect();
+        self.disputes = knowledge.disputes.iter().map(dispute).collect();
+        self.folded = knowledge.folded.iter().map(folded).collect();
+        self.tokens = Some(Tokens { before: knowledge.tokens.before, after: knowledge.tokens.after });
+    }
+}
+
+const fn change(what: &model::What) -> EntryChange {
+    match what {
+        model::What::Added => EntryChange::Added,
+        model::What::Deleted => EntryChange::Deleted,
+        model::What::MergedInto(_) => EntryChange::Merged,
+        model::What::Modified => EntryChange::Modified,
+        model::What::Renamed => EntryChange::Renamed,
+    }
+}
+
+const fn by_line(why: model::ByLine) -> &'static str {
+    match why {
+        model::ByLine::NotADocument => "not_a_document",
+        model::ByLine::NotUtf8 => "not_utf8",
+        model::ByLine::TooLarge => "too_large",
+    }
+}
+
+fn source(source: &model::Source) -> Source {
+    let gone = source.fate == model::Fate::Gone;
+    Source { path: text(&source.path), percent: source.percent, gone }
+}
+
+fn spot(spot: &model::Spot) -> Spot {
+    let range = |range: &std::ops::Range<usize>| Range { start: range.start + 1, lines: range.len() };
+    Spot { before: spot.before.as_ref().map(range), after: spot.after.as_ref().map(range) }
+}
+
+fn pieces(words: &[diff::Word]) -> Vec<Piece> {
+    let piece = |word: &diff::Word| Piece { kind: word.kind.into(), text: text(&word.text) };
+    words.iter().map(piece).collect()
+}
+
+fn lines(hunks: &[diff::Hunk]) -> Vec<Line> {
+    hunks.iter().flat_map(hunk_lines).collect()
+}
+
+fn field(field: &model::FieldChange) -> Field {
+    let mut made = Field {
+        key: field.key.clone(),
+        kind: match field.kind {
+            model::FieldKind::Time => "time",
+            model::FieldKind::List => "list",
+            model::FieldKind::Other => "other",
+            model::FieldKind::Comment => "comment",
+            model::FieldKind::Unreadable => "unreadable",
+        },
+        change: How::Changed,
+        before: None,
+        after: None,
+        added: Vec::new(),
+        removed: Vec::new(),
+        lines: Vec::new(),
+        at: spot(&field.spot),
+    };
+    match &field.edit {
+        model::FieldEdit::Added(value) => {
+            (made.change, made.after) = (How::Added, Some(value.clone()));
+        }
+        model::FieldEdit::Removed(value) => {
+            (made.change, made.before) = (How::Removed, Some(value.clone()));
+        }
+        model::FieldEdit::Changed { before, after, .. } => {
+            (made.before, made.after) = (Some(before.clone()), Some(after.clone()));
+        }
+        model::FieldEdit::Items { added, removed } => {
+            (made.added, made.removed) = (added.clone(), removed.clone());
+            made.change = match (&field.spot.before, &field.spot.after) {
+                (None, _) => How::Added,
+                (_, None) => How::Removed,
+                _ => How::Changed,
+            };
+        }
+        model::FieldEdit::Lines(hunks) => made.lines = lines(hunks),
+    }
+    made
+}
+
+fn claim(claim: &model::Claim) -> Claim {
+    Claim { subject: claim.subject.clone(), statement: claim.statement.clone(), category: claim.category }
+}
+
+fn fact(change: &model::FactChange) -> Fact {
+    let at = spot(&change.spot);
+    let path = |path: &Option<bstr::BString>| path.as_ref().map(|path| text(path));
+    match &change.edit {
+        model::FactEdit::Added { claim: added, from } => Fact {
+            change: How::Added,
+            before: None,
+            after: Some(claim(added)),
+            words: Vec::new(),
+            elsewhere: path(from),
+            at,
+        },
+        model::FactEdit::Removed { claim: removed, to } => Fact {
+            change: How::Removed,
+            before: Some(claim(removed)),
+            after: None,
+            words: Vec::new(),
+            elsewhere: path(to),
+            at,
+        },
+        model::FactEdit::Changed { before, after, words } => Fact {
+            change: How::Changed,
+            before: Some(claim(before)),
+            after: Some(claim(after)),
+            words: if before.statement == after.statement { Vec::new() } else { pieces(words) },
+            elsewhere: None,
+            at,
+        },
+    }
+}
+
+fn section(section: &model::SectionChange) -> Section {
+    let (change, was, from) = match &section.heading {
+        model::HeadingEdit::Kept => (How::Kept, None, None),
+        model::HeadingEdit::Added => (How::Added, None, None),
+        model::HeadingEdit::Removed => (How::Removed, None, None),
+        model::HeadingEdit::Renamed { before } => (How::Renamed, Some(before.clone()), None),
+        model::HeadingEdit::Moved { from } => (How::Moved, None, Some(from.clone())),
+    };
+    Section {
+        path: section.path.clone(),
+        change,
+        was,
+        from,
+        blocks: section.blocks.iter().map(block).collect(),
+        at: spot(&section.spot),
+    }
+}
+
+fn block(block: &model::BlockChange) -> Block {
+    let mut made = Block {
+        kind: match block.kind {
+            model::BlockKind::Paragraph => "paragraph",
+            model::BlockKind::Item => "item",
+            model::BlockKind::Code => "code",
+            model::BlockKind::Table => "table",
+            model::BlockKind::Quote => "quote",
+            model::BlockKind::Html => "html",
+            model::BlockKind::Other => "other",
+        },
+        change: How::Changed,
+        text: None,
+        words: Vec::new(),
+        lines: Vec::new(),
+        from: None,
+        elsewhere: None,
+        at: spot(&block.spot),
+    };
+    let inside = match &block.edit {
+        model::BlockEdit::Added { text: added, from } => {
+            (made.change, made.text) = (How::Added, Some(added.clone()));
+            made.elsewhere = from.as_ref().map(|path| text(path));
+            None
+        }
+        model::BlockEdit::Removed { text: removed, to } => {
+            (made.change, made.text) = (How::Removed, Some(removed.clone()));
+            made.elsewhere = to.as_ref().map(|path| text(path));
+            None
+        }
+        model::BlockEdit::Edited(inside) => Some(inside),
+        model::BlockEdit::Moved { from, text, inside } => {
+            (made.change, made.text, made.from) = (How::Moved, Some(text.clone()), Some(from.clone()));
+            inside.as_ref()
+        }
+    };
+    match inside {
+        Some(model::Inside::Words(words)) => made.words = pieces(words),
+        Some(model::Inside::Lines(hunks)) => made.lines = lines(hunks),
+        None => {}
+    }
+    made
+}
+
+fn dispute(dispute: &model::Dispute) -> Dispute {
+    let state = match dispute.state {
+        model::DisputeState::Opened => "opened",
+        model::DisputeState::Open => "open",
+        model::DisputeState::Settled => "settled",
+        model::DisputeState::Unlisted => "unlisted",
+    };
+    Dispute { subject: dispute.subject.clone(), state, statements: dispute.statements.clone() }
+}
+
+fn folded(fold: &model::Fold) -> Folded {
+    let what = match fold.what {
+        model::FoldKind::Frontmatter => "frontmatter",
+        model::FoldKind::Heading => "heading",
+        model::FoldKind::Block => "block",
+        model::FoldKind::Facts => "facts",
+        model::FoldKind::LineEndings => "line_endings",
+        model::FoldKind::Space => "space",
+    };
+    Folded { what, at: spot(&fold.spot) }
+}
+
+/// The entries; `None` where they were not asked for.
+pub(super) fn entries(found: &[model::Entry], with_lines: bool) -> Option<Vec<Entry>> {
+    with_lines.then(|| found.iter().map(Entry::from).collect())
+}
