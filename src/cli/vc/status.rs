@@ -321,7 +321,6 @@ mod tests {
 
     fn outcome() -> Outcome {
         Outcome {
-            disputed: Vec::new(),
             branch: Some("main".into()),
             head: None,
             upstream: None,
