@@ -104,6 +104,8 @@ pub enum Verb {
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
     Push(Lazily<vc::push::Arguments>),
+    /// Merge a file again that a host or another tool merged by line
+    Repair(Lazily<vc::repair::Arguments>),
     /// Decide what a merge left open, and settle disputed facts
     Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs

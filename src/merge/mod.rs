@@ -7,6 +7,7 @@
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
 
+mod again;
 mod attributes;
 mod body;
 mod decide;
@@ -20,6 +21,7 @@ mod order;
 mod verify;
 mod whole;
 
+pub use again::{again, is_broken};
 pub use decide::{Choice, Decided, Marked, Unfit, decide, marked};
 pub use whole::merge;
 

@@ -86,6 +86,7 @@ const ALL: &[Known] = &[
     known::<super::Pull>("vc pull"),
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
+    known::<super::Repair>("vc repair"),
     known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),

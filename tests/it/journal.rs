@@ -309,3 +309,18 @@ fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
     assert_eq!(recovered.left_alone, ["deep/new.md"]);
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
+
+/// Of a file in conflict the index must go on to say so: what stands in it may still hold markers.
+#[test]
+fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
+    alone!();
+    let stage = Stage::set();
+    let index = || stage.env.git(&stage.work_tree, &["ls-files", "--stage"]);
+    let before = index();
+    stage.begin(&Draft { head: None, ..stage.draft(Touches::WorkTree) });
+    let recovered = stage.recover().unwrap();
+    assert!(recovered.left_alone.is_empty(), "{recovered:?}");
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
+    assert_eq!((index(), stage.operations()), (before, 1));
+}

@@ -56,6 +56,7 @@ mod push_rules;
 mod read;
 mod readme;
 mod reflog;
+mod repair;
 mod repositories;
 mod resolve;
 mod schema;

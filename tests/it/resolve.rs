@@ -221,6 +221,18 @@ fn readers_are_served_our_side_and_told() {
     assert_eq!(deleted.brv(&["read", "b"]).stdout, format!("{ours}{mark}"));
 }
 
+#[test]
+fn what_is_derived_from_recorded_markers_is_derived_from_our_side() {
+    let text = "# Tokens\n\n<<<<<<< HEAD\nAccess tokens live fifteen minutes and are renewed by the gateway.\n=======\nAccess tokens live ten minutes and are renewed by the client.\n>>>>>>> topic\n";
+    let env = project(&[("auth/tokens.md", text)]);
+    commit(&env, "as a host merged it");
+    assert_eq!(env.brv(&["derive"]).code, 0);
+    let index = read(&env, "auth/_index.md");
+    // as many as our side has, which is less than half of the file
+    assert!(index.contains("covers_token_total: 20\n") && !index.contains("<<<<"), "{index}");
+    assert_eq!(env.brv(&["derive", "--check"]).code, 0);
+}
+
 /// brv on a terminal of script(1)'s, where somebody types.
 fn typing(env: &Env, keys: &str) -> Option<Ran> {
     let Some(script) = program("script") else {

@@ -93,6 +93,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "schema",
         "schema vc.add",
         "vc resolve --list",
+        "vc repair b",
         "derive --check",
         "vc status",
         "vc log",

@@ -73,7 +73,7 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
     let ask = |options: Options| complete::run(cx, &options).into_iter().map(plain).collect();
     let name = value_name(arg);
     match (name.as_str(), &position.path[..]) {
-        ("PATH", [.., "add"]) => ask(Options::ChangedPath(typed.to_owned())),
+        ("PATH", [.., "add" | "resolve"]) => ask(Options::ChangedPath(typed.to_owned())),
         ("PATH", _) => ask(Options::Path(typed.to_owned())),
         ("REV|PATH", _) => {
             let mut found: Vec<Candidate> = revisions(typed, cx);

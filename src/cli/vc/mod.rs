@@ -13,6 +13,7 @@ pub mod merge;
 pub mod pull;
 pub mod push;
 pub mod remote;
+pub mod repair;
 pub mod resolve;
 pub mod show;
 pub mod status;

@@ -15,7 +15,7 @@ use crate::parallel;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// An entry with disputes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Vec<Disputed>, StatusErr
     Ok(found)
 }
 
-fn note(file: &PathBuf) -> Result<Option<(TreeId, BTreeSet<TreePath>)>, fs::Error> {
+fn note(file: &Path) -> Result<Option<(TreeId, BTreeSet<TreePath>)>, fs::Error> {
     let Some(bytes) = fs::read_if_there(file)? else { return Ok(None) };
     let mut lines = bytes.lines();
     let tree = lines.next().and_then(|line| line.strip_prefix(HEADER.as_bytes()));

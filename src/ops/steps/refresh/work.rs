@@ -8,6 +8,7 @@ use crate::content::ContentId;
 use crate::derive::{self, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp};
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
+use crate::merge::{self, Choice, Format};
 use crate::parallel;
 use crate::path::{Kind, MAX_PATH_BYTES, TreePath};
 use crate::progress::{Progress, Stage};
@@ -205,6 +206,7 @@ impl<'a> Order<'a> {
             None => fs::read_if_there(&path.on_disk(self.root))?,
         };
         let Some(bytes) = bytes.and_then(|bytes| with_id(bytes, id)) else { return Ok(None) };
+        let bytes = our_side(bytes);
         Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
     }
 
@@ -360,6 +362,14 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
         stubs: Vec::new(),
         importance: &importance,
     })
+}
+
+/// Of a file whose markers somebody has recorded our side counts, as of one that is still in conflict.
+fn our_side(bytes: Vec<u8>) -> Vec<u8> {
+    match bytes.contains_str("<<<<<<<") {
+        true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
+        false => bytes,
+    }
 }
 
 /// The bytes that have this id: those given, or with git's line ends where git wrote others to the disk.

@@ -1,0 +1,114 @@
+//! `brv vc repair`: merge a file again that a host or another tool merged by line.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, quote_path};
+use crate::cli::words::{self, many};
+use crate::ops::vc::repair::{self, Mode, Options};
+use crate::wire::{self, RepairState};
+use clap::Args;
+
+/// The arguments of `brv vc repair`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc repair auth/jwt/token.md
+  brv vc repair auth/jwt/token.md --dry-run")]
+pub struct Arguments {
+    /// Files with conflict markers that were committed, or with a key of the frontmatter twice
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+    /// Write nothing; say what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc repair";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+        let options = Options { paths: self.paths, mode };
+        let outcome = repair::run(&mut session.context(), &options)
+            .map_err(|error| Failure::of(error.kind(), &error))?;
+        let data = wire::Repair::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::derived(outcome.derived.as_ref()))
+            .next(outcome.operation.as_ref().map(|_| "brv vc diff"))
+            .failing(failure(&data));
+        Ok(session.report(report, |screen| text(screen, &data, mode)))
+    }
+}
+
+fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
+    if data.files.is_empty() {
+        screen.line("Nothing to repair.");
+    }
+    for file in &data.files {
+        let path = quote_path(file.path.as_bytes());
+        match &file.state {
+            RepairState::Sound => screen.line(format!("{path}: nothing to repair")),
+            RepairState::Repaired { merge, settled, open, .. } => {
+                let done = match mode {
+                    Mode::Write => "merged again, not recorded yet",
+                    Mode::DryRun => "would be merged again",
+                };
+                let settled = match settled {
+                    0 => String::new(),
+                    settled => format!("; {} settled by rule", many(*settled, "difference", "differences")),
+                };
+                let open = match open {
+                    0 => String::new(),
+                    open => format!("; {} left", many(*open, "decision is", "decisions are")),
+                };
+                screen.line(format!("{path}: the merge {} is {done}{settled}{open}", &merge[..7]))
+            }
+            RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => screen,
+        };
+    }
+}
+
+/// What is still to be put right, and by what.
+fn failure(data: &wire::Repair) -> Option<Failure> {
+    let mut details = Vec::new();
+    for file in &data.files {
+        let path = quote_path(file.path.as_bytes());
+        match &file.state {
+            RepairState::Sound | RepairState::Repaired { open: 0, .. } => {}
+            RepairState::Repaired { open, .. } => {
+                details.push(format!("{path}: {} to make", many(*open, "decision", "decisions")));
+            }
+            RepairState::InTheWay { merge, lines } => {
+                details.push(format!(
+                    "{path}: what was written in or after the merge {} stands in the way, nothing was written",
+                    &merge[..7]
+                ));
+                details.extend(lines.iter().map(|line| format!("  {line}")));
+            }
+            RepairState::NoMerge { open: 0 } => {
+                details.push(format!("{path}: no merge made its frontmatter so; it is for you to edit"));
+            }
+            RepairState::NoMerge { open } => {
+                let decisions = many(*open, "decision", "decisions");
+                details.push(format!("{path}: no merge made it so; {decisions} to make"));
+            }
+            RepairState::Unmerged => details.push(format!("{path}: a merge waits for its decisions")),
+        }
+    }
+    if details.is_empty() {
+        return None;
+    }
+    let failure = Failure::new(Exit::Conflict, "not all is put right").detailing(details);
+    Some(failure.hinting(Some(
+        "`brv vc resolve --list PATH` shows what is to decide, `brv vc resolve PATH` decides it",
+    )))
+}

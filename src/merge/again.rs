@@ -1,0 +1,173 @@
+//! A file that somebody else merged by line, merged again: what was broken by that, and what a person wrote since.
+//!
+//! Knows the bytes of the merge and of its sides; which merge it was is for others to find.
+
+use super::{Format, Names, Rules, Versions, merge};
+use crate::doc::{Document, Frontmatter, Opaque};
+use bstr::ByteSlice as _;
+use std::collections::HashSet;
+
+/// Whether a file is as a merge by line leaves it: with markers, or with a frontmatter that cannot be read.
+#[must_use]
+pub fn is_broken(bytes: &[u8]) -> bool {
+    let document = Document::parse(bytes);
+    let is_torn = matches!(
+        document.frontmatter(),
+        Frontmatter::Opaque { why: Opaque::DuplicateKey | Opaque::Invalid | Opaque::Unclosed, .. }
+    );
+    is_torn || !document.conflicts().is_empty()
+}
+
+/// Put into `merged`, which is the merge of `sides` by meaning, what a person changed in `by_line`, which is the merge
+/// that was made, up to `today`.
+///
+/// # Errors
+/// The lines of today that are of neither side and would not be in the result, or that collide with it; then there is
+/// no result.
+pub fn again(
+    sides: &Versions<'_>,
+    by_line: &[u8],
+    today: &[u8],
+    merged: &[u8],
+) -> Result<Vec<u8>, Vec<String>> {
+    let own = own_lines(sides, today);
+    let first = carried_over(by_line, today, merged).ok_or(());
+    // what was written in the midst of the merge itself is a change of what the merge alone would have given
+    let second = || carried_over(&as_by_line(sides, by_line), today, merged).ok_or(());
+    let is_whole = |result: &Vec<u8>| missing(&own, result).is_empty();
+    match first {
+        Ok(result) if is_whole(&result) => Ok(result),
+        first => match second() {
+            Ok(result) if is_whole(&result) => Ok(result),
+            _ => Err(first.map_or_else(|()| words(&own), |result| missing(&own, &result))),
+        },
+    }
+}
+
+/// The changes from `from` to `today` made in `merged`; `None` where they collide.
+fn carried_over(from: &[u8], today: &[u8], merged: &[u8]) -> Option<Vec<u8>> {
+    let versions = Versions { base: Some(from), ours: today, theirs: merged };
+    let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
+    outcome.is_clean().then_some(outcome.bytes)
+}
+
+/// The merge by line of the sides, with the names that the markers in `like` have.
+fn as_by_line(sides: &Versions<'_>, like: &[u8]) -> Vec<u8> {
+    let document = Document::parse(like);
+    let conflicts = document.conflicts();
+    let first = conflicts.first();
+    let names = Names {
+        base: "",
+        ours: first.map_or("", |conflict| conflict.ours_label.as_str()),
+        theirs: first.map_or("", |conflict| conflict.theirs_label.as_str()),
+    };
+    let rules = Rules { names, format: Format::Lines, ..Rules::default() };
+    let merged = merge(sides, &rules).bytes;
+    if first.is_none_or(|conflict| conflict.base.is_some()) {
+        return merged;
+    }
+    let document = Document::parse(merged);
+    let (mut text, mut at) = (Vec::new(), 0);
+    for conflict in document.conflicts() {
+        if conflict.base.is_some() {
+            text.extend_from_slice(&document.as_bytes()[at..conflict.ours.end]);
+            // from the separator on
+            at = conflict.marker_lines()[2];
+        }
+    }
+    text.extend_from_slice(&document.as_bytes()[at..]);
+    text
+}
+
+/// The lines of today that neither side has, without markers.
+fn own_lines<'t>(sides: &Versions<'_>, today: &'t [u8]) -> Vec<&'t [u8]> {
+    let document = Document::parse(today);
+    let markers: HashSet<usize> =
+        document.conflicts().iter().flat_map(crate::doc::Conflict::marker_lines).collect();
+    let known: HashSet<&[u8]> = [sides.base.unwrap_or_default(), sides.ours, sides.theirs]
+        .into_iter()
+        .flat_map(|side| side.lines().map(<[u8]>::trim_ascii_end))
+        .collect();
+    let mut at = 0;
+    let mut own = Vec::new();
+    for line in today.lines_with_terminator() {
+        let words = line.trim_ascii_end();
+        if !words.is_empty() && !markers.contains(&at) && !known.contains(words) {
+            own.push(words);
+        }
+        at += line.len();
+    }
+    own
+}
+
+fn missing(own: &[&[u8]], result: &[u8]) -> Vec<String> {
+    let there: HashSet<&[u8]> = result.lines().map(<[u8]>::trim_ascii_end).collect();
+    let gone: Vec<&[u8]> = own.iter().copied().filter(|line| !there.contains(line)).collect();
+    words(&gone)
+}
+
+fn words(lines: &[&[u8]]) -> Vec<String> {
+    lines.iter().map(|line| line.to_str_lossy().into_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: &str = "---\ntitle: t\ntags: [a]\n---\n\n# H\n\nOne.\n\nTwo.\n\nThree.\n";
+
+    fn sides() -> (String, String) {
+        (BASE.replace("[a]", "[a, b]"), BASE.replace("[a]", "[a, c]"))
+    }
+
+    /// As git leaves it.
+    fn by_line() -> String {
+        BASE.replace("tags: [a]\n", "<<<<<<< HEAD\ntags: [a, b]\n=======\ntags: [a, c]\n>>>>>>> topic\n")
+    }
+
+    fn repaired(by_line: &str, today: &str) -> Result<String, Vec<String>> {
+        let (ours, theirs) = sides();
+        let sides =
+            Versions { base: Some(BASE.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let merged = merge(&sides, &Rules::default());
+        assert!(merged.is_clean());
+        again(&sides, by_line.as_bytes(), today.as_bytes(), &merged.bytes)
+            .map(|bytes| String::from_utf8(bytes).unwrap())
+    }
+
+    #[test]
+    fn markers_and_keys_that_stand_twice_are_broken() {
+        assert!(is_broken(by_line().as_bytes()));
+        assert!(is_broken(b"---\ntitle: a\ntitle: b\n---\n"));
+        assert!(!is_broken(BASE.as_bytes()));
+        assert!(!is_broken(b"no frontmatter\n"));
+    }
+
+    #[test]
+    fn the_merge_by_meaning_takes_the_place_of_the_one_by_line() {
+        let expected = BASE.replace("[a]", "[a, b, c]");
+        assert_eq!(repaired(&by_line(), &by_line()), Ok(expected.clone()));
+        let twice = BASE.replace("tags: [a]\n", "tags: [a, b]\ntags: [a, c]\n");
+        assert_eq!(repaired(&twice, &twice), Ok(expected));
+    }
+
+    #[test]
+    fn what_a_person_wrote_since_stays() {
+        let today = by_line().replace("Three.", "Four.").replace("One.\n\n", "");
+        let expected = BASE.replace("[a]", "[a, b, c]").replace("Three.", "Four.").replace("One.\n\n", "");
+        assert_eq!(repaired(&by_line(), &today), Ok(expected));
+    }
+
+    #[test]
+    fn what_a_person_wrote_in_the_merge_stays() {
+        let merge = by_line().replace("Two.\n", "Two.\n\nOnly in the merge.\n");
+        let expected = BASE.replace("[a]", "[a, b, c]").replace("Two.\n", "Two.\n\nOnly in the merge.\n");
+        assert_eq!(repaired(&merge, &merge), Ok(expected));
+    }
+
+    #[test]
+    fn what_cannot_be_carried_over_is_named_and_nothing_comes_out() {
+        let today = by_line().replace("tags: [a, c]", "tags: [a, mine]");
+        assert_eq!(repaired(&by_line(), &today), Err(vec!["tags: [a, mine]".to_owned()]));
+    }
+}

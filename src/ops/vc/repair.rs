@@ -1,0 +1,278 @@
+//! `brv vc repair`: merge a file again that a host or another tool merged by line.
+//!
+//! The merge is found in the history, and made again from its own versions. Nothing is committed.
+
+use crate::doc::Document;
+use crate::fs;
+use crate::git::trees::{self, Found};
+use crate::git::{self, CommitId, FileMode, Scope, history};
+use crate::journal::{Kind, OperationId, Recovered};
+use crate::merge::{self, Names, Rules, Undecided, Versions};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::decisions::{self, OpenFile};
+use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
+use crate::ops::steps::{recovery, refresh};
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// What to repair.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Files, as typed.
+    pub paths: Vec<String>,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Only what would be is said.
+    DryRun,
+}
+
+/// What was found and done.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Each file, by path.
+    pub files: Vec<File>,
+    /// The operation in the journal; `None`: nothing was written.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// The derived files that were made again, if anything was written.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub struct File {
+    /// Where it is in the tree.
+    pub path: BString,
+    /// What became of it.
+    pub state: State,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub enum State {
+    /// Nothing is wrong with it.
+    Sound,
+    /// Its merge was made again.
+    Repaired {
+        /// The merge.
+        merge: CommitId,
+        /// The file as it is, or would be, now.
+        bytes: Vec<u8>,
+        /// How many differences were settled by rule.
+        settled: usize,
+        /// How many decisions are left in it.
+        open: usize,
+    },
+    /// What somebody wrote in or after the merge collides with it, or would vanish. Nothing was written.
+    InTheWay {
+        /// The merge.
+        merge: CommitId,
+        /// The lines, as far as they are told.
+        lines: Vec<String>,
+    },
+    /// No merge in the history made it so.
+    NoMerge {
+        /// How many decisions stand in it.
+        open: usize,
+    },
+    /// A merge waits for its decisions.
+    Unmerged,
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path names nothing.
+    #[error(transparent)]
+    Decisions(#[from] decisions::Error),
+    /// Writing.
+    #[error(transparent)]
+    Rewrite(#[from] rewrite::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Decisions(decisions::Error::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
+            Self::Decisions(decisions::Error::File(_)) => FailureKind::Failed,
+            Self::Decisions(_) => FailureKind::Usage,
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Repair what the options name.
+///
+/// # Errors
+/// [`Error`]; a file that cannot be repaired is part of the outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let index = git::index::read(scope)?;
+    let found = decisions::find(scope, &index, &cx.cwd, &options.paths)?;
+    let (mut files, mut rewrites) = (Vec::new(), Vec::new());
+    for file in found {
+        let state = repair(scope, &file)?;
+        if let State::Repaired { bytes, .. } = &state {
+            rewrites.push(Rewrite {
+                path: file.path.clone(),
+                before: file.disk,
+                after: Some(bytes.clone()),
+                recording: Recording::Leave,
+            });
+        }
+        files.push(File { path: file.path, state });
+    }
+    let operation = match rewrites.is_empty() || options.mode == Mode::DryRun {
+        true => None,
+        false => {
+            let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
+            let purpose = Purpose { kind: Kind::Repair, reason: paths.join(", "), actor: &cx.actor };
+            Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
+        }
+    };
+    drop(guard);
+    let derived =
+        operation.is_some().then(|| refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    Ok(Outcome { files, operation, recovered, derived })
+}
+
+fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
+    let Some(today) = file.disk.as_deref() else { return Ok(State::Sound) };
+    if file.is_unmerged {
+        return Ok(State::Unmerged);
+    }
+    if !merge::is_broken(today) {
+        return Ok(State::Sound);
+    }
+    let Some(broken) = find(scope, file.path.as_bstr())? else {
+        return Ok(State::NoMerge { open: file.decisions.len() });
+    };
+    let base = base(scope, file.path.as_bstr(), &broken.parents)?;
+    let sides = Versions { base: base.as_deref(), ours: &broken.ours, theirs: &broken.theirs };
+    let names = broken.parents.each_ref().map(|parent| parent.id.prefix(7));
+    let rules = Rules {
+        names: Names { base: "base", ours: &names[0], theirs: &names[1] },
+        committed: broken.parents.each_ref().map(|parent| parent.committer.seconds),
+        format: decisions::format_of(file.path.as_bstr()),
+        ..Rules::default()
+    };
+    let merged = merge::merge(&sides, &rules);
+    let merge = broken.merge;
+    Ok(match merge::again(&sides, &broken.by_line, today, &merged.bytes) {
+        Ok(bytes) if bytes == today => State::NoMerge { open: file.decisions.len() },
+        Ok(bytes) => {
+            let open = Document::parse(bytes.as_slice()).conflicts().len();
+            State::Repaired { merge, bytes, settled: merged.records.len(), open }
+        }
+        Err(lines) => State::InTheWay { merge, lines },
+    })
+}
+
+/// A merge that left a file broken, though both its sides were sound.
+struct Broken {
+    merge: CommitId,
+    parents: [git::commit::Commit; 2],
+    by_line: Vec<u8>,
+    ours: Vec<u8>,
+    theirs: Vec<u8>,
+}
+
+/// From `HEAD` back along the commits in which the file is broken, to the one in which it is and that has sound parents.
+fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Error> {
+    let Some(head) = scope.head()?.commit() else { return Ok(None) };
+    let mut commit = history::read(scope, head)?;
+    let Some(mut here) = blob_of(scope, &commit, path)?.filter(|bytes| merge::is_broken(bytes)) else {
+        return Ok(None);
+    };
+    loop {
+        let parents: Vec<_> =
+            commit.parents.iter().map(|id| history::read(scope, *id)).collect::<Result<_, _>>()?;
+        let mut versions = Vec::with_capacity(parents.len());
+        for parent in &parents {
+            versions.push(blob_of(scope, parent, path)?);
+        }
+        let is_broken = |version: &Option<Vec<u8>>| version.as_deref().is_some_and(merge::is_broken);
+        if let Some(at) = versions.iter().position(is_broken) {
+            here = versions.swap_remove(at).unwrap_or_default();
+            commit = parents.into_iter().nth(at).unwrap_or(commit);
+            continue;
+        }
+        let Ok(parents) = <[git::commit::Commit; 2]>::try_from(parents) else { return Ok(None) };
+        let merge = commit.id;
+        return Ok(match versions.as_mut_slice() {
+            [Some(ours), Some(theirs)] => {
+                let (ours, theirs) = (std::mem::take(ours), std::mem::take(theirs));
+                Some(Broken { merge, parents, by_line: here, ours, theirs })
+            }
+            _ => None,
+        });
+    }
+}
+
+fn blob_of(scope: &Scope, commit: &git::commit::Commit, path: &BStr) -> Result<Option<Vec<u8>>, git::Error> {
+    match trees::find(scope, commit.tree, path)? {
+        Some(Found::File(version)) if version.mode != FileMode::Gitlink => {
+            trees::blob(scope, version.id).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// What both sides started from. Several common bases are merged into one, in which what they cannot agree on is as they
+/// had it before.
+fn base(
+    scope: &Scope,
+    path: &BStr,
+    [ours, theirs]: &[git::commit::Commit; 2],
+) -> Result<Option<Vec<u8>>, git::Error> {
+    let bases = history::merge_bases(scope, ours.id, theirs.id)?;
+    let Some((first, others)) = bases.split_first() else { return Ok(None) };
+    let version = |id: CommitId| blob_of(scope, &history::read(scope, id)?, path);
+    let mut folded = version(*first)?;
+    for other in others {
+        let common = match history::merge_bases(scope, *first, *other)?.first() {
+            Some(common) => version(*common)?,
+            None => None,
+        };
+        folded = match (folded, version(*other)?) {
+            (Some(ours), Some(theirs)) => {
+                let versions = Versions { base: common.as_deref(), ours: &ours, theirs: &theirs };
+                let rules = Rules {
+                    undecided: Undecided::Base,
+                    format: decisions::format_of(path),
+                    ..Rules::default()
+                };
+                Some(merge::merge(&versions, &rules).bytes)
+            }
+            (one, other) => one.or(other),
+        };
+    }
+    Ok(folded)
+}

@@ -1,0 +1,97 @@
+//! The data of `brv vc repair`.
+
+use super::change::Recovered;
+use super::derived::{Refreshed, refreshed};
+use super::text;
+use crate::ops::vc::repair::{self, Outcome, State};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.repair/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Repair {
+    /// Each file, by path.
+    pub files: Vec<RepairedFile>,
+    /// What it is in the journal; absent when nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// One file.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct RepairedFile {
+    /// Where it is in the tree.
+    pub path: String,
+    /// What became of it.
+    #[serde(flatten)]
+    pub state: RepairState,
+}
+
+/// What became of a file.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum RepairState {
+    /// Nothing is wrong with it.
+    Sound,
+    /// Its merge was made again, or would be.
+    Repaired {
+        /// The merge that broke it.
+        merge: String,
+        /// The file as it is, or would be, now; `null` where it is no UTF-8.
+        result: Option<String>,
+        /// How many differences were settled by rule.
+        settled: usize,
+        /// How many decisions are left in it.
+        open: usize,
+    },
+    /// What somebody wrote in or after the merge collides with it, or would vanish. Nothing was written.
+    InTheWay {
+        /// The merge that broke it.
+        merge: String,
+        /// The lines.
+        lines: Vec<String>,
+    },
+    /// No merge in the history made it so.
+    NoMerge {
+        /// How many decisions stand in it.
+        open: usize,
+    },
+    /// A merge waits for its decisions.
+    Unmerged,
+}
+
+impl From<&Outcome> for Repair {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            files: outcome.files.iter().map(RepairedFile::from).collect(),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}
+
+impl From<&repair::File> for RepairedFile {
+    fn from(file: &repair::File) -> Self {
+        let state = match &file.state {
+            State::Sound => RepairState::Sound,
+            State::Repaired { merge, bytes, settled, open } => RepairState::Repaired {
+                merge: merge.to_string(),
+                result: String::from_utf8(bytes.clone()).ok(),
+                settled: *settled,
+                open: *open,
+            },
+            State::InTheWay { merge, lines } => {
+                RepairState::InTheWay { merge: merge.to_string(), lines: lines.clone() }
+            }
+            State::NoMerge { open } => RepairState::NoMerge { open: *open },
+            State::Unmerged => RepairState::Unmerged,
+        };
+        Self { path: text(&file.path), state }
+    }
+}
