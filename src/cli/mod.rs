@@ -17,6 +17,7 @@ pub mod init;
 pub mod knowledge;
 pub mod links;
 pub mod man;
+pub mod page;
 pub mod patch;
 pub mod read;
 pub mod schema;

@@ -11,6 +11,7 @@ pub mod derive;
 pub mod init;
 pub mod links;
 pub mod man;
+pub mod output;
 pub mod preference;
 pub mod read;
 pub mod status;
