@@ -1,5 +1,6 @@
 //! What `diff` and `show` share: the flags that choose a form, and the drawing of changed files.
 
+use super::page::{Page, html, markdown};
 use super::patch::{self, File};
 use super::ui::{Form, Screen, Ui, quote_path};
 use super::{counts, knowledge};
@@ -7,12 +8,14 @@ use crate::diff::CONTEXT;
 use crate::diff::knowledge::Entry;
 use crate::ops::steps::changes::{Detail, FileChange};
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// The flags that choose how changed files are shown.
 #[derive(Debug, Args)]
 pub struct Shape {
     /// text: entries by fields, facts and sections, the default on a terminal; words: lines with their changed words
-    /// marked; unified: an exact patch, the default elsewhere; or json
+    /// marked; unified: an exact patch, the default elsewhere; markdown: entries for a comment on a pull request; html: a
+    /// page that needs nothing else; or json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
     format: Option<Style>,
     /// Only how many lines changed in each file
@@ -27,6 +30,9 @@ pub struct Shape {
     /// Unchanged lines around each change
     #[arg(short = 'U', long = "unified", value_name = "N", default_value_t = CONTEXT, hide_default_value = true)]
     context: usize,
+    /// Write into FILE instead of on standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 /// The forms of a difference.
@@ -36,6 +42,8 @@ enum Style {
     Words,
     Unified,
     Json,
+    Markdown,
+    Html,
 }
 
 /// What is shown of each file.
@@ -54,6 +62,12 @@ impl Shape {
         if self.format == Some(Style::Json) { Form::Json } else { Form::Text }
     }
 
+    /// The file that the output goes into.
+    #[must_use]
+    pub fn output(&self) -> Option<PathBuf> {
+        self.output.clone()
+    }
+
     /// How much the use case must find out.
     #[must_use]
     pub fn detail(&self, ui: &Ui) -> Detail {
@@ -63,7 +77,7 @@ impl Shape {
             // binary files are told by their difference, not by their counts
             (Part::Counts, _) => Detail::Lines { context: 0 },
             (Part::Lines, Style::Json) => Detail::Everything { context },
-            (Part::Lines, Style::Text) => Detail::Meaning { context },
+            (Part::Lines, Style::Text | Style::Markdown | Style::Html) => Detail::Meaning { context },
             (Part::Lines, Style::Words) => Detail::Words { context },
             // the patch that is asked for by its name has no colours, whatever the settings say
             (Part::Lines, Style::Unified) if self.format.is_none() && ui.is_coloured() => {
@@ -78,7 +92,7 @@ impl Shape {
         match self.format {
             _ if ui.form() == Form::Json => Style::Json,
             Some(style) => style,
-            None if ui.is_terminal() => Style::Text,
+            None if ui.is_terminal() && self.output.is_none() => Style::Text,
             None => Style::Unified,
         }
     }
@@ -98,6 +112,16 @@ impl Shape {
         }
     }
 
+    /// The entries as a page of their own, if that is asked for; `page` is what is on it.
+    #[must_use]
+    pub fn page<'a>(&self, page: impl FnOnce() -> Page<'a>) -> Option<String> {
+        match (self.part(), self.format?) {
+            (Part::Lines, Style::Markdown) => Some(markdown::render(&page())),
+            (Part::Lines, Style::Html) => Some(html::render(&page())),
+            _ => None,
+        }
+    }
+
     /// Put the files on the screen, or the entries.
     pub fn draw(&self, ui: &Ui, screen: &mut Screen, changes: &[FileChange], entries: &[Entry]) {
         match (self.part(), self.style(ui)) {
@@ -110,8 +134,10 @@ impl Shape {
                 let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
                 counts::counts(screen, &files, columns);
             }
-            // the text of the JSON form is not shown
-            (Part::Lines, Style::Text | Style::Json) => knowledge::text(screen, entries, changes),
+            // the text of the JSON form is not shown, and pages are no text
+            (Part::Lines, Style::Text | Style::Json | Style::Markdown | Style::Html) => {
+                knowledge::text(screen, entries, changes)
+            }
             (Part::Lines, Style::Words) => {
                 changes.iter().map(File::from).for_each(|file| patch::by_words(screen, &file));
             }

@@ -20,6 +20,7 @@ pub mod knowledge;
 pub mod links;
 pub mod man;
 pub mod merge_driver;
+pub mod page;
 pub mod patch;
 pub mod read;
 pub mod schema;

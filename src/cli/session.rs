@@ -4,10 +4,10 @@
 
 use super::error::Failure;
 use super::exit::Exit;
-use super::ui::{Bar, Form, Screen, Style, Ui, escape_json};
+use super::ui::{Bar, Form, Memory, Screen, Style, Ui, escape_json};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::ops::{self, Actor, Audience, Context, suggest};
+use crate::ops::{self, Actor, Audience, Context, output, suggest};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -37,6 +37,7 @@ pub struct Report<T> {
     next: Vec<String>,
     exit: Exit,
     failure: Option<Failure>,
+    output: Option<PathBuf>,
 }
 
 /// What the text is to its reader.
@@ -61,7 +62,15 @@ impl<T: Serialize> Report<T> {
             next: Vec::new(),
             exit: Exit::Done,
             failure: None,
+            output: None,
         }
+    }
+
+    /// The data goes into this file, if there is one, and nothing on standard output.
+    #[must_use]
+    pub fn output(mut self, file: Option<PathBuf>) -> Self {
+        self.output = file;
+        self
     }
 
     /// The text may be longer than a screen.
@@ -148,19 +157,29 @@ impl Session {
         report.failure = report.failure.map(|failure| self.suggesting(failure));
         let exit = report.failure.as_ref().map_or(report.exit, |failure| failure.exit);
         let written = if self.ui.form() == Form::Json {
-            self.print(wire::Envelope {
+            let envelope = wire::Envelope {
                 schema: wire::schema(self.command),
                 ok: report.failure.is_none(),
                 data: Some(report.data),
                 error: report.failure.as_ref().map(Failure::to_wire),
                 warnings: self.warnings(report.warnings),
                 next: report.next,
-            })
+            };
+            match report.output {
+                Some(file) => self.put(file, told(as_line(&envelope))),
+                None => told(print_json(&envelope)),
+            }
         } else {
-            let written = match report.purpose {
-                Purpose::Account if self.ui.is_quiet() => Ok(()),
-                Purpose::LongAnswer => drawn(self.ui.pages(), draw),
-                Purpose::Answer | Purpose::Account => drawn(self.ui.screen(), draw),
+            let written = match (report.output, report.purpose) {
+                (Some(file), _) => {
+                    let memory = Memory::default();
+                    let mut screen = memory.screen();
+                    draw(&mut screen);
+                    self.put(file, told(screen.finish()).map(|()| memory.take()))
+                }
+                (None, Purpose::Account) if self.ui.is_quiet() => Ok(()),
+                (None, Purpose::LongAnswer) => told(drawn(self.ui.pages(), draw)),
+                (None, Purpose::Answer | Purpose::Account) => told(drawn(self.ui.screen(), draw)),
             };
             for warning in self.warnings(report.warnings) {
                 self.ui.note("warning", Style::Notable, &warning);
@@ -175,11 +194,17 @@ impl Session {
         };
         match written {
             Ok(()) => exit,
-            Err(error) => {
-                self.ui.fault(&format!("cannot write the output: {error}"));
+            Err(failure) => {
+                self.ui.fault(&failure.message);
                 Exit::Failed
             }
         }
+    }
+
+    /// Write what is there to be written into a file.
+    fn put(&self, file: PathBuf, bytes: Result<Vec<u8>, Failure>) -> Result<(), Failure> {
+        let options = output::Options { path: self.folder.join(file), bytes: bytes? };
+        output::run(&options).map_err(|error| Failure::because(Exit::Failed, &error))
     }
 
     /// Tell why there is no result.
@@ -195,7 +220,7 @@ impl Session {
                 warnings: Vec::new(),
                 next: Vec::new(),
             };
-            if self.print(envelope).is_ok() {
+            if print_json(&envelope).is_ok() {
                 return failure.exit;
             }
         }
@@ -214,10 +239,6 @@ impl Session {
         let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
         ignored.chain(own).collect()
     }
-
-    fn print<T: Serialize>(&self, envelope: wire::Envelope<T>) -> std::io::Result<()> {
-        print_json(&envelope)
-    }
 }
 
 fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<()> {
@@ -225,12 +246,23 @@ fn drawn(mut screen: Screen, draw: impl FnOnce(&mut Screen)) -> std::io::Result<
     screen.finish()
 }
 
-/// An envelope on standard output, as one line.
-pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
+/// What became of the output, in words.
+fn told<T>(written: std::io::Result<T>) -> Result<T, Failure> {
+    written.map_err(|error| Failure::new(Exit::Failed, format!("cannot write the output: {error}")))
+}
+
+/// An envelope as one line.
+fn as_line<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<Vec<u8>> {
     let mut line = escape_json(serde_json::to_string(envelope)?);
     line.push('\n');
+    Ok(line.into_bytes())
+}
+
+/// An envelope on standard output, as one line.
+pub(super) fn print_json<T: Serialize>(envelope: &wire::Envelope<T>) -> std::io::Result<()> {
+    let line = as_line(envelope)?;
     let mut out = std::io::stdout();
-    match out.write_all(line.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(&line).and_then(|()| out.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }

@@ -44,6 +44,26 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     Ok(())
 }
 
+/// Write `bytes` where a user wants them: a file, perhaps behind a link, is replaced; what is no file, such as a device or
+/// a pipe, is written to.
+///
+/// # Errors
+/// [`Error`] with the path; an old file then still stands.
+pub fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_file() => {
+            let target = path.canonicalize().map_err(Error::during("find", path))?;
+            replace(&target, bytes, Durability::Later)
+        }
+        Ok(_) => std::fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|mut place| place.write_all(bytes))
+            .map_err(Error::during("write", path)),
+        Err(_) => replace(path, bytes, Durability::Later),
+    }
+}
+
 /// Remove a file on its way, or the workshop of a repository, that a killed process left. The caller knows that nobody
 /// is at it.
 ///

@@ -12,6 +12,7 @@ pub mod init;
 pub mod links;
 pub mod man;
 pub mod merge_driver;
+pub mod output;
 pub mod preference;
 pub mod read;
 pub mod status;

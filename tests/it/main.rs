@@ -24,6 +24,7 @@ mod demo;
 mod derive;
 mod described;
 mod diff;
+mod diff_page;
 mod disputed;
 mod fetch;
 mod gc;

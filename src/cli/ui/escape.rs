@@ -16,22 +16,49 @@ pub fn escape(bytes: &[u8]) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(bytes.len() + 16);
+    each_seen(bytes, |seen| match seen {
+        Seen::Text(text) => out.push_str(text),
+        Seen::Escape(escape) => out.push_str(&escape),
+    });
+    Cow::Owned(out)
+}
+
+/// A part of a text from outside, as a reader may see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen<'a> {
+    /// A run of characters that are shown as they are.
+    Text(&'a str),
+    /// The escape of a character, or of a broken byte, that is not.
+    Escape(String),
+}
+
+/// Call `visit` with the parts of `bytes` in order; joined they are [`escape`]d.
+pub fn each_seen(bytes: &[u8], mut visit: impl FnMut(Seen<'_>)) {
     for chunk in bytes.utf8_chunks() {
-        for char in chunk.valid().chars() {
-            match char {
-                '\r' => out.push_str("\\r"),
-                char if !is_unsafe(char) => out.push(char),
-                char if (char as u32) < 0x100 => {
-                    write!(out, "\\x{:02x}", char as u32).expect("memory takes all text");
-                }
-                char => out.extend(char.escape_unicode()),
+        let text = chunk.valid();
+        let mut start = 0;
+        for (at, char) in text.char_indices().filter(|(_, char)| is_unsafe(*char)) {
+            if start < at {
+                visit(Seen::Text(&text[start..at]));
             }
+            visit(Seen::Escape(escape_of(char)));
+            start = at + char.len_utf8();
+        }
+        if start < text.len() {
+            visit(Seen::Text(&text[start..]));
         }
         for byte in chunk.invalid() {
-            write!(out, "\\x{byte:02x}").expect("memory takes all text");
+            visit(Seen::Escape(format!("\\x{byte:02x}")));
         }
     }
-    Cow::Owned(out)
+}
+
+fn escape_of(char: char) -> String {
+    match char {
+        '\r' => "\\r".to_owned(),
+        char if (char as u32) < 0x100 => format!("\\x{:02x}", char as u32),
+        char => char.escape_unicode().to_string(),
+    }
 }
 
 /// As [`escape`], and on one line: line feeds and tabs are escapes too.

@@ -11,8 +11,8 @@ mod style;
 mod width;
 
 pub use bar::{Bar, Stream};
-pub use escape::{escape, escape_json, escape_line, is_harmless, quote_path};
-pub use screen::{Colour, Kind, Screen};
+pub use escape::{Seen, each_seen, escape, escape_json, escape_line, is_harmless, quote_path};
+pub use screen::{Colour, Kind, Memory, Screen};
 pub use style::Style;
 pub use width::{keep_end, width};
 

@@ -4,7 +4,9 @@
 
 use super::escape::{escape, escape_line};
 use super::style::Style;
+use std::cell::RefCell;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 /// The data stream. Failures are remembered and the rest is dropped: a reader that went away is no error, any other
 /// failure is told at the end.
@@ -31,6 +33,35 @@ pub enum Kind {
     Terminal,
     /// A program or a file.
     Pipe,
+}
+
+/// What was put on a screen that nobody looks at yet.
+#[derive(Debug, Clone, Default)]
+pub struct Memory(Rc<RefCell<Vec<u8>>>);
+
+impl Memory {
+    /// A screen that writes here, as it would into a file.
+    #[must_use]
+    pub fn screen(&self) -> Screen {
+        Screen::new(Box::new(self.clone()), Kind::Pipe, Colour::Off)
+    }
+
+    /// What was written.
+    #[must_use]
+    pub fn take(&self) -> Vec<u8> {
+        self.0.take()
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Screen {
@@ -135,21 +166,6 @@ impl Screen {
 #[cfg(test)]
 pub(in crate::cli) mod tests {
     use super::*;
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    #[derive(Clone, Default)]
-    struct Memory(Rc<RefCell<Vec<u8>>>);
-
-    impl Write for Memory {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.borrow_mut().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
 
     /// What `draw` puts on a screen.
     pub fn drawn(kind: Kind, colour: Colour, draw: impl FnOnce(&mut Screen)) -> String {
@@ -157,7 +173,7 @@ pub(in crate::cli) mod tests {
         let mut screen = Screen::new(Box::new(memory.clone()), kind, colour);
         draw(&mut screen);
         screen.finish().unwrap();
-        String::from_utf8(memory.0.take()).unwrap()
+        String::from_utf8(memory.take()).unwrap()
     }
 
     #[test]

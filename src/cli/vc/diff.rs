@@ -3,8 +3,9 @@
 use crate::cli::differences::Shape;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, quote_path};
+use crate::cli::ui::{Form, Style, quote_path};
 use crate::ops::vc::diff::{self, Against, Error, Options};
 use crate::wire;
 use clap::Args;
@@ -16,7 +17,8 @@ use clap::Args;
   brv vc diff --staged --stat
   brv vc diff HEAD~3 -- auth
   brv vc diff main..origin/main --format text
-  brv vc diff --format unified > edits.patch")]
+  brv vc diff --format unified > edits.patch
+  brv vc diff main..origin/main --format html --output review.html")]
 pub struct Arguments {
     /// A..B, A B, REV or nothing (what is not recorded yet); then paths
     #[arg(value_name = "REV|PATH")]
@@ -51,9 +53,17 @@ impl Run for Arguments {
         let outcome = diff::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
         let data = wire::Diff::new(&outcome, self.shape.shows_lines());
-        let report = Report::new(data).long();
+        let report = Report::new(data).long().output(self.shape.output());
         let report = if self.exit_code && !is_empty { report.exit(Exit::Failed) } else { report };
+        let page = || {
+            let front = Front::between(outcome.before, outcome.after);
+            Page::new(front, &outcome.entries, &outcome.files, &outcome.unmerged)
+        };
         Ok(session.report(report, |screen| {
+            if let Some(page) = self.shape.page(page) {
+                screen.bytes(Style::Plain, page);
+                return;
+            }
             for path in &outcome.unmerged {
                 screen.line(format!("* Unmerged path {}", quote_path(path)));
             }

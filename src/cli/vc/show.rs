@@ -4,6 +4,7 @@ use super::log;
 use crate::cli::differences::Shape;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui, quote_path};
 use crate::ops::vc::show::{self, Error, Options, Outcome, RevisionError, ShownCommit};
@@ -35,7 +36,9 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
         let outcome = show::run(&mut session.context(), &options).map_err(|error: Error| failure(&error))?;
-        let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines())).long();
+        let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines()))
+            .long()
+            .output(self.shape.output());
         Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, &session.ui)))
     }
 }
@@ -66,6 +69,11 @@ fn failure(error: &Error) -> Failure {
 }
 
 fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, ui: &Ui) {
+    let page = || Page::new(Front::of_commit(shown), &shown.entries, &shown.files, &[]);
+    if let Some(page) = shape.page(page) {
+        screen.bytes(Style::Plain, page);
+        return;
+    }
     log::header(screen, &shown.commit.id.to_string(), if ui.is_terminal() { &shown.names } else { &[] });
     log::body(screen, &shown.commit, &shown.parents);
     if !shown.files.is_empty() {

@@ -1,0 +1,76 @@
+//! Change sets for the tests of both forms.
+
+use super::{Front, Item, Page};
+use crate::diff::knowledge::{Entry, Fate, Gone, Source, Version, What, entry, trace};
+use crate::diff::{FileDiff, compare, mark};
+
+/// A change set that the tests own.
+pub(super) struct Sample {
+    entries: Vec<Entry>,
+    lines: Vec<FileDiff>,
+}
+
+impl Sample {
+    /// Of files with their texts before and after.
+    pub(super) fn new(files: &[(&str, Option<&str>, Option<&str>)]) -> Sample {
+        let paths = |side: fn(&(&str, Option<&str>, Option<&str>)) -> bool| {
+            files.iter().filter(move |file| side(file)).map(|file| file.0.into()).collect::<Vec<_>>()
+        };
+        let gone = Gone::new(&paths(|file| file.1.is_some()), &paths(|file| file.2.is_some()));
+        let mut sample = Sample { entries: Vec::new(), lines: Vec::new() };
+        for (path, before, after) in files {
+            let bytes = |text: &Option<&str>| text.map_or(Vec::new(), |text| text.as_bytes().to_vec());
+            let (old, new) = (bytes(before), bytes(after));
+            sample.entries.push(entry(
+                before.map(|text| Version { path: (*path).into(), bytes: text.as_bytes() }),
+                after.map(|text| Version { path: (*path).into(), bytes: text.as_bytes() }),
+                &gone,
+            ));
+            let mut lines = compare(&old, &new, 3);
+            if let FileDiff::Text(hunks) = &mut lines {
+                mark(hunks);
+            }
+            sample.lines.push(lines);
+        }
+        trace(&mut sample.entries);
+        sample
+    }
+
+    /// One entry that was at another path.
+    pub(super) fn renamed(mut self, from: (&str, &str), to: (&str, &str)) -> Sample {
+        self.entries.push(entry(
+            Some(Version { path: from.0.into(), bytes: from.1.as_bytes() }),
+            Some(Version { path: to.0.into(), bytes: to.1.as_bytes() }),
+            &Gone::default(),
+        ));
+        self.lines.push(compare(from.1.as_bytes(), to.1.as_bytes(), 3));
+        self
+    }
+
+    /// Say that one entry was merged into another.
+    pub(super) fn merged(mut self, from: &str, into: &str) -> Sample {
+        for entry in &mut self.entries {
+            if entry.before.as_ref().is_some_and(|place| place.path == from) {
+                entry.what = What::MergedInto(into.into());
+            }
+            if entry.after.as_ref().is_some_and(|place| place.path == into) {
+                entry.sources.push(Source { path: from.into(), percent: 80, fate: Fate::Gone });
+            }
+        }
+        self
+    }
+
+    /// The page of it.
+    pub(super) fn page(&self) -> Page<'_> {
+        Page {
+            front: Front::Between { before: "HEAD~1".into(), after: "HEAD".into() },
+            items: self
+                .entries
+                .iter()
+                .zip(&self.lines)
+                .map(|(entry, lines)| Item { entry, lines: Some(lines) })
+                .collect(),
+            unmerged: &[],
+        }
+    }
+}
