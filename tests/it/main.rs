@@ -27,6 +27,7 @@ mod diff;
 mod diff_page;
 mod disputed;
 mod fetch;
+mod fuzzed;
 mod gc;
 mod harmless;
 mod help;
@@ -43,6 +44,7 @@ mod links;
 mod log;
 mod manual;
 mod merge;
+mod merge_bad_input;
 mod merge_cases;
 mod merge_driver;
 mod merge_oracle;
@@ -69,7 +71,15 @@ mod share;
 mod signing;
 mod status;
 mod switches;
+mod team;
 mod terminal;
 mod tree;
 mod trust;
 mod usage;
+
+// the entries that the benchmarks are made with
+#[path = "../bench/corpus.rs"]
+#[allow(dead_code, reason = "the tests use a part of it")]
+mod corpus;
+#[path = "../bench/words.rs"]
+mod words;

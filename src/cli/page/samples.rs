@@ -10,10 +10,13 @@ pub(super) struct Sample {
     lines: Vec<FileDiff>,
 }
 
+/// A path, and its texts before and after.
+type Versions<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
 impl Sample {
     /// Of files with their texts before and after.
-    pub(super) fn new(files: &[(&str, Option<&str>, Option<&str>)]) -> Sample {
-        let paths = |side: fn(&(&str, Option<&str>, Option<&str>)) -> bool| {
+    pub(super) fn new(files: &[Versions<'_>]) -> Sample {
+        let paths = |side: fn(&Versions<'_>) -> bool| {
             files.iter().filter(move |file| side(file)).map(|file| file.0.into()).collect::<Vec<_>>()
         };
         let gone = Gone::new(&paths(|file| file.1.is_some()), &paths(|file| file.2.is_some()));

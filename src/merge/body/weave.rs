@@ -71,8 +71,7 @@ pub(super) fn weave(ground: &Ground<'_>, fates: &Fates) -> Woven {
 /// behind them.
 fn in_sections(ground: &Ground<'_>, fates: &Fates) -> Vec<[Vec<usize>; 3]> {
     let mut found = vec![[const { Vec::new() }; 3]; ground.sections.len()];
-    for version in 0..3 {
-        let part = ground.parts[version];
+    for (version, part) in ground.parts.iter().enumerate() {
         for (at, number) in ground.blocks.of[version].iter().enumerate() {
             let is_heading = matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank);
             let section = ground.sections.of[version][part.section_of[at]];

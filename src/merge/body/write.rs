@@ -78,7 +78,7 @@ fn put_conflict(
 }
 
 /// One of three spacings: what one side changed, else the longer.
-fn three<'a>([base, first, second]: [&'a str; 3]) -> &'a str {
+fn three([base, first, second]: [&str; 3]) -> &str {
     match (base == first, base == second) {
         _ if first == second => first,
         (true, _) => second,

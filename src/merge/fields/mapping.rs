@@ -133,6 +133,6 @@ impl<'a> Mapping<'a> {
         let (chunks, tail) = chunks::nested(text, entries)?;
         let first = chunks.first()?.lines;
         let indent = first.len() - first.trim_start_matches(' ').len();
-        bare(head).then(|| Self { head, form: Form::Block { indent }, chunks, tail })
+        bare(head).then_some(Self { head, form: Form::Block { indent }, chunks, tail })
     }
 }
