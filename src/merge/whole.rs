@@ -340,7 +340,7 @@ mod tests {
         );
         assert_eq!(outcome.conflicts.len(), 1);
         let span = outcome.conflicts[0].span.clone().unwrap();
-        assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs"));
+        assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs\n"));
     }
 
     #[test]

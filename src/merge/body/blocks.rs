@@ -29,16 +29,31 @@ fn to_base(parts: [&Part<'_>; 3], sections: &Pairing, side: usize) -> Vec<Option
     let (base, own) = (parts[0], parts[side]);
     let mut found = vec![None; own.outline.blocks().len()];
     facts(base, own, &mut found);
+    let mut places = Vec::new();
     for at in &sections.at {
         if let (Some(before), Some(after)) = (at[0], at[side]) {
             if let (Some(before), Some(after)) = (base.heading_of(before), own.heading_of(after)) {
                 found[after] = Some(before);
             }
-            within(base, own, [before, after], &mut found);
+            places.extend(within(base, own, [before, after], &mut found));
         }
     }
+    // what left its section unchanged is no edit of what came in its place
     elsewhere(base, own, &mut found);
+    let mut taken = vec![false; base.outline.blocks().len()];
+    found.iter().flatten().for_each(|at| taken[*at] = true);
+    for Place { mut before, mut after } in places {
+        before.retain(|at| !taken[*at]);
+        after.retain(|at| found[*at].is_none());
+        edited(base, own, &before, &after, &mut found);
+    }
     found
+}
+
+/// Blocks of the base and of a side between two that are equal.
+struct Place {
+    before: Vec<usize>,
+    after: Vec<usize>,
 }
 
 /// Facts are the same where they say the same, wherever they stand.
@@ -125,8 +140,8 @@ fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> Has
         .collect()
 }
 
-/// The blocks of one section: equal ones in order, and between them those that are alike or alone.
-fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) {
+/// The blocks of one section: pairs equal ones in order, and gives what is between them.
+fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) -> Vec<Place> {
     let blocks = |part: &Part<'_>, section: usize| -> Vec<usize> {
         part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
     };
@@ -136,16 +151,21 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
     };
     let changes = diff::changes(&texts(base, &before), &texts(own, &after));
     let (mut left, mut right) = (0, 0);
+    let mut places = Vec::new();
     for change in &changes {
         for offset in 0..change.before.start - left {
             found[after[right + offset]] = Some(before[left + offset]);
         }
-        edited(base, own, &before[change.before.clone()], &after[change.after.clone()], found);
+        places.push(Place {
+            before: before[change.before.clone()].to_vec(),
+            after: after[change.after.clone()].to_vec(),
+        });
         (left, right) = (change.before.end, change.after.end);
     }
     for offset in 0..before.len() - left {
         found[after[right + offset]] = Some(before[left + offset]);
     }
+    places
 }
 
 /// A block in the form in which two are equal: a numbered item without its number.
