@@ -99,7 +99,7 @@ impl Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&shown.withheld))
-            .warning(transfer::left_alone(&brought.left_alone))
+            .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
             .warning(words::derived(brought.derived.as_ref()))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&shown));
@@ -118,7 +118,7 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone))
+        .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
         .warning(words::derived(Some(&outcome.derived)));
     Ok(session.report(report, |screen| {
         let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
