@@ -62,7 +62,9 @@ pub const fn why(reason: Why) -> &'static str {
     }
 }
 
-fn line(record: &MergeRecord) -> String {
+/// What was settled, and where in the file.
+#[must_use]
+pub fn line(record: &MergeRecord) -> String {
     let what = match &record.place {
         Place::File => file(record),
         _ => inside(record),

@@ -99,7 +99,7 @@ fn a_side_takes_the_place_of_the_markers_and_of_nothing_else() {
             "{}",
             ran.stderr
         );
-        assert!(ran.stderr.contains("next: brv vc commit"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("next: brv vc merge --continue"), "{}", ran.stderr);
         let expected = BASE.replace("Between.", "Between, by hand.\t ");
         assert_eq!(read(&env, "auth/a.md"), expected.replace("First.", first).replace("Second.", second));
         assert!(!porcelain(&env).contains('U'), "{flag}: {}", porcelain(&env));
