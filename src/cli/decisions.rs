@@ -82,7 +82,7 @@ pub fn place(place: &Place) -> Option<String> {
         Place::Field { field } => Some(format!("`{field}`")),
         Place::Fact { subject } => Some(format!("fact `{}`", short(subject))),
         Place::Block { headings, starts } => {
-            let section = headings.join(" › ");
+            let section = headings.join(" > ");
             let starts = short(starts);
             Some(match (section.is_empty(), starts.is_empty()) {
                 (true, true) => return None,

@@ -79,7 +79,7 @@ fn what_is_open_is_listed_with_all_three_texts() {
     assert_eq!(second["place"]["headings"], serde_json::json!(["A", "B"]));
     assert_eq!(second["reason"], "prose");
     let text = env.brv(&["vc", "resolve", "--list"]).stdout;
-    assert!(text.contains("#2 line 15, A > B: both changed one block\n"), "{text}");
+    assert!(text.contains("#2 line 15, in A > B, `Two.`: both changed this text\n"), "{text}");
     assert!(text.contains("     theirs Zwei.\n"), "{text}");
     assert_eq!(env.brv(&["vc", "resolve", "--list", "auth"]).stdout, text);
 }
