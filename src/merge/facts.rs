@@ -165,15 +165,16 @@ impl Facts {
         {
             return None;
         }
-        let has = |list: &[String], name: &str| list.iter().any(|item| normal(item) == name);
+        let names = |list: &[String]| -> HashSet<String> { list.iter().map(|item| normal(item)).collect() };
+        let listed = [&base, &first, &second].map(|list| names(list));
+        let new: HashSet<String> = self.disputed.iter().chain(undecided).map(|item| normal(item)).collect();
         let stays = |item: &String| {
             let name = normal(item);
-            let now = self.disputed.iter().chain(undecided).any(|subject| normal(subject) == name);
-            let sides = [has(&first, &name), has(&second, &name)];
-            let is_settled = has(&base, &name) && sides != [true, true];
-            let listed = sides != [false, false] && !is_settled;
+            let sides = [listed[1].contains(&name), listed[2].contains(&name)];
+            let is_settled = listed[0].contains(&name) && sides != [true, true];
+            let is_listed = sides != [false, false] && !is_settled;
             let is_open = !self.known.contains(&name) || self.several.contains(&name);
-            now || (listed && is_open)
+            new.contains(&name) || (is_listed && is_open)
         };
         let mut all: Vec<String> = base.iter().filter(|item| stays(item)).cloned().collect();
         let rest: BTreeSet<&String> = first
@@ -183,11 +184,8 @@ impl Facts {
             .chain(undecided)
             .filter(|item| stays(item))
             .collect();
-        for item in rest {
-            if !has(&all, &normal(item)) {
-                all.push(item.clone());
-            }
-        }
+        let mut seen = names(&all);
+        all.extend(rest.into_iter().filter(|item| seen.insert(normal(item))).cloned());
         Some(all)
     }
 }

@@ -382,4 +382,43 @@ mod tests {
         let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
         assert_eq!(outcome.bytes, b"<<<<<<< ours\n\xff\n||||||| base\na\n=======\n\xfe\n>>>>>>> theirs\n");
     }
+
+    #[test]
+    fn two_paragraphs_exchanged_come_out_the_same_every_time() {
+        let base = "Para one is here.\n\nThe old block stands.\n\n- q\n";
+        let ours =
+            "Para one is here.\n\nXray words are entirely new.\n\n- q\n\nYankee speaks of other things.\n";
+        let theirs =
+            "Para one is here.\n\nYankee speaks of other things.\n\n- q\n\nXray words are entirely new.\n";
+        let first = three(base, ours, theirs);
+        for _ in 0..20 {
+            assert_eq!(three(base, ours, theirs), first);
+        }
+    }
+
+    #[test]
+    fn code_that_is_indented_anew_is_an_edit_and_stays() {
+        let base = "# A\n\n- l\n\n```py\nif x:\n    a()\nb()\n```\n\n## B\n\nb\n";
+        let ours = base.replace("\nb()", "\n    b()");
+        let theirs = "# A\n\n- l\n\n## B\n\nb\n";
+        let outcome = three(base, &ours, theirs);
+        assert!(matches!(outcome.records[0].settled, Settled::ChangeKept(Side::Ours)));
+        assert_eq!(String::from_utf8(outcome.bytes).unwrap(), ours);
+    }
+
+    #[test]
+    fn an_item_that_one_side_nests_and_the_other_edits_keeps_its_bullet() {
+        let merged = clean("- a\n- b word\n", "- a\n  - b word\n", "- a\n- b other word\n");
+        assert_eq!(merged, "- a\n  - b word\n- b other word\n");
+    }
+
+    #[test]
+    fn thousands_of_claims_on_both_sides_all_stand() {
+        let facts = |word: &str| {
+            let lines: String = (0..4000).map(|at| format!("- **s{at}**: {word} {at}\n")).collect();
+            format!("## Facts\n{lines}")
+        };
+        let merged = clean(&facts("one"), &facts("two"), &facts("three"));
+        assert_eq!(merged.matches("two ").count(), 4000);
+    }
 }

@@ -100,7 +100,10 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
             let is_numbered = matches!(part.kind(at), BlockKind::Item { ordered: Some(_), .. });
             let unchanged = match is_fact {
                 true => part.facts[at] == ground.parts[0].facts[ground.blocks.at[number][0].unwrap_or(at)],
-                false => same(base, text, is_numbered),
+                false if is_numbered => {
+                    content::says_the_same(part.kind(at), without_number(base), without_number(text))
+                }
+                false => content::says_the_same(part.kind(at), base, text),
             };
             if unchanged {
                 return Fate::Gone;
@@ -148,13 +151,8 @@ fn fact(ground: &Ground<'_>, number: usize) -> Content {
     Content::Chosen { text: [first, second][side].to_owned(), side }
 }
 
-/// Whether two texts say the same in other lines, or under another number of a list.
-fn same(base: &str, text: &str, is_numbered: bool) -> bool {
-    let words = |text: &'_ str| -> Vec<String> {
-        let bare = if is_numbered { text.trim_start_matches(|c: char| c.is_ascii_digit()) } else { text };
-        bare.split_whitespace().map(str::to_owned).collect()
-    };
-    base == text || words(base) == words(text)
+fn without_number(item: &str) -> &str {
+    item.trim_start_matches(|c: char| c.is_ascii_digit())
 }
 
 fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates) -> Fate {

@@ -95,10 +95,19 @@ impl<'a> Ground<'a> {
         [0, 1, 2].map(|version| at[version].map(|at| self.parts[version].block(at)))
     }
 
-    /// A version that has the block, a side if one does, and where it is there.
+    /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.
     fn somewhere(&self, number: usize) -> (usize, usize) {
+        self.found(number, [1, 2, 0])
+    }
+
+    /// As [`Ground::somewhere`], but ours first: for what is shown.
+    fn in_ours(&self, number: usize) -> (usize, usize) {
+        self.found(number, if self.cx.swapped { [2, 1, 0] } else { [1, 2, 0] })
+    }
+
+    fn found(&self, number: usize, order: [usize; 3]) -> (usize, usize) {
         let at = self.blocks.at[number];
-        let found = [1, 2, 0].into_iter().find_map(|version| Some((version, at[version]?)));
+        let found = order.into_iter().find_map(|version| Some((version, at[version]?)));
         found.expect("a number is given to what a version has")
     }
 
@@ -111,7 +120,7 @@ impl<'a> Ground<'a> {
 
     /// Where a block is, for a person. A heading is in the section around it.
     fn place(&self, number: usize) -> Place {
-        let (version, at) = self.somewhere(number);
+        let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         if let Some(name) = &part.named[at] {
             return Place::Fact(name.clone());
@@ -127,7 +136,7 @@ impl<'a> Ground<'a> {
 
     /// The section a block is in, for a person: that of a heading is the one it opens.
     fn place_below(&self, number: usize) -> Place {
-        let (version, at) = self.somewhere(number);
+        let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         let headings = part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
         Place::Block { headings, starts: starts(part.block(at)) }

@@ -101,15 +101,23 @@ fn put_section(
             Stretch::Common(block) if fates.blocks[block] == Fate::Gone => {}
             Stretch::Common(block) => woven.threads.push(Thread::Block(block)),
             Stretch::New(mut runs) => {
+                let told = if ground.sections.at[section][0].is_none() { Told::All } else { Told::Prose };
                 runs.iter_mut().for_each(|run| run.retain(|block| fates.blocks[*block] != Fate::Gone));
-                put_new(ground, runs, woven);
+                put_new(ground, runs, told, woven);
             }
         }
     }
 }
 
+/// What is on record of what both sides have new in one place: a list takes new items of both, unless all of it is new.
+#[derive(Clone, Copy)]
+enum Told {
+    Prose,
+    All,
+}
+
 /// What both sides have new in one place: runs stay together, in the order of their bytes.
-fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
+fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &mut Woven) {
     let text = |number: usize| {
         let (version, at) = ground.somewhere(number);
         ground.parts[version].block(at)
@@ -121,8 +129,11 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
         if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
             return numbered(ground, runs, woven);
         }
-        let prose =
-            |run: &Vec<usize>| run.iter().filter(|number| !is_item(ground, **number)).copied().collect();
+        let is_told = |number: &&usize| match told {
+            Told::Prose => !is_item(ground, **number),
+            Told::All => !is_fact(ground, **number),
+        };
+        let prose = |run: &Vec<usize>| run.iter().filter(is_told).copied().collect();
         let told: [Vec<usize>; 2] = runs.each_ref().map(prose);
         if told.iter().all(|run| !run.is_empty()) {
             woven.records.push(both_kept(ground, &told));
@@ -187,6 +198,11 @@ fn is_item(ground: &Ground<'_>, number: usize) -> bool {
     matches!(ground.parts[version].kind(at), BlockKind::Item { .. })
 }
 
+fn is_fact(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    ground.parts[version].facts[at].is_some()
+}
+
 pub(super) fn is_numbered(ground: &Ground<'_>, number: usize) -> bool {
     let (version, at) = ground.somewhere(number);
     matches!(ground.parts[version].kind(at), BlockKind::Item { ordered: Some(_), .. })
@@ -198,8 +214,8 @@ fn both_kept(ground: &Ground<'_>, runs: &[Vec<usize>; 2]) -> Record {
     let place = match runs[0].first() {
         Some(first) => match ground.place(*first) {
             Place::Block { headings, .. } => {
-                let least = texts.iter().min().map_or("", String::as_str);
-                Place::Block { headings, starts: starts(least) }
+                let ours = &texts[usize::from(ground.cx.swapped)];
+                Place::Block { headings, starts: starts(ours) }
             }
             other => other,
         },
