@@ -12,7 +12,7 @@ pub use below::{below, is_reached_by_folders, read_below};
 pub use guard::{Busy, WriteGuard};
 pub use new_files::NewFiles;
 pub use replace::{
-    Durability, TEMPORARY_PREFIX, put, remove_left_over, remove_left_overs_in, replace, sync_behind,
+    Durability, TEMPORARY_PREFIX, append, put, remove_left_over, remove_left_overs_in, replace, sync_behind,
     sync_file, sync_folder, sync_work_tree, touch,
 };
 

@@ -44,6 +44,28 @@ pub fn replace(path: &Path, bytes: &[u8], durability: Durability) -> Result<(), 
     Ok(())
 }
 
+/// Add `bytes` to the end of a log, all at once, so that the lines of two programs do not mix. One that has `most` bytes
+/// already is renamed first: `.old` is added to its name.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn append(path: &Path, bytes: &[u8], most: u64) -> Result<(), Error> {
+    if let Some(folder) = path.parent() {
+        super::create_folder(folder)?;
+    }
+    if std::fs::metadata(path).is_ok_and(|found| found.len() >= most) {
+        let mut old = path.as_os_str().to_owned();
+        old.push(".old");
+        std::fs::rename(path, old).map_err(Error::during("rename", path))?;
+    }
+    let mut log = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(Error::during("open", path))?;
+    log.write_all(bytes).map_err(Error::during("write", path))
+}
+
 /// Write `bytes` where a user wants them: a file, perhaps behind a link, is replaced; what is no file, such as a device or
 /// a pipe, is written to.
 ///

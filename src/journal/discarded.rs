@@ -1,6 +1,7 @@
 //! Values that a merge gave up for others, as trailers of one line each: `<path> <field>: <value>`.
 //!
-//! Escaped, so that no value, field or path can forge a line, and read back as it was. Knows no merge.
+//! Escaped, so that no value, field or path can forge a line, and read back as it was: the path ends at the first blank, the
+//! field at the first colon. Knows no merge.
 
 use crate::content::ContentId;
 use bstr::BString;
@@ -25,7 +26,7 @@ pub struct Discarded {
 impl Discarded {
     /// All of it.
     pub(super) fn to_line(&self) -> String {
-        let (field, value) = (escaped(&self.field, true), escaped(&self.value, false));
+        let (field, value) = (escaped(&self.field, ":"), escaped(&self.value, ""));
         let line = format!("{} {field}: {value}", escaped_path(&self.path));
         // a message loses the blanks at the end of its lines
         line.trim_end().to_owned()
@@ -53,22 +54,20 @@ impl Discarded {
 fn escaped_path(path: &BString) -> String {
     let mut line = String::new();
     for chunk in path.utf8_chunks() {
-        line.push_str(&escaped(chunk.valid(), true));
+        line.push_str(&escaped(chunk.valid(), ": "));
         line.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
     }
     line
 }
 
-/// A word also has its blanks and colons escaped, because they end it.
-fn escaped(text: &str, is_word: bool) -> String {
+/// Also `ends` are escaped: what would end it.
+fn escaped(text: &str, ends: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
             '\\' => line.push_str("\\\\"),
             '\n' => line.push_str("\\n"),
-            ' ' if is_word => line.push_str("\\x20"),
-            ':' if is_word => line.push_str("\\x3a"),
-            c if c.is_control() => {
+            c if c.is_control() || (c.is_whitespace() && c != ' ') || ends.contains(c) => {
                 let mut bytes = [0; 4];
                 line.extend(c.encode_utf8(&mut bytes).bytes().map(|byte| format!("\\x{byte:02x}")));
             }
@@ -113,6 +112,7 @@ mod tests {
             (b"my notes/b.md", "a: b", "two\nlines\r\nBrv-Op: forged"),
             (b"caf\xe9.md", "", ""),
             (b"x\\n.md", "\\x20", " blanks  "),
+            (b"a.md", "text below Narrative > Rules", "- one"),
             ("é.md".as_bytes(), "ключ", "\u{7f}\u{85}\u{2028}"),
         ] {
             let one = Discarded { path: path.into(), field: field.into(), value: value.into() };
@@ -122,6 +122,9 @@ mod tests {
             assert_eq!(one.to_short_line(), line);
         }
         assert_eq!(Discarded::parse("no colon"), None);
+        let (field, value) = ("text below A > B: C", "- x: y");
+        let one = Discarded { path: "a/b.md".into(), field: field.into(), value: value.into() };
+        assert_eq!(one.to_line(), "a/b.md text below A > B\\x3a C: - x: y");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 mod begin;
 mod discarded;
+mod driver_log;
 mod ending;
 mod id;
 mod latest;
@@ -18,6 +19,7 @@ mod recover;
 
 pub use begin::{Draft, Pending, Side, begin};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
+pub use driver_log::{driver_log, log_discarded};
 pub use ending::footprint;
 pub use id::OperationId;
 pub use latest::{latest, pending};

@@ -5,8 +5,10 @@
 
 use super::FailureKind;
 use super::context::Context;
+use super::steps::{discarded, reconcile};
 use crate::doc::{self, Document};
 use crate::fs::{self, Durability};
+use crate::journal;
 use crate::merge::{self, Format, Names, Rules, Undecided, Versions};
 use crate::path;
 use std::path::PathBuf;
@@ -108,7 +110,25 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merged.bytes != ours {
         fs::replace(&cx.cwd.join(&options.ours), &merged.bytes, Durability::Later)?;
     }
+    if let (Purpose::Result, Some(path)) = (options.purpose, &options.path) {
+        log(cx, path, &merged.records);
+    }
     Ok(Outcome { merged })
+}
+
+/// Write down what was given up, where git itself merges in the tree: there is no operation that could have it. The merge
+/// does not fail for it, since the same is told on the screen.
+fn log(cx: &Context<'_>, path: &str, records: &[merge::Record]) {
+    let settled = reconcile::Settled { path: path.into(), event: None, records: records.to_vec() };
+    let discarded = discarded::of(&[settled]);
+    if discarded.is_empty() {
+        return;
+    }
+    let Ok(opened) = cx.open() else { return };
+    let is_tree = cx.cwd.canonicalize().is_ok_and(|cwd| opened.scope.work_tree() == cwd);
+    if is_tree {
+        let _ = journal::log_discarded(&opened.scope, cx.clock.seconds(), &discarded);
+    }
 }
 
 /// git asks for more signs where what stands between the markers may hold markers of its own.

@@ -156,6 +156,40 @@ fn what_was_settled_is_said_in_the_words_of_a_pull() {
 }
 
 #[test]
+fn what_a_merge_of_gits_own_gave_up_is_in_a_log() {
+    let with = |title: &str| entry("x", "One.").replace("title: A", &format!("title: {title}"));
+    for (step, lost) in [
+        (&["merge", "-m", "m", "topic"][..], "Ours"),
+        (&["rebase", "topic"], "Ours"),
+        (&["cherry-pick", "topic"], "Ours"),
+    ] {
+        let env = diverged(&with("A"), &with("Ours"), &with("Theirs"));
+        let ran = git(&env, step);
+        assert_eq!(ran.code, 0, "{step:?} {}{}", ran.stdout, ran.stderr);
+        let log = std::fs::read_to_string(tree(&env).join(".git/brv/driver.log")).unwrap();
+        assert!(
+            log.ends_with(&format!("Z auth/a.md title: {lost}\n")) && log.lines().count() == 1,
+            "{step:?} {log}"
+        );
+    }
+    let env = diverged(&entry("x", "One."), &entry("x, ours", "One."), &entry("x, theirs", "One."));
+    assert_eq!(git(&env, &["merge", "-m", "m", "topic"]).code, 0);
+    assert!(!tree(&env).join(".git/brv/driver.log").exists(), "nothing was given up");
+}
+
+#[test]
+fn a_subject_that_a_merge_of_gits_own_left_in_dispute_is_named() {
+    let with = |lives: &str| {
+        format!("---\ntitle: A\ntags: []\n---\n\n## Facts\n- **token**: lives {lives} [convention]\n")
+    };
+    let env = diverged(&with("1 hour"), &with("2 hours"), &with("3 hours"));
+    let ran = git(&env, &["merge", "-m", "m", "topic"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    let words = "brv: auth/a.md: fact `token`: both claims kept, and marked as disputed\n";
+    assert!(ran.stderr.contains(words), "{}", ran.stderr);
+}
+
+#[test]
 fn a_conflict_stays_a_conflict_with_the_names_of_its_sides() {
     let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
     let ran = git(&env, &["merge", "topic"]);
@@ -242,6 +276,11 @@ fn the_driver_run_by_hand_says_what_it_did() {
     let ran = env.brv(&["merge-driver", "base", "ours", "nothing", "x.md", "--json"]);
     assert_eq!((ran.code, &json(&ran.stdout)["error"]["code"]), (129, &"unmerged".into()));
     let ran = env.brv(&["merge-driver", "base", "ours", "other", "x.md", "--json", "--ours-name=%X"]);
-    assert_eq!((ran.code, &json(&ran.stdout)["data"]["undecided"]), (1, &1.into()));
+    let data = &json(&ran.stdout)["data"];
+    assert_eq!((ran.code, &data["undecided"]), (1, &1.into()));
+    assert_eq!(
+        (&data["decisions"][0]["base"], &data["decisions"][0]["reason"]),
+        (&"a".into(), &"prose".into())
+    );
     assert!(std::fs::read_to_string(env.path("ours")).unwrap().starts_with("<<<<<<< ours\nb\n"));
 }

@@ -4,6 +4,7 @@ pub mod adoption;
 pub mod advance;
 pub mod changes;
 pub mod decisions;
+pub mod discarded;
 pub mod disputes;
 pub mod entry_name;
 pub mod host;

@@ -2,7 +2,6 @@
 //!
 //! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
 
-mod discarded;
 mod message;
 mod step;
 mod write;

@@ -1,7 +1,7 @@
 //! Carrying the step out: the merge commit, the files, the branch, the journal.
 
 use super::step::{self, Step};
-use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, discarded, message};
+use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, message};
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::merge_state::MergeState;
@@ -10,6 +10,7 @@ use crate::git::switch::Plan;
 use crate::git::{self, CommitId, Head, LockedIndex, Signature, TreeId};
 use crate::journal::{Draft, HeadMove, Side, Touches};
 use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::discarded;
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, ByteSlice as _};
 

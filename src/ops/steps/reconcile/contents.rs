@@ -76,17 +76,25 @@ impl Merged {
             [only] => only.versions,
             _ => [None, landings[0].versions[1], landings[1].versions[2]],
         };
-        let (mut event, mut kind) = (None, None);
+        let (mut events, mut kind) = (Vec::new(), None);
         for landing in landings {
-            event = event.or(landing.event);
+            events.extend(landing.event);
             kind = kind.or(landing.conflict);
         }
         if kind.is_none() && !decisions.is_empty() {
             kind = Some(ConflictKind::of(&versions));
         }
+        // what came here from two places is told of both
+        let mut events = events.into_iter();
+        let event = events.next();
         if event.is_some() || !records.is_empty() {
             self.settled.push(Settled { path: path.clone(), event, records });
         }
+        self.settled.extend(events.map(|event| Settled {
+            path: path.clone(),
+            event: Some(event),
+            records: Vec::new(),
+        }));
         self.conflicts.extend(kind.map(|kind| Conflict { path, versions, kind, decisions }));
     }
 }

@@ -11,7 +11,8 @@ pub struct Reconciled {
     pub tree: TreeId,
     /// What a person must decide, sorted by path.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person and is worth telling, sorted by path.
+    /// What was settled without a person and is worth telling, sorted by path: one for each path, and one more where what
+    /// was two files came together.
     pub settled: Vec<Settled>,
     drafts: Drafts,
 }

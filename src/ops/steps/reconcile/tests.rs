@@ -361,3 +361,22 @@ fn nothing_is_stored_before_the_merge_is_accepted() {
     let Some(Found::File(version)) = found else { panic!("{found:?}") };
     assert!(!store::holds(&lab.scope, version.id));
 }
+
+#[test]
+fn two_files_that_were_taken_for_one_new_name_are_both_told() {
+    let lab = Lab::new();
+    let (near, new) = (text("two", "2"), text("five", "new"));
+    let (first, second) = (text("one", "first"), near.replace("three", "second"));
+    let seen = lab.three(
+        &[("1.md", TEXT), ("2.md", &near)],
+        &[("1.md", &first), ("added.md", &near.replace("five", "new"))],
+        &[("2.md", &second), ("added.md", &new)],
+    );
+    seen.events(&[
+        ("added.md", Event::Followed { from: "2.md".into(), by: Side::Ours }),
+        ("added.md", Event::Followed { from: "1.md".into(), by: Side::Theirs }),
+    ]);
+    let (path, bytes) = &seen.files[0];
+    assert_eq!((path.as_str(), seen.files.len()), ("added.md", 1));
+    assert!(bytes.contains("first") && bytes.contains("second"), "{bytes}");
+}

@@ -1,11 +1,12 @@
-//! What a merge gave up, as the journal and the message of the merge commit have it.
+//! What a merge gave up, as the journal, the message of the merge commit and the log of the driver have it.
 
 use crate::journal::Discarded;
 use crate::merge::{Attribute, Place, Record, Settled};
 use crate::ops::steps::reconcile;
 
 /// The values that lost, in order of path. Whatever became of the rest stands in the result.
-pub(super) fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
+#[must_use]
+pub fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
     settled.iter().flat_map(|file| file.records.iter().filter_map(|record| lost(file, record))).collect()
 }
 
