@@ -15,7 +15,7 @@ const EDITED: f64 = 0.5;
 const MAX_COMPARED: usize = 4096;
 
 /// A block of fewer bytes says too little to be known again in another section.
-const TELLING: usize = 12;
+const TELLING: usize = 4;
 
 /// Pairs the blocks of the three versions, headings as their sections are paired.
 pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
@@ -247,10 +247,10 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
         !matches!(part.kind(at), BlockKind::Heading { .. }) && part.block(at).len() >= TELLING
     };
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
-    let known = once(left.map(|at| (base.block(at), at)));
+    let known = once(left.map(|at| (comparable(base, at), at)));
     let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();
-    for (text, at) in once(new.into_iter().map(|at| (own.block(at), at))) {
-        found[at] = known.get(text).copied();
+    for (text, at) in once(new.into_iter().map(|at| (comparable(own, at), at))) {
+        found[at] = known.get(&text).copied();
     }
 }
 
