@@ -3,9 +3,10 @@
 use super::decision::{Conflict, Record, records};
 use super::derived::{Refreshed, refreshed};
 use super::diff::FileDifference;
+use super::knowledge::Entry;
 use super::text;
 use super::transfer::{Withheld, withheld};
-use crate::ops::steps::integrate::{Outcome, Relation};
+use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +19,12 @@ pub struct Integrated {
     relation: &'static str,
     /// The files that changed here.
     files: Vec<FileDifference>,
+    /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+    /// How many files are too many to be told by meaning here: `brv vc diff` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<usize>,
     /// What must be decided.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person.
@@ -34,6 +41,7 @@ pub struct Integrated {
 
 impl From<&Outcome> for Integrated {
     fn from(outcome: &Outcome) -> Self {
+        let is_large = outcome.files.len() > MOST_TOLD;
         Self {
             before: outcome.before.map(|id| id.to_string()),
             after: outcome.after.map(|id| id.to_string()),
@@ -45,6 +53,8 @@ impl From<&Outcome> for Integrated {
                 Relation::Conflicted => "conflicted",
             },
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
+            more: is_large.then_some(outcome.files.len()),
             conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
             records: records(&outcome.settled),
             withheld: withheld(&outcome.withheld),

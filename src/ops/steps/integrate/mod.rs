@@ -8,12 +8,15 @@ mod step;
 mod write;
 
 pub use message::of_branch;
+pub use step::MOST_TOLD;
 
 use super::advance;
 use super::changes::FileChange;
+use super::knowledge::Told;
 use super::reconcile::{Conflict, Settled};
 use super::refresh;
 use crate::clock::Clock;
+use crate::diff::knowledge::Entry;
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::network::Prompt;
@@ -128,6 +131,8 @@ pub struct Outcome {
     pub relation: Relation,
     /// The files that changed here, with renames and line counts.
     pub files: Vec<FileChange>,
+    /// The same by meaning, without what must be decided; none where the files are too many.
+    pub entries: Vec<Entry>,
     /// What a person must decide; paths are full.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person; paths are full.
@@ -237,7 +242,7 @@ pub fn integrate(
     let after = step.tree();
     if manner.mode == Mode::DryRun {
         outcome.conflicts = step.conflicts().to_vec();
-        outcome.files = step::files(step.scope(scope), &survey, after)?;
+        outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
         return Ok(outcome);
     }
     write::write(hands, &guard, locked, survey, step, plan, (incoming, manner), &mut outcome)?;
@@ -270,6 +275,7 @@ impl Outcome {
             after: head,
             relation: Relation::UpToDate,
             files: Vec::new(),
+            entries: Vec::new(),
             conflicts: Vec::new(),
             settled: Vec::new(),
             withheld: Vec::new(),
@@ -277,5 +283,9 @@ impl Outcome {
             operation: None,
             derived: None,
         }
+    }
+
+    fn tell(&mut self, told: Told) {
+        (self.files, self.entries) = (told.files, told.entries);
     }
 }

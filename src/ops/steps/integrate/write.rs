@@ -33,7 +33,7 @@ pub(super) fn write(
             (conflicts, Some(who))
         }
     };
-    outcome.files = step::files(scope, &survey, tree)?;
+    outcome.tell(step::told(scope, &survey, tree, &conflicts)?);
     let discarded = discarded::of(&outcome.settled);
     let message = message::with_discarded(&incoming.message, &discarded);
     let new = match outcome.relation {
