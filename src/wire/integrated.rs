@@ -33,6 +33,8 @@ pub struct Integrated {
     pub withheld: Vec<Withheld>,
     /// Files that were saved while the tree was brought over, and stay as they are.
     left_alone: Vec<String>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    blocked: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,6 +61,7 @@ impl From<&Outcome> for Integrated {
             records: records(&outcome.settled),
             withheld: withheld(&outcome.withheld),
             left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
+            blocked: outcome.blocked.iter().map(|path| text(path)).collect(),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             derived: refreshed(outcome.derived.as_ref()),
         }

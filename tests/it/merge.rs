@@ -181,6 +181,21 @@ fn a_squash_is_staged_for_a_commit_of_its_own() {
 }
 
 #[test]
+fn a_value_that_lost_in_a_squash_is_in_its_commit() {
+    let entry = |title: &str| format!("---\ntitle: {title}\n---\n\ntext\n");
+    let side = |title| [("a.md", entry(title))];
+    let (base, ours, theirs) = (side("base"), side("Ours"), side("Theirs"));
+    let tree = Tree::apart(&[("a.md", &base[0].1)], &[("a.md", &ours[0].1)], &[("a.md", &theirs[0].1)]);
+    tree.merge(&["--squash", "topic"], 0);
+    assert!(tree.read("a.md").unwrap().contains("title: Theirs"));
+    assert_eq!(tree.brv(&["commit"]).code, 0);
+    assert_eq!(
+        tree.git(&["log", "-1", "--format=%(trailers:key=Brv-Discarded)"]),
+        "Brv-Discarded: a.md title: Ours"
+    );
+}
+
+#[test]
 fn a_conflict_waits_until_all_is_decided() {
     let tree = Tree::in_conflict();
     let head = tree.head();
@@ -379,6 +394,27 @@ fn a_file_against_a_folder_leaves_both_to_be_decided() {
     tree.merge(&["topic"], 5);
     assert_eq!(tree.status(), "D  a/b.md\nA  a/b.md/c.md\nAU a/b.ours.md");
     assert_eq!(tree.read("a/b.ours.md").as_deref(), Some("# File\n"));
+    assert!(tree.read("a/b.md/_index.md").is_some(), "what was derived stands in the file's place");
+    let ran = tree.merge(&["--abort"], 0);
+    assert_eq!(ran.stderr, "");
+    assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
+    assert_eq!(tree.read("a/b.md").as_deref(), Some("# File\n"));
+    assert!(tree.read("a/b.abstract.md").is_some());
+}
+
+#[test]
+fn a_file_that_giving_up_cannot_put_back_is_named_and_so_is_why() {
+    let tree = Tree::apart(&[("x.md", "# X\n")], &[("a/b.md", "# File\n")], &[("a/b.md/c.md", "# Inner\n")]);
+    tree.merge(&["topic"], 5);
+    tree.write("a/b.md/mine.txt", "mine");
+    let ran = tree.merge(&["--abort"], 0);
+    assert!(ran.stderr.contains("`a/b.md` is not there: other files stand in its way"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(": 2 files are as before.\n"), "{}", ran.stdout);
+    assert_eq!(tree.read("a/b.md/mine.txt").as_deref(), Some("mine"));
+    assert_eq!(tree.git(&["status", "--porcelain", "-uno"]), " D a/b.md");
+    std::fs::rename(tree.root.join("a/b.md"), tree.root.join("a/away")).unwrap();
+    tree.git(&["restore", "--", "a/b.md"]);
+    assert_eq!(tree.read("a/b.md").as_deref(), Some("# File\n"));
 }
 
 #[test]

@@ -100,7 +100,7 @@ impl Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&shown.withheld))
-            .warning(transfer::left_alone(&brought.left_alone))
+            .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
             .warning(words::derived(brought.derived.as_ref()))
             .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
@@ -120,7 +120,7 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone))
+        .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
         .warning(words::derived(Some(&outcome.derived)));
     Ok(session.report(report, |screen| {
         let files = words::many(outcome.aborted.restored.len(), "file is", "files are");

@@ -64,7 +64,7 @@ impl Run for Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone))
+            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
             .warning(words::derived(outcome.brought.derived.as_ref()))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))

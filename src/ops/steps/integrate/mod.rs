@@ -141,6 +141,8 @@ pub struct Outcome {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    pub blocked: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
     /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
@@ -250,7 +252,8 @@ pub fn integrate(
     if manner.derive == Derive::Later {
         return Ok(outcome);
     }
-    let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
+    let is_same = outcome.left_alone.is_empty() && outcome.blocked.is_empty();
+    let disk = if is_same { refresh::Disk::Same } else { refresh::Disk::Unknown };
     outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
         refresh::follow(hands.opened, (before, after), disk, hands.progress)
     } else {
@@ -280,6 +283,7 @@ impl Outcome {
             settled: Vec::new(),
             withheld: Vec::new(),
             left_alone: Vec::new(),
+            blocked: Vec::new(),
             operation: None,
             derived: None,
         }
