@@ -3,8 +3,8 @@
 use super::{Front, Item, Page};
 use crate::cli::words::many;
 use crate::diff::knowledge::{
-    ByLine, Count, Counts, DisputeState, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
-    SectionChange, Spot, Tokens, What,
+    ByLine, Count, Counts, Dispute, DisputeState, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind,
+    Knowledge, SectionChange, Spot, Tokens, What,
 };
 use std::collections::BTreeMap;
 
@@ -218,8 +218,9 @@ fn fold(kind: FoldKind, count: usize) -> String {
 }
 
 /// What a change has to do with a dispute.
-pub(super) const fn dispute(state: DisputeState) -> &'static str {
-    match state {
+pub(super) const fn dispute(dispute: &Dispute) -> &'static str {
+    match dispute.state {
+        DisputeState::Opened if dispute.statements.is_empty() => "both versions are kept below it",
         DisputeState::Opened => "disputed from here on",
         DisputeState::Open => "still disputed",
         DisputeState::Settled => "settled here",
@@ -232,6 +233,7 @@ pub(super) const fn by_line(reason: ByLine) -> &'static str {
     match reason {
         ByLine::NotADocument => "Not markdown: shown by line.",
         ByLine::NotUtf8 => "Not UTF-8: shown by line.",
+        ByLine::InConflict => "In conflict: shown by line.",
         ByLine::TooLarge => "Too large to be read by meaning: shown by line.",
     }
 }

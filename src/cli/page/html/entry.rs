@@ -147,7 +147,7 @@ fn alerts(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
 
 fn draw_dispute(sheet: &mut Sheet, dispute: &Dispute) {
     sheet.own("<div class=\"alert\"><p><b><bdi>").value(&dispute.subject).own("</bdi></b>: ");
-    sheet.own(phrases::dispute(dispute.state)).own("</p>");
+    sheet.own(phrases::dispute(dispute)).own("</p>");
     if !dispute.statements.is_empty() {
         sheet.own("<ol>\n");
         for statement in &dispute.statements {

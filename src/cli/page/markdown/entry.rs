@@ -81,7 +81,7 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
 /// What needs a person: disputes, and relations to what is gone.
 fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
     for dispute in &knowledge.disputes {
-        paper.own("\n> ⚠️ ").code(&dispute.subject).own(": ").own(phrases::dispute(dispute.state)).own("\n");
+        paper.own("\n> ⚠️ ").code(&dispute.subject).own(": ").own(phrases::dispute(dispute)).own("\n");
         for statement in &dispute.statements {
             paper.own("> - ").value(statement).own("\n");
         }
