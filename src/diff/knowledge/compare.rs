@@ -34,6 +34,9 @@ pub fn compare(before: &[u8], after: &[u8]) -> Content {
     if old.blocks().len().max(new.blocks().len()) > MAX_BLOCKS {
         return Content::Lines(ByLine::TooLarge);
     }
+    if !old.conflicts().is_empty() || !new.conflicts().is_empty() {
+        return Content::Lines(ByLine::InConflict);
+    }
     Content::Knowledge(Box::new(documents(&old, &new)))
 }
 
@@ -98,6 +101,16 @@ mod tests {
         let blocks = "- x\n".repeat(100_000);
         assert_eq!(in_good_time(&blocks, "- y\n"), Content::Lines(ByLine::TooLarge));
         assert_eq!(compare(b"a\xff", b"a"), Content::Lines(ByLine::NotUtf8));
+    }
+
+    #[test]
+    fn markers_are_no_knowledge() {
+        let marked = "# a\n\n<<<<<<< a\nx\n||||||| b\n=======\ny\n>>>>>>> c\n";
+        for (before, after) in [("# a\n\nz\n", marked), (marked, "# a\n\nz\n")] {
+            assert_eq!(compare(before.as_bytes(), after.as_bytes()), Content::Lines(ByLine::InConflict));
+        }
+        let fenced = format!("```\n{marked}```\n");
+        assert!(matches!(compare(b"# a\n", fenced.as_bytes()), Content::Knowledge(_)));
     }
 
     #[test]
