@@ -62,7 +62,9 @@ pub const fn why(reason: Why) -> &'static str {
     }
 }
 
-fn line(record: &MergeRecord) -> String {
+/// What was settled, and where in the file.
+#[must_use]
+pub fn line(record: &MergeRecord) -> String {
     let what = match &record.place {
         Place::File => file(record),
         _ => inside(record),
@@ -80,7 +82,7 @@ pub fn place(place: &Place) -> Option<String> {
         Place::Field { field } => Some(format!("`{field}`")),
         Place::Fact { subject } => Some(format!("fact `{}`", short(subject))),
         Place::Block { headings, starts } => {
-            let section = headings.join(" › ");
+            let section = headings.join(" > ");
             let starts = short(starts);
             Some(match (section.is_empty(), starts.is_empty()) {
                 (true, true) => return None,

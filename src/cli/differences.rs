@@ -1,5 +1,6 @@
 //! What `diff` and `show` share: the flags that choose a form, and the drawing of changed files.
 
+use super::error::Failure;
 use super::page::{Page, html, markdown};
 use super::patch::{self, File};
 use super::ui::{Form, Screen, Ui, quote_path};
@@ -56,6 +57,26 @@ enum Part {
 }
 
 impl Shape {
+    /// Refuse what cannot be had together.
+    ///
+    /// # Errors
+    /// Counts or names as a page.
+    pub fn check(&self) -> Result<(), Failure> {
+        let format = match self.format {
+            Some(Style::Html) => "html",
+            Some(Style::Markdown) => "markdown",
+            _ => return Ok(()),
+        };
+        let flag = match self.part() {
+            Part::Lines => return Ok(()),
+            Part::Counts => "--stat",
+            Part::Names => "--name-only",
+            Part::NamesAndLetters => "--name-status",
+        };
+        Err(Failure::usage(format!("`{flag}` and `--format {format}` cannot be had together"))
+            .hinting(Some("a page has the names and the counts beside what the entries say")))
+    }
+
     /// The form asked for.
     #[must_use]
     pub fn form(&self) -> Form {

@@ -4,11 +4,12 @@ use super::counts;
 use super::decisions;
 use super::error::Failure;
 use super::exit::Exit;
+use super::knowledge;
 use super::patch::File;
 use super::transfer;
 use super::ui::{Screen, Style, escape_line};
 use super::words;
-use crate::ops::steps::integrate::{Error, Forward, Mode, Outcome, Relation, Undecided};
+use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, Undecided};
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 
@@ -43,6 +44,9 @@ pub enum OnConflict {
     Both,
 }
 
+/// What helps where a merge waits already.
+pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
+
 impl Merging {
     /// Whether the branch may or must only move forward; `None`: as the settings say.
     #[must_use]
@@ -69,7 +73,7 @@ impl Merging {
 
 /// What there is to decide, as the failure that it is.
 #[must_use]
-pub fn conflicts(data: &Integrated) -> Option<Failure> {
+pub fn conflicts(data: &Integrated, made: Made) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
@@ -77,9 +81,14 @@ pub fn conflicts(data: &Integrated) -> Option<Failure> {
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
             .detailing(decisions::open(&data.conflicts))
-            .hinting(Some(
-                "edit each one, `brv vc add PATH` marks it as decided, then `brv vc commit`; `brv vc merge --abort` goes back",
-            )),
+            .hinting(Some(match made {
+                Made::Commit => {
+                    "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc merge --continue` ends the merge, and `brv vc merge --abort` goes back"
+                }
+                Made::Staged => {
+                    "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc commit`"
+                }
+            })),
     )
 }
 
@@ -106,11 +115,11 @@ pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
     screen.end();
 }
 
-/// The files, what was settled in them, and what was derived.
+/// The entries in few words, what was settled in them, and what was derived.
 pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
-    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    counts::counts(screen, &files, columns);
+    knowledge::account(screen, &outcome.entries, &outcome.files);
+    counts::sums(screen, &files);
     decisions::settled(screen, &data.records);
     if let Some(Ok(done)) = &outcome.derived {
         let changed = done.written.len() + done.removed.len();
@@ -120,6 +129,21 @@ pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
                 words::many(changed, "derived file", "derived files")
             ));
         }
+    }
+}
+
+/// Where more is told, if the entries are too many to be told one by one.
+#[must_use]
+pub fn details(outcome: &Outcome) -> Option<String> {
+    if outcome.files.len() <= knowledge::MOST_LINES {
+        return None;
+    }
+    match (outcome.relation, outcome.before, outcome.after) {
+        (Relation::Squashed, ..) if outcome.operation.is_some() => Some("brv vc diff --staged".to_owned()),
+        (_, Some(before), Some(after)) if before != after => {
+            Some(format!("brv vc diff {}..{}", before.prefix(7), after.prefix(7)))
+        }
+        _ => None,
     }
 }
 

@@ -3,16 +3,20 @@
 //! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Nothing is printed but what was settled.
 
 use super::args::Format;
+use super::decisions;
 use super::error::Failure;
 use super::exit::Exit;
 use super::session::{Report, Run, Session};
-use super::ui::Form;
+use super::ui::{Form, Style, quote_path};
 use super::words::many;
 use crate::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
 use crate::wire;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+
+/// Of so many differences it is said how they were settled; a merge of many files says this for each.
+const MOST_TOLD: usize = 10;
 
 /// The arguments of `brv merge-driver`.
 #[derive(Debug, Args)]
@@ -81,11 +85,14 @@ impl Run for Arguments {
         let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&mut session.context(), &options)))
             .map_err(|_| Failure::new(Exit::Unmerged, "the merge came to no end"))?
             .map_err(|error| Failure::because(Exit::Unmerged, &error))?;
-        tell(session, &options, &outcome);
+        let data = wire::MergeDriver::new(&outcome, options.path.as_deref().unwrap_or_default());
         if session.ui.form() == Form::Text {
+            if options.purpose == Purpose::Result {
+                tell(session, &data.records);
+            }
             return Ok(exit(&outcome));
         }
-        let report = Report::new(wire::MergeDriver::from(&outcome)).exit(exit(&outcome));
+        let report = Report::new(data).exit(exit(&outcome));
         Ok(session.report(report, |_| {}))
     }
 }
@@ -103,11 +110,14 @@ fn label(given: String, otherwise: &str) -> String {
 }
 
 /// What was settled, beside git's own words.
-fn tell(session: &Session, options: &Options, outcome: &Outcome) {
-    let settled = outcome.merged.records.len();
-    if settled > 0 && options.purpose == Purpose::Result && session.ui.form() == Form::Text {
-        let place = options.path.as_deref().unwrap_or("the file");
-        let words = format!("{place}: {} settled by rule", many(settled, "difference", "differences"));
-        session.ui.note("brv", super::ui::Style::Dim, &words);
+fn tell(session: &Session, records: &[wire::MergeRecord]) {
+    let say = |words: String| session.ui.note("brv", Style::Dim, &words);
+    for record in records.iter().take(MOST_TOLD) {
+        let words = decisions::line(record);
+        let is_named = !record.path.is_empty();
+        say(if is_named { format!("{}: {words}", quote_path(record.path.as_bytes())) } else { words });
+    }
+    if records.len() > MOST_TOLD {
+        say(format!("{} settled", many(records.len() - MOST_TOLD, "more difference", "more differences")));
     }
 }

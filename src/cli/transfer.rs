@@ -3,6 +3,7 @@
 use super::error::Failure;
 use super::exit::Exit;
 use super::ui::{Screen, Style, escape_line, width};
+use super::words;
 use crate::ops::steps::advance::{self, Refused};
 use crate::ops::steps::manner::History;
 use crate::ops::steps::remote_choice;
@@ -98,9 +99,11 @@ pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
     })
 }
 
-/// A line for each file that was saved while the tree was brought over.
-pub fn left_alone(paths: &[BString]) -> impl Iterator<Item = String> {
-    paths.iter().map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path)))
+/// A line for each file that is not as it should be after the tree was brought over.
+pub fn left_alone(saved: &[BString], blocked: &[BString]) -> impl Iterator<Item = String> {
+    let saved =
+        saved.iter().map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path)));
+    saved.chain(blocked.iter().map(|path| words::blocked(path)))
 }
 
 /// A guard's refusal with the paths it is about.

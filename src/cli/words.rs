@@ -28,7 +28,17 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let alone =
         |path: &String| format!("`{}` was edited since then and is left alone", escape_line(path.as_bytes()));
     words.extend(recovered.left_alone.iter().map(alone));
+    words.extend(recovered.blocked.iter().map(|path| blocked(path.as_bytes())));
     words
+}
+
+/// That a file is missing, and why.
+#[must_use]
+pub fn blocked(path: &[u8]) -> String {
+    let path = escape_line(path);
+    format!(
+        "`{path}` is not there: other files stand in its way; `git restore -- {path}` brings it once they are moved"
+    )
 }
 
 /// What a failed or partial refresh leaves to say. It undoes nothing: the next command goes on from there.
@@ -119,12 +129,14 @@ mod tests {
             kind: "pull",
             resolution: Resolution::RolledBack,
             left_alone: vec!["a\n.md".into()],
+            blocked: vec!["b.md".into()],
         };
         assert_eq!(
             recovery(Some(&recovered)),
             [
                 "a `pull` that had been interrupted has been rolled back",
                 "`a\\n.md` was edited since then and is left alone",
+                "`b.md` is not there: other files stand in its way; `git restore -- b.md` brings it once they are moved",
             ]
         );
     }

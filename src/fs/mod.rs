@@ -18,6 +18,7 @@ pub use replace::{
 
 pub use walk::{FileKind, FileStat, Listing, Unexpected, Walk, stat, walk};
 
+use bstr::{BStr, BString, ByteVec as _};
 use std::io;
 use std::path::Path;
 
@@ -114,6 +115,52 @@ pub fn remove_empty_folders(folder: &Path) {
             let _ = std::fs::remove_dir(folder);
         }
     }
+}
+
+/// Remove `folder` with all that is in it, if there are only folders and regular files below and `gives_way` says yes to
+/// each of these, by its path from `folder` and its bytes; else nothing. Whether it is gone.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool) -> Result<bool, Error> {
+    let mut files = Vec::new();
+    if !list_files(folder, &BString::default(), &mut files)? {
+        return Ok(false);
+    }
+    for (path, file) in &files {
+        if !gives_way(path.as_ref(), &read(file)?) {
+            return Ok(false);
+        }
+    }
+    for (_, file) in &files {
+        remove_file(file)?;
+    }
+    remove_empty_folders(folder);
+    Ok(!folder.is_dir())
+}
+
+/// The regular files below; `false` if there is anything else than them and folders.
+fn list_files(
+    folder: &Path,
+    above: &BString,
+    found: &mut Vec<(BString, std::path::PathBuf)>,
+) -> Result<bool, Error> {
+    let entries = std::fs::read_dir(folder).map_err(Error::during("read", folder))?;
+    for entry in entries {
+        let entry = entry.map_err(Error::during("read", folder))?;
+        let kind = entry.file_type().map_err(Error::during("read", entry.path()))?;
+        let mut path = above.clone();
+        path.extend_from_slice(&Vec::from_os_str_lossy(&entry.file_name()));
+        if kind.is_file() {
+            found.push((path, entry.path()));
+        } else {
+            path.push(b'/');
+            if !kind.is_dir() || !list_files(&entry.path(), &path, found)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Whether there are only folders below; all of them, the deepest first.

@@ -28,6 +28,9 @@ pub enum Content<'a> {
     Unread(FileMode),
     /// All its bytes.
     Bytes(&'a [u8]),
+    /// No file of a commit, but one that stands in a folder that must become a file, with all its bytes. If it is
+    /// withheld it gives way, else it is in the way.
+    InTheWay(&'a [u8]),
 }
 
 /// The judgement.
@@ -167,7 +170,7 @@ pub fn plan(
         }
     }
     plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
-    in_the_way.extend(local.folders_in_the_way(&plan)?);
+    in_the_way.extend(local.folders_in_the_way(&plan, admit)?);
     if in_the_way.is_empty() {
         return Ok(plan);
     }
@@ -280,12 +283,17 @@ impl<'a> Local<'a> {
     }
 
     /// Unrecorded files in a folder that must become a file, and files where a folder must be.
-    fn folders_in_the_way(&self, plan: &Plan) -> Result<Vec<BString>, StatusError> {
+    fn folders_in_the_way(&self, plan: &Plan, admit: &Admit<'_>) -> Result<Vec<BString>, StatusError> {
         let mut found = Vec::new();
-        for Write { path, before, .. } in &plan.writes {
+        let stays = |path: &BString| -> Result<bool, fs::Error> {
             let file = fs::below(&self.root, path.as_bstr())?;
+            let is_regular = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular);
+            Ok(!is_regular || !gives_way(path.as_bstr(), &fs::read(&file)?, admit))
+        };
+        for Write { path, before: was, .. } in &plan.writes {
+            let (file, before) = (fs::below(&self.root, path.as_bstr())?, found.len());
             // whoever looked at the tree may have passed over what is derived
-            if matches!(before, Before::Nothing)
+            if matches!(was, Before::Nothing)
                 && plan.ground == Ground::Lived
                 && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Folder)
             {
@@ -297,6 +305,11 @@ impl<'a> Local<'a> {
             let below =
                 self.unexpected.range(inside.as_bstr()..).take_while(|(other, _)| other.starts_with(&inside));
             found.extend(below.map(|(other, _)| (*other).to_owned()));
+            for other in found.split_off(before) {
+                if stays(&other)? {
+                    found.push(other);
+                }
+            }
             let mut above = path.as_bstr();
             while let Some(slash) = above.rfind_byte(b'/') {
                 above = above[..slash].as_bstr();
@@ -338,6 +351,8 @@ pub struct Switched {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files that somebody saved while the switch was going on: they stay as they are, beside the new index.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since a folder with somebody's files, or a file, was put in their place meanwhile.
+    pub blocked: Vec<BString>,
 }
 
 /// Remove and write the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
@@ -353,7 +368,7 @@ pub fn apply(
 ) -> Result<Switched, ApplyError> {
     let root = scope.root();
     let (settled, withheld) = (std::mem::take(&mut plan.settled), std::mem::take(&mut plan.withheld));
-    let mut switched = Switched { edits: settled, withheld, left_alone: Vec::new() };
+    let mut switched = Switched { edits: settled, withheld, ..Switched::default() };
     for (path, before) in &plan.removes {
         let file = fs::below(&root, path.as_bstr())?;
         if is_untouched(&root, &file, *before)? {
@@ -373,7 +388,10 @@ pub fn apply(
                 Presence::Withheld
             }
             Written::LeftAlone => {
-                switched.left_alone.push(path.clone());
+                let is_there = fs::stat(&fs::below(&root, path.as_bstr())?)?
+                    .is_some_and(|stat| stat.kind != FileKind::Folder);
+                let list = if is_there { &mut switched.left_alone } else { &mut switched.blocked };
+                list.push(path.clone());
                 Presence::Unknown
             }
         };
@@ -406,6 +424,24 @@ enum Written {
     OnDisk(fs::FileStat),
     Withheld(&'static str),
     LeftAlone,
+}
+
+/// Make room for a file where a folder stands that holds nothing but what gives way. Whether no folder is there any more.
+///
+/// # Errors
+/// A file that cannot be read or removed.
+pub fn clear_folder(file: &std::path::Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
+    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
+        return Ok(true);
+    }
+    fs::remove_folder_of(file, &|inside, bytes| {
+        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
+        gives_way(inside.as_bstr(), bytes, admit)
+    })
+}
+
+fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
+    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
 }
 
 /// Whether the file is still as it was when the plan was made.
@@ -483,6 +519,7 @@ fn write_one(
     let path = path.as_bstr();
     let bytes = trees::blob(scope, version.id)?;
     let file = fs::below(root, path)?;
+    clear_folder(&file, path, admit)?;
     let is_untouched = is_untouched(root, &file, *before)?;
     if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
         if is_untouched {

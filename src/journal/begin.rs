@@ -2,13 +2,13 @@
 
 use super::discarded::Discarded;
 use super::record::{HeadMove, Kind, Touches, message, read};
+use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
-use bstr::BString;
 
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
@@ -124,8 +124,8 @@ impl Pending {
         Ok(git::refs::update(scope, vec![gone], &self.who)?)
     }
 
-    /// Carry out an operation that ends a merge: files and index go back, the merge state goes. The files that were
-    /// edited meanwhile and are left alone.
+    /// Carry out an operation that ends a merge: files and index go back, the merge state goes. What cannot go
+    /// back is told.
     ///
     /// # Errors
     /// A repository or file that cannot be read or written; the next command goes on from there.
@@ -134,7 +134,7 @@ impl Pending {
         scope: &Scope,
         guard: &WriteGuard,
         admit: &Admit<'_>,
-    ) -> Result<Vec<BString>, Error> {
+    ) -> Result<Untouched, Error> {
         super::recover::end_merge(scope, guard, &read(scope, self.commit)?, admit)
     }
 

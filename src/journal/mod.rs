@@ -22,7 +22,7 @@ pub use ending::footprint;
 pub use id::OperationId;
 pub use latest::{latest, pending};
 pub use record::{HeadMove, Kind, Record, Touches, read};
-pub use recover::{Recovered, Resolution, recover};
+pub use recover::{Recovered, Resolution, Untouched, recover};
 
 use crate::git;
 

@@ -11,7 +11,7 @@ use super::{Error, OperationId, PENDING};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::{Expected, Move};
-use crate::git::switch::{Admission, Admit, Content};
+use crate::git::switch::{self, Admission, Admit, Content};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Edit, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
@@ -27,6 +27,8 @@ pub struct Recovered {
     pub resolution: Resolution,
     /// Files that were edited since and left alone, relative to the tree.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since somebody's files stand in a folder of that name, or a file on the way to it.
+    pub blocked: Vec<BString>,
 }
 
 /// Which way recovery went.
@@ -57,8 +59,8 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         Situation::OnTheWayToConflict => Some((record.after, record.before)),
         Situation::Complete | Situation::MovedOn => None,
     };
-    let left_alone = match (sides, record.touches) {
-        (None, _) | (_, Touches::History) => Vec::new(),
+    let Untouched { left_alone, blocked } = match (sides, record.touches) {
+        (None, _) | (_, Touches::History) => Untouched::default(),
         (Some(_), Touches::MergeEnd) => end_merge(scope, guard, &record, admit)?,
         (Some(sides), Touches::WorkTree) => bring_files(scope, guard, sides, Beside::Nothing, admit)?,
         (Some(sides), Touches::Files | Touches::Conflict) => {
@@ -83,7 +85,7 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         Situation::OnTheWayToConflict => Resolution::RolledBack,
         Situation::MovedOn => Resolution::PutOnRecord,
     };
-    Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone }))
+    Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone, blocked }))
 }
 
 /// How far the interrupted command came, told from what it does last.
@@ -186,12 +188,21 @@ pub(super) fn end_merge(
     guard: &WriteGuard,
     record: &Record,
     admit: &Admit<'_>,
-) -> Result<Vec<BString>, Error> {
+) -> Result<Untouched, Error> {
     let theirs = git::commit::read(scope, record.before)?.parents.get(1).copied();
     let beside = theirs.map_or(Beside::Unmerged, Beside::Merge);
-    let left_alone = bring_files(scope, guard, (record.before, record.after), beside, admit)?;
+    let untouched = bring_files(scope, guard, (record.before, record.after), beside, admit)?;
     git::merge_state::clear(scope)?;
-    Ok(left_alone)
+    Ok(untouched)
+}
+
+/// Files that are not as the snapshot has them; sorted, relative to the tree.
+#[derive(Debug, Default)]
+pub struct Untouched {
+    /// Somebody edited them since.
+    pub left_alone: Vec<BString>,
+    /// There is no room for them: somebody's files stand in a folder of that name, or a file on the way to it.
+    pub blocked: Vec<BString>,
 }
 
 /// Which index entries go along, beside those of the files that differ.
@@ -212,7 +223,7 @@ fn bring_files(
     (from, to): (CommitId, CommitId),
     beside: Beside,
     admit: &Admit<'_>,
-) -> Result<Vec<BString>, Error> {
+) -> Result<Untouched, Error> {
     let tree = scope.tree_of(to)?;
     let changes = trees::diff(scope, scope.tree_of(from)?, tree, Renames::Ignore)?;
     let mut locked = git::index::lock(scope, guard)?;
@@ -222,25 +233,35 @@ fn bring_files(
         Beside::Merge(theirs) => super::footprint(scope, &locked.index, to, theirs)?,
     };
     let mut edits = super::ending::restored(scope, tree, &locked.index, paths)?;
-    let mut left_alone = Vec::new();
+    let mut untouched = Untouched::default();
     let root = scope.root();
     // a file that must go may stand where a folder must be, or the other way round
     let (writes, removals): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
     for change in removals.into_iter().chain(writes) {
         let path = change.path.as_bstr();
-        let (is_ours, edit) = bring_file(scope, &root, change, admit)?;
-        if !is_ours {
-            left_alone.push(path.to_owned());
+        let (brought, edit) = bring_file(scope, &root, change, admit)?;
+        match brought {
+            Brought::Yes => {}
+            Brought::Edited => untouched.left_alone.push(path.to_owned()),
+            Brought::Blocked => untouched.blocked.push(path.to_owned()),
         }
         edits.insert(scope.full(path), edit);
     }
-    left_alone.sort();
+    untouched.left_alone.sort();
+    untouched.blocked.sort();
     fs::sync_work_tree(&root, [root.as_path()])?;
     if !matches!(beside, Beside::Nothing) {
         locked.index = locked.index.edited(&edits)?;
         locked.commit()?;
     }
-    Ok(left_alone)
+    Ok(untouched)
+}
+
+/// Whether a file is as the snapshot has it now.
+enum Brought {
+    Yes,
+    Edited,
+    Blocked,
 }
 
 fn bring_file(
@@ -248,8 +269,11 @@ fn bring_file(
     root: &std::path::Path,
     change: &Change,
     admit: &Admit<'_>,
-) -> Result<(bool, Edit), Error> {
+) -> Result<(Brought, Edit), Error> {
     let file = fs::below(root, change.path.as_bstr())?;
+    if change.after.is_some() && fs::is_reached_by_folders(root, &file)? {
+        switch::clear_folder(&file, change.path.as_bstr(), admit)?;
+    }
     let here = look(root, &file)?;
     let known = |version: Option<Version>| version.map(|version| version.id);
     let mut is_ours = match here {
@@ -258,12 +282,17 @@ fn bring_file(
         Here::Blocked => change.after.is_none(),
         Here::Other => false,
     };
+    let brought = |is_ours: bool| match here {
+        _ if is_ours => Brought::Yes,
+        Here::Blocked => Brought::Blocked,
+        _ => Brought::Edited,
+    };
     let Some(after) = change.after else {
         if matches!(here, Here::File(_)) && is_ours {
             fs::remove_file(&file)?;
             fs::prune_empty_folders(file.parent().unwrap_or(root), root);
         }
-        return Ok((is_ours, Edit::Remove));
+        return Ok((brought(is_ours), Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
     if change.before.is_none() && matches!(here, Here::File(_)) {
@@ -273,12 +302,12 @@ fn bring_file(
         if is_ours {
             fs::remove_file(&file)?;
         }
-        return Ok((is_ours, Edit::Put(after, Presence::Withheld)));
+        return Ok((brought(is_ours), Edit::Put(after, Presence::Withheld)));
     }
     if is_ours && here != Here::File(after.id) {
         fs::replace(&file, &bytes, Durability::Later)?;
     }
-    Ok((is_ours, Edit::Put(after, Presence::Unknown)))
+    Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
 }
 
 /// Whether a new file was cut off while `bytes` were written to it, or lost some of them with the power: what never

@@ -136,7 +136,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     if let Some(text) = clean_lines(parts) {
         return Body::whole(text.into_bytes(), Method::Lines, facts.listed(documents, &[]));
     }
-    let merged = body::merge_parts(parts, &facts.dropped, cx);
+    let merged = body::merge_parts(parts, &facts.verdicts, cx);
     let outline = Outline::of(&merged.text);
     let result = Part::plain(&merged.text, &outline);
     let disputed = facts.listed(documents, &merged.undecided);
@@ -340,7 +340,7 @@ mod tests {
         );
         assert_eq!(outcome.conflicts.len(), 1);
         let span = outcome.conflicts[0].span.clone().unwrap();
-        assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs"));
+        assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs\n"));
     }
 
     #[test]
@@ -381,5 +381,70 @@ mod tests {
         let versions = Versions { base: Some(b"a\n"), ours: b"\xff\n", theirs: b"\xfe\n" };
         let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
         assert_eq!(outcome.bytes, b"<<<<<<< ours\n\xff\n||||||| base\na\n=======\n\xfe\n>>>>>>> theirs\n");
+    }
+
+    #[test]
+    fn two_paragraphs_exchanged_come_out_the_same_every_time() {
+        let base = "Para one is here.\n\nThe old block stands.\n\n- q\n";
+        let ours =
+            "Para one is here.\n\nXray words are entirely new.\n\n- q\n\nYankee speaks of other things.\n";
+        let theirs =
+            "Para one is here.\n\nYankee speaks of other things.\n\n- q\n\nXray words are entirely new.\n";
+        let first = three(base, ours, theirs);
+        for _ in 0..20 {
+            assert_eq!(three(base, ours, theirs), first);
+        }
+    }
+
+    #[test]
+    fn code_that_is_indented_anew_is_an_edit_and_stays() {
+        let base = "# A\n\n- l\n\n```py\nif x:\n    a()\nb()\n```\n\n## B\n\nb\n";
+        let ours = base.replace("\nb()", "\n    b()");
+        let theirs = "# A\n\n- l\n\n## B\n\nb\n";
+        let outcome = three(base, &ours, theirs);
+        assert!(matches!(outcome.records[0].settled, Settled::ChangeKept(Side::Ours)));
+        assert_eq!(String::from_utf8(outcome.bytes).unwrap(), ours);
+    }
+
+    #[test]
+    fn an_item_that_one_side_nests_and_the_other_edits_keeps_its_bullet() {
+        let merged = clean("- a\n- b word\n", "- a\n  - b word\n", "- a\n- b other word\n");
+        assert_eq!(merged, "- a\n  - b word\n- b other word\n");
+    }
+
+    #[test]
+    fn thousands_of_claims_on_both_sides_all_stand() {
+        let facts = |word: &str| {
+            let lines: String = (0..4000).map(|at| format!("- **s{at}**: {word} {at}\n")).collect();
+            format!("## Facts\n{lines}")
+        };
+        let merged = clean(&facts("one"), &facts("two"), &facts("three"));
+        assert_eq!(merged.matches("two ").count(), 4000);
+    }
+
+    #[test]
+    fn a_subject_of_which_each_side_removed_the_others_claim_is_in_dispute() {
+        let base = "## Facts\n- **db**: a\n- **db**: b\n";
+        let outcome = three(base, "## Facts\n- **db**: a\n", "## Facts\n- **db**: b\n");
+        assert_eq!(outcome.records.len(), 1);
+        assert_eq!(outcome.records[0].settled, Settled::Disputed);
+        assert_eq!(String::from_utf8(outcome.bytes).unwrap(), format!("---\ndisputed: [db]\n---\n{base}"));
+    }
+
+    #[test]
+    fn a_category_changed_against_a_removal_stays() {
+        let base = "## Facts\n- **a**: x [team]\n- **b**: y\n";
+        let outcome = three(base, &base.replace("[team]", "[project]"), "## Facts\n- **b**: y\n");
+        assert_eq!(outcome.records[0].settled, Settled::ChangeKept(Side::Ours));
+        assert!(outcome.is_clean() && String::from_utf8_lossy(&outcome.bytes).contains("x [project]"));
+    }
+
+    #[test]
+    fn a_numbered_item_moved_and_edited_stands_once() {
+        let base = "1. stop the writers\n2. copy the file\n3. start them again\n";
+        let ours = "1. copy the file\n2. start them again\n3. stop the writers\n";
+        let theirs = "1. stop all the writers\n2. copy the file\n3. start them again\n";
+        let merged = clean(base, ours, theirs);
+        assert_eq!(merged.matches("writers").count(), 1, "{merged}");
     }
 }

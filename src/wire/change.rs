@@ -56,6 +56,8 @@ pub struct Recovered {
     pub resolution: Resolution,
     /// Files that were edited since and left alone.
     pub left_alone: Vec<String>,
+    /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
+    pub blocked: Vec<String>,
 }
 
 /// Which way recovery went.
@@ -124,6 +126,7 @@ impl From<&journal::Recovered> for Recovered {
                 journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
             },
             left_alone: paths(&recovered.left_alone),
+            blocked: paths(&recovered.blocked),
         }
     }
 }

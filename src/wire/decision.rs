@@ -242,7 +242,8 @@ fn of_file(file: &reconcile::Settled) -> impl Iterator<Item = Record> {
     file.event.as_ref().map(|event| whole(&path, event)).into_iter().chain(inside)
 }
 
-fn inside(path: &str, record: &merge::Record) -> Record {
+/// Something that was settled inside the file of this path.
+pub(super) fn inside(path: &str, record: &merge::Record) -> Record {
     let (settled, side) = match record.settled {
         merge::Settled::Chosen(side) => (Done::Chosen, Some(side)),
         merge::Settled::Disputed => (Done::Disputed, None),

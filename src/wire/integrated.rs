@@ -3,9 +3,10 @@
 use super::decision::{Conflict, Record, records};
 use super::derived::{Refreshed, refreshed};
 use super::diff::FileDifference;
+use super::knowledge::Entry;
 use super::text;
 use super::transfer::{Withheld, withheld};
-use crate::ops::steps::integrate::{Outcome, Relation};
+use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,6 +19,12 @@ pub struct Integrated {
     relation: &'static str,
     /// The files that changed here.
     files: Vec<FileDifference>,
+    /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+    /// How many files are too many to be told by meaning here: `brv vc diff` does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more: Option<usize>,
     /// What must be decided.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person.
@@ -26,6 +33,8 @@ pub struct Integrated {
     pub withheld: Vec<Withheld>,
     /// Files that were saved while the tree was brought over, and stay as they are.
     left_alone: Vec<String>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    blocked: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,6 +43,7 @@ pub struct Integrated {
 
 impl From<&Outcome> for Integrated {
     fn from(outcome: &Outcome) -> Self {
+        let is_large = outcome.files.len() > MOST_TOLD;
         Self {
             before: outcome.before.map(|id| id.to_string()),
             after: outcome.after.map(|id| id.to_string()),
@@ -45,10 +55,13 @@ impl From<&Outcome> for Integrated {
                 Relation::Conflicted => "conflicted",
             },
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
+            more: is_large.then_some(outcome.files.len()),
             conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
             records: records(&outcome.settled),
             withheld: withheld(&outcome.withheld),
             left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
+            blocked: outcome.blocked.iter().map(|path| text(path)).collect(),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             derived: refreshed(outcome.derived.as_ref()),
         }

@@ -37,6 +37,8 @@ struct Aborted {
     restored: Vec<String>,
     /// Files that were saved meanwhile, and stay as they are.
     left_alone: Vec<String>,
+    /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
+    blocked: Vec<String>,
     /// The operation that has every file as it was.
     operation: String,
 }
@@ -63,6 +65,7 @@ impl From<&merge::GivenUp> for Merge {
                 theirs: aborted.theirs.to_string(),
                 restored: aborted.restored.iter().map(|path| text(path)).collect(),
                 left_alone: aborted.left_alone.iter().map(|path| text(path)).collect(),
+                blocked: aborted.blocked.iter().map(|path| text(path)).collect(),
                 operation: aborted.operation.to_string(),
             }),
             commit: None,

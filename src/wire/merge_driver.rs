@@ -1,5 +1,6 @@
 //! The data of `brv merge-driver`.
 
+use super::decision::{self, Decision, Record};
 use crate::merge::Method;
 use crate::ops::merge_driver::Outcome;
 use schemars::JsonSchema;
@@ -16,10 +17,16 @@ pub struct MergeDriver {
     settled: usize,
     /// How many a person must decide.
     undecided: usize,
+    /// What was settled.
+    pub records: Vec<Record>,
+    /// What a person must decide.
+    decisions: Vec<Decision>,
 }
 
-impl From<&Outcome> for MergeDriver {
-    fn from(outcome: &Outcome) -> Self {
+impl MergeDriver {
+    /// Of the file of this path.
+    #[must_use]
+    pub fn new(outcome: &Outcome, path: &str) -> Self {
         let merged = &outcome.merged;
         Self {
             clean: merged.is_clean(),
@@ -32,6 +39,8 @@ impl From<&Outcome> for MergeDriver {
             },
             settled: merged.records.len(),
             undecided: merged.conflicts.len(),
+            records: merged.records.iter().map(|record| decision::inside(path, record)).collect(),
+            decisions: merged.conflicts.iter().map(Decision::from).collect(),
         }
     }
 }

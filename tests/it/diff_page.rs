@@ -180,9 +180,40 @@ fn a_commit_is_shown_as_a_page_too() {
     assert!(markdown.starts_with("## Knowledge diff: second \\<b\\>\n\n`"), "{markdown}");
     assert!(
         markdown.contains(
-            "> ⚠️ `ttl`: disputed from here on\n> - tokens live 12 hours\n> - tokens live 6 hours\n"
+            "> ⚠️ `ttl` is disputed now: 2 statements\n> - tokens live 12 hours\n> - tokens live 6 hours\n"
         ),
         "{markdown}"
     );
     assert!(markdown.contains("> ⚠️ points to what is gone\n> - `auth/gone.md`\n"), "{markdown}");
+}
+
+#[test]
+fn a_page_names_the_states_as_they_were_typed() {
+    let env = changed();
+    let short = |name: &str| env.git(&env.path(".brv/context-tree"), &["rev-parse", "--short=7", name]);
+    let (first, second) = (short("HEAD~1"), short("HEAD"));
+    let front = |arguments: &[&str]| {
+        let ran = env.brv(&[&["vc", "diff", "--format", "markdown"], arguments].concat());
+        ran.stdout.lines().next().unwrap_or_else(|| panic!("{}", ran.stderr)).to_owned()
+    };
+    let wanted = format!("HEAD\\~1 ({first}) → HEAD ({second})");
+    let plain = |line: &str| line.replace("\\(", "(").replace("\\)", ")");
+    assert_eq!(plain(&front(&["HEAD~1..HEAD"])), format!("## Knowledge diff: {wanted}"));
+    assert_eq!(plain(&front(&["HEAD~1.."])), format!("## Knowledge diff: {wanted}"));
+    assert_eq!(front(&[&first, &second]), format!("## Knowledge diff: {first} → {second}"));
+    assert!(plain(&front(&["HEAD~1"])).ends_with(&format!("HEAD\\~1 ({first}) → work tree")));
+}
+
+#[test]
+fn counts_and_names_are_no_page() {
+    let env = changed();
+    for flag in ["--stat", "--name-only", "--name-status"] {
+        for format in ["html", "markdown"] {
+            for command in [&["vc", "diff", "HEAD~1"][..], &["vc", "show"]] {
+                let ran = env.brv(&[command, &[flag, "--format", format]].concat());
+                assert_eq!((ran.code, ran.stdout.as_str()), (2, ""));
+                assert!(ran.stderr.contains(&format!("`{flag}` and `--format {format}`")), "{}", ran.stderr);
+            }
+        }
+    }
 }

@@ -181,6 +181,21 @@ fn a_squash_is_staged_for_a_commit_of_its_own() {
 }
 
 #[test]
+fn a_value_that_lost_in_a_squash_is_in_its_commit() {
+    let entry = |title: &str| format!("---\ntitle: {title}\n---\n\ntext\n");
+    let side = |title| [("a.md", entry(title))];
+    let (base, ours, theirs) = (side("base"), side("Ours"), side("Theirs"));
+    let tree = Tree::apart(&[("a.md", &base[0].1)], &[("a.md", &ours[0].1)], &[("a.md", &theirs[0].1)]);
+    tree.merge(&["--squash", "topic"], 0);
+    assert!(tree.read("a.md").unwrap().contains("title: Theirs"));
+    assert_eq!(tree.brv(&["commit"]).code, 0);
+    assert_eq!(
+        tree.git(&["log", "-1", "--format=%(trailers:key=Brv-Discarded)"]),
+        "Brv-Discarded: a.md title: Ours"
+    );
+}
+
+#[test]
 fn a_conflict_waits_until_all_is_decided() {
     let tree = Tree::in_conflict();
     let head = tree.head();
@@ -379,6 +394,27 @@ fn a_file_against_a_folder_leaves_both_to_be_decided() {
     tree.merge(&["topic"], 5);
     assert_eq!(tree.status(), "D  a/b.md\nA  a/b.md/c.md\nAU a/b.ours.md");
     assert_eq!(tree.read("a/b.ours.md").as_deref(), Some("# File\n"));
+    assert!(tree.read("a/b.md/_index.md").is_some(), "what was derived stands in the file's place");
+    let ran = tree.merge(&["--abort"], 0);
+    assert_eq!(ran.stderr, "");
+    assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
+    assert_eq!(tree.read("a/b.md").as_deref(), Some("# File\n"));
+    assert!(tree.read("a/b.abstract.md").is_some());
+}
+
+#[test]
+fn a_file_that_giving_up_cannot_put_back_is_named_and_so_is_why() {
+    let tree = Tree::apart(&[("x.md", "# X\n")], &[("a/b.md", "# File\n")], &[("a/b.md/c.md", "# Inner\n")]);
+    tree.merge(&["topic"], 5);
+    tree.write("a/b.md/mine.txt", "mine");
+    let ran = tree.merge(&["--abort"], 0);
+    assert!(ran.stderr.contains("`a/b.md` is not there: other files stand in its way"), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with(": 2 files are as before.\n"), "{}", ran.stdout);
+    assert_eq!(tree.read("a/b.md/mine.txt").as_deref(), Some("mine"));
+    assert_eq!(tree.git(&["status", "--porcelain", "-uno"]), " D a/b.md");
+    std::fs::rename(tree.root.join("a/b.md"), tree.root.join("a/away")).unwrap();
+    tree.git(&["restore", "--", "a/b.md"]);
+    assert_eq!(tree.read("a/b.md").as_deref(), Some("# File\n"));
 }
 
 #[test]
@@ -481,4 +517,78 @@ fn a_setting_that_is_no_answer_is_refused() {
     let scope = git::open(&tree.root, "").unwrap();
     assert!(git::forward(&scope, git::Door::Pull).is_err());
     assert_eq!(git::forward(&scope, git::Door::Merge).unwrap(), git::Forward::Allow);
+}
+
+const FACTS: &str =
+    "---\ntitle: Tokens\ntags: [auth]\n---\n\n## Rules\n\n- one\n\n## Facts\n\n- **ttl**: 24 hours\n";
+
+#[test]
+fn what_came_in_is_told_by_meaning() {
+    let theirs = FACTS.replace("24", "12").replace("- one", "- two");
+    let base = [("auth/tokens.md", FACTS), ("a.md", TEXT), ("x.json", "{}\n")];
+    let ours = [("a.md", &*text("three", "ours"))];
+    let new = [
+        ("auth/tokens.md", &*theirs),
+        ("ops/new.md", "# New\n\n## Facts\n\n- a\n- b\n"),
+        ("x.json", "{\n}\n"),
+    ];
+    let tree = Tree::apart(&base, &ours, &new);
+    let expected = concat!(
+        " ~ auth/tokens  1 fact changed (ttl); Rules edited\n",
+        " + ops/new      \"New\"; 2 facts\n",
+        " ~ x.json       2 lines added, 1 removed\n",
+        " 3 files changed, 11 insertions(+), 3 deletions(-)\n",
+    );
+    let planned = tree.brv(&["merge", "--dry-run", "topic"]);
+    assert!(planned.stdout.ends_with(expected), "{}", planned.stdout);
+    let merged = tree.brv(&["merge", "topic", "--no-derive"]);
+    assert_eq!(merged.stdout, format!("Merged topic\n{expected}"));
+    let json = tree.brv(&["merge", "--json", "--squash", "topic"]);
+    assert!(json.stdout.contains("\"entries\":[]"), "{}", json.stdout);
+}
+
+#[test]
+fn what_must_be_decided_is_not_told_as_knowledge() {
+    let tree = Tree::in_conflict();
+    let ran = tree.brv(&["merge", "--json", "topic"]);
+    let data: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let entries = data["data"]["entries"].as_array().unwrap();
+    let paths: Vec<&str> = entries.iter().map(|entry| entry["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["c.md", "new.md"]);
+    assert_eq!(data["data"]["files"].as_array().unwrap().len(), 3);
+}
+
+fn views(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+#[test]
+fn many_entries_are_told_by_folder_and_very_many_by_name_only() {
+    for (count, is_read) in [(30, true), (201, false)] {
+        let files = |number: &str| -> Vec<(String, String)> {
+            let path = |at: usize| format!("{}/e{at}.md", if at.is_multiple_of(3) { "auth" } else { "ops" });
+            (0..count).map(|at| (path(at), FACTS.replace("24", number))).collect()
+        };
+        let (before, after) = (files("24"), files("12"));
+        let tree = Tree::apart(&views(&before), &[("a.md", TEXT)], &views(&after));
+        let planned = tree.brv(&["merge", "--dry-run", "--json", "topic"]);
+        let data: serde_json::Value = serde_json::from_str(&planned.stdout).unwrap();
+        assert_eq!(data["data"]["entries"].is_array(), is_read);
+        assert_eq!(data["data"]["more"].as_u64(), (!is_read).then_some(201));
+        let ran = tree.brv(&["merge", "topic", "--no-derive"]);
+        let auth = count / 3;
+        let ops = count - auth;
+        let facts = |count| if is_read { format!("; {count} facts changed") } else { String::new() };
+        assert_eq!(
+            ran.stdout,
+            format!(
+                "Merged topic\n auth/  {auth} changed{}\n ops/   {ops} changed{}\n {count} files changed, {count} insertions(+), {count} deletions(-)\n",
+                facts(auth),
+                facts(ops)
+            )
+        );
+        let next = ran.stderr.lines().find_map(|line| line.strip_prefix("next: brv ")).unwrap();
+        let shown = tree.env.brv_in(&tree.root, &next.split(' ').collect::<Vec<_>>());
+        assert_eq!(shown.stdout.matches("diff --git ").count(), count);
+    }
 }

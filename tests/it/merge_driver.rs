@@ -146,6 +146,16 @@ fn what_is_a_conflict_by_line_is_none_by_meaning() {
 }
 
 #[test]
+fn what_was_settled_is_said_in_the_words_of_a_pull() {
+    let with = |title: &str| entry("x", "One.").replace("title: A", &format!("title: {title}"));
+    let env = diverged(&with("A"), &with("Ours"), &with("Theirs"));
+    let ran = git(&env, &["merge", "-m", "merge", "topic"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("brv: auth/a.md: `title`: "), "{}", ran.stderr);
+    assert!(ran.stderr.contains(" taken, ") && ran.stderr.contains(" given up\n"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_conflict_stays_a_conflict_with_the_names_of_its_sides() {
     let env = diverged(&entry("x", "One."), &entry("x", "Two."), &entry("x", "Three."));
     let ran = git(&env, &["merge", "topic"]);

@@ -404,6 +404,35 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
 }
 
 #[test]
+fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_does_not() {
+    alone!();
+    let team = Team::with(&[("x.md/inner.md", DAY), ("y.md/inner.md", DAY)]);
+    let turns_into_a_file = |name: &str| {
+        std::fs::remove_dir_all(team.mate.join(name)).unwrap();
+        team.mate_pushes(&[(name, "# A file now\n")])
+    };
+    assert!(team.read("x.md/inner.abstract.md").is_some());
+    turns_into_a_file("x.md");
+    team.pull().unwrap();
+    assert_eq!(team.read("x.md").as_deref(), Some("# A file now\n"));
+    assert!(team.read("x.abstract.md").is_some());
+    assert_eq!(team.status(), "");
+    let edited = team.read("y.md/inner.abstract.md").unwrap() + "by hand\n";
+    team.write(&[("y.md/inner.abstract.md", &edited)]);
+    turns_into_a_file("y.md");
+    let error = team.pull().unwrap_err();
+    let integrate = |error: &pull::Error| match error {
+        pull::Error::Integrate(integrate::Error::Advance(advance::Error::Refused(Refused::InTheWay(
+            way,
+        )))) => way.paths.clone(),
+        error => panic!("{error}"),
+    };
+    assert_eq!(integrate(&error), ["y.md/inner.abstract.md"]);
+    assert_eq!(team.read("y.md/inner.abstract.md"), Some(edited));
+    assert!(team.read("y.md/inner.md").is_some(), "nothing was touched");
+}
+
+#[test]
 fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
     alone!();
     let team = Team::with(&[("a.md", "a\n")]);

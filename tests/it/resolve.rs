@@ -79,7 +79,7 @@ fn what_is_open_is_listed_with_all_three_texts() {
     assert_eq!(second["place"]["headings"], serde_json::json!(["A", "B"]));
     assert_eq!(second["reason"], "prose");
     let text = env.brv(&["vc", "resolve", "--list"]).stdout;
-    assert!(text.contains("#2 line 15, A > B: both changed one block\n"), "{text}");
+    assert!(text.contains("#2 line 15, in A > B, `Two.`: both changed this text\n"), "{text}");
     assert!(text.contains("     theirs Zwei.\n"), "{text}");
     assert_eq!(env.brv(&["vc", "resolve", "--list", "auth"]).stdout, text);
 }
@@ -99,7 +99,7 @@ fn a_side_takes_the_place_of_the_markers_and_of_nothing_else() {
             "{}",
             ran.stderr
         );
-        assert!(ran.stderr.contains("next: brv vc commit"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("next: brv vc merge --continue"), "{}", ran.stderr);
         let expected = BASE.replace("Between.", "Between, by hand.\t ");
         assert_eq!(read(&env, "auth/a.md"), expected.replace("First.", first).replace("Second.", second));
         assert!(!porcelain(&env).contains('U'), "{flag}: {}", porcelain(&env));

@@ -6,5 +6,6 @@ mod phrases;
 mod summary;
 mod text;
 
-pub use summary::summary;
+pub use phrases::{dispute, fold};
+pub use summary::{MOST_LINES, account};
 pub use text::text;

@@ -60,6 +60,12 @@ pub(super) fn parts(count: Count) -> Vec<String> {
     words.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect()
 }
 
+/// `2 changed, 1 new`: what became of how many.
+pub(super) fn kinds(kinds: &[(usize, &str)]) -> String {
+    let there = kinds.iter().filter(|(count, _)| *count > 0);
+    there.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+}
+
 /// `3 facts changed, 1 added`; `None` if there are none.
 pub(super) fn counted(count: Count, one: &str, more: &str) -> Option<String> {
     let mut parts = parts(count);
@@ -69,34 +75,37 @@ pub(super) fn counted(count: Count, one: &str, more: &str) -> Option<String> {
     Some(parts.join(", "))
 }
 
-/// `ttl is disputed: 2 statements`
-pub(super) fn dispute(dispute: &Dispute) -> (&str, String) {
+/// `is disputed now: 2 statements`: what a change has to do with a dispute, behind its subject.
+#[must_use]
+pub fn dispute(dispute: &Dispute) -> String {
     let count = dispute.statements.len();
-    let words = match dispute.state {
+    match dispute.state {
         DisputeState::Opened => format!("is disputed now: {}", many(count, "statement", "statements")),
         DisputeState::Open => format!("is still disputed: {}", many(count, "statement", "statements")),
         DisputeState::Settled => "is no longer disputed".into(),
         DisputeState::Unlisted => format!("has {} now", many(count, "statement", "statements")),
-    };
-    (&dispute.subject, words)
+    }
 }
 
-/// `wrapping or marks of 2 blocks`, `line endings`: what is folded away, in words.
-#[must_use]
-pub fn folds(folded: &[Fold]) -> Vec<String> {
+/// `2 blocks`, `line endings`: what is folded away, in words.
+pub(super) fn folds(folded: &[Fold]) -> Vec<String> {
     let mut counts: BTreeMap<FoldKind, usize> = BTreeMap::new();
     let counted = folded.iter().map(|fold| fold.what).filter(|what| *what != FoldKind::Fence);
     counted.for_each(|what| *counts.entry(what).or_default() += 1);
-    let words = |(kind, count): (FoldKind, usize)| match kind {
-        FoldKind::Fence => String::new(),
-        FoldKind::Frontmatter => "style or order of fields".to_owned(),
+    counts.into_iter().map(|(kind, count)| fold(kind, count)).collect()
+}
+
+/// `2 blocks`, `line endings`: one kind of what is folded away.
+#[must_use]
+pub fn fold(kind: FoldKind, count: usize) -> String {
+    match kind {
+        FoldKind::Frontmatter | FoldKind::Fence => "style or order of fields".to_owned(),
         FoldKind::Heading => many(count, "heading", "headings"),
         FoldKind::Block => many(count, "block", "blocks"),
         FoldKind::Facts => "order or style of facts".to_owned(),
         FoldKind::LineEndings => "line endings".to_owned(),
         FoldKind::Space => "blank space".to_owned(),
-    };
-    counts.into_iter().map(words).collect()
+    }
 }
 
 /// `updatedAt` or `createdAt, updatedAt`

@@ -4,9 +4,14 @@
 
 use super::phrases;
 use crate::cli::ui::{Screen, Style, quote_path, width};
+use crate::cli::words::many;
+use crate::diff::Stat;
 use crate::diff::knowledge::{
-    BlockEdit, Content, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
+    BlockEdit, Content, Count, Counts, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
 };
+use crate::ops::steps::changes::FileChange;
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashMap};
 
 /// The widest path after which the phrases of all lines still stand below each other.
 const WIDEST: usize = 40;
@@ -14,8 +19,23 @@ const WIDEST: usize = 40;
 /// How many headings or subjects are named before the rest is counted.
 const NAMED: usize = 3;
 
+/// Of so many files at most each has a line of its own; of more each domain has one.
+pub const MOST_LINES: usize = 20;
+
+/// What changed, in so few lines that what follows stays in sight; `files` has the files of the entries, and those that are
+/// told by line only.
+pub fn account(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
+    if files.len() > MOST_LINES {
+        domains(screen, entries, files);
+    } else {
+        summary(screen, entries, files);
+    }
+}
+
 /// `~ auth/tokens  2 facts changed, 1 added; Rules edited`, a line for each entry, and one for each warning below it.
-pub fn summary(screen: &mut Screen, entries: &[Entry]) {
+fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
+    let stats: HashMap<&BString, Stat> =
+        files.iter().filter_map(|file| Some((&file.path, file.stat?))).collect();
     let rows: Vec<(String, &Entry)> = entries.iter().map(|entry| (path(entry), entry)).collect();
     let widest =
         rows.iter().map(|(path, _)| width(path)).filter(|width| *width <= WIDEST).max().unwrap_or_default();
@@ -27,7 +47,10 @@ pub fn summary(screen: &mut Screen, entries: &[Entry]) {
             What::Modified | What::Renamed => Style::Notable,
         };
         screen.plain(" ").text(style, sign.to_string()).plain(" ").text(Style::Plain, &path);
-        let phrases = phrases_of(entry);
+        let mut phrases = phrases_of(entry);
+        if let Content::Lines(_) = entry.content {
+            phrases.extend(phrases::place(entry).and_then(|place| lines(*stats.get(&place.path)?)));
+        }
         if !phrases.is_empty() {
             screen
                 .plain(" ".repeat(widest.saturating_sub(width(&path)) + 2))
@@ -35,6 +58,73 @@ pub fn summary(screen: &mut Screen, entries: &[Entry]) {
         }
         screen.end();
         warnings(screen, entry);
+    }
+}
+
+/// `2 lines added, 1 removed`
+fn lines(stat: Stat) -> Option<String> {
+    let count = Count { added: stat.added, removed: stat.removed, ..Count::default() };
+    phrases::counted(count, "line", "lines")
+}
+
+/// `auth/  12 changed, 3 new; 5 facts changed, 2 added`, a line for each top folder.
+fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
+    let mut domains: BTreeMap<&[u8], (Kinds, Counts)> = BTreeMap::new();
+    for file in files {
+        domains.entry(domain(&file.path)).or_default().0.add(file);
+    }
+    for entry in entries {
+        if let (Content::Knowledge(knowledge), Some(place)) = (&entry.content, phrases::place(entry)) {
+            domains.entry(domain(&place.path)).or_default().1 += knowledge.counts();
+        }
+    }
+    let name = |domain: &[u8]| match domain {
+        b"" => "./".to_owned(),
+        domain => quote_path(domain).into_owned(),
+    };
+    let shown = || domains.iter().take(MOST_LINES);
+    let widths = shown().map(|(domain, _)| width(&name(domain)));
+    let widest = widths.filter(|width| *width <= WIDEST).max().unwrap_or_default();
+    for (domain, (kinds, counts)) in shown() {
+        let name = name(domain);
+        let facts = phrases::counted(counts.facts, "fact", "facts");
+        let parts: Vec<String> = std::iter::once(phrases::kinds(&kinds.words())).chain(facts).collect();
+        screen.plain(" ").text(Style::Plain, &name);
+        screen.plain(" ".repeat(widest.saturating_sub(width(&name)) + 2)).text(Style::Dim, parts.join("; "));
+        screen.end();
+    }
+    if domains.len() > MOST_LINES {
+        let more = many(domains.len() - MOST_LINES, "more folder", "more folders");
+        screen.line(format!(" and {more}"));
+    }
+}
+
+/// `auth/` of `auth/jwt/tokens.md`; of a file at the root nothing.
+fn domain(path: &BString) -> &[u8] {
+    path.find_byte(b'/').map_or(b"", |end| &path[..=end])
+}
+
+/// How many files became what.
+#[derive(Default)]
+struct Kinds {
+    changed: usize,
+    added: usize,
+    renamed: usize,
+    gone: usize,
+}
+
+impl Kinds {
+    const fn add(&mut self, file: &FileChange) {
+        match (&file.renamed_from, file.before, file.after) {
+            (Some(_), ..) => self.renamed += 1,
+            (None, None, _) => self.added += 1,
+            (None, _, None) => self.gone += 1,
+            _ => self.changed += 1,
+        }
+    }
+
+    const fn words(&self) -> [(usize, &'static str); 4] {
+        [(self.changed, "changed"), (self.added, "new"), (self.renamed, "renamed"), (self.gone, "gone")]
     }
 }
 
@@ -46,9 +136,8 @@ fn path(entry: &Entry) -> String {
 fn warnings(screen: &mut Screen, entry: &Entry) {
     let Content::Knowledge(knowledge) = &entry.content else { return };
     for dispute in &knowledge.disputes {
-        let (subject, words) = phrases::dispute(dispute);
-        screen.plain("   ").text(Style::Notable, "!").plain(" ").word(Style::Plain, subject);
-        screen.plain(" ").line(words);
+        screen.plain("   ").text(Style::Notable, "!").plain(" ").word(Style::Plain, &dispute.subject);
+        screen.plain(" ").line(phrases::dispute(dispute));
     }
     for target in &entry.dangling {
         screen.plain("   ").text(Style::Notable, "!").plain(" points to ");
@@ -93,7 +182,7 @@ fn phrases_of(entry: &Entry) -> Vec<String> {
 /// `4 facts`
 fn size(knowledge: &Knowledge) -> Option<String> {
     let facts = knowledge.facts.len();
-    (facts > 0).then(|| crate::cli::words::many(facts, "fact", "facts"))
+    (facts > 0).then(|| many(facts, "fact", "facts"))
 }
 
 fn inside(knowledge: &Knowledge) -> Vec<String> {
@@ -177,7 +266,7 @@ mod tests {
             entry(version("auth/old.md", "# Old \x1b[31m\n"), None, &gone),
             entry(version("a.md", "x\ny\n"), version("b.md", "x y\n"), &gone),
         ];
-        let text = drawn(Kind::Terminal, Colour::Off, |screen| summary(screen, &entries));
+        let text = drawn(Kind::Terminal, Colour::Off, |screen| account(screen, &entries, &[]));
         let expected = concat!(
             " ~ auth/tokens  1 fact changed, 1 added; Rules, Facts edited; tags changed\n",
             "   ! ttl has 2 statements now\n",

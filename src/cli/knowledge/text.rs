@@ -112,8 +112,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
     knowledge.sections.iter().for_each(|change| section(screen, entry, change));
     along(screen, entry, knowledge);
     for dispute in &knowledge.disputes {
-        let (subject, words) = phrases::dispute(dispute);
-        warning(screen).word(Style::Strong, subject).plain(" ").line(words);
+        warning(screen).word(Style::Strong, &dispute.subject).plain(" ").line(phrases::dispute(dispute));
         for statement in dispute.statements.iter().filter(|_| dispute.statements.len() > 1) {
             screen.plain("        ").word(Style::Plain, statement).end();
         }
@@ -492,11 +491,6 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
         (count(|what| matches!(what, What::MergedInto(_))), "merged into others"),
         (count(|what| matches!(what, What::Deleted)), "gone"),
     ];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
     let mut facts = Counts::default();
     let mut delta = 0;
     for entry in entries {
@@ -505,7 +499,7 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
             delta += knowledge.tokens.delta();
         }
     }
-    let mut line = format!("{}: {}", many(entries.len(), "entry", "entries"), parts.join(", "));
+    let mut line = format!("{}: {}", many(entries.len(), "entry", "entries"), phrases::kinds(&parts));
     for part in [phrases::counted(facts.facts, "fact", "facts"), phrases::tokens(delta)].into_iter().flatten()
     {
         line += "; ";

@@ -14,7 +14,7 @@ use crate::clock::format_git;
 use crate::diff::FileDiff;
 use crate::diff::knowledge::{Content, Entry, Knowledge, What};
 use crate::ops::steps::changes::FileChange;
-use crate::ops::vc::diff::State;
+use crate::ops::vc::diff::{Names, State};
 use crate::ops::vc::show::ShownCommit;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
@@ -76,14 +76,18 @@ impl Front {
 
     /// Of two states that are compared.
     #[must_use]
-    pub fn between(before: State, after: State) -> Front {
-        let words = |state: State| match state {
-            State::Commit(Some(id)) => id.prefix(ID_DIGITS),
-            State::Commit(None) => "nothing".to_owned(),
-            State::Index => "index".to_owned(),
-            State::WorkTree => "work tree".to_owned(),
+    pub fn between(before: State, after: State, names: &Names) -> Front {
+        let words = |state: State, name: &Option<String>| match (state, name) {
+            (State::Commit(Some(id)), Some(name)) if !id.to_string().starts_with(name.as_str()) => {
+                format!("{name} ({})", id.prefix(ID_DIGITS))
+            }
+            (State::Commit(Some(id)), _) => id.prefix(ID_DIGITS),
+            (State::Commit(None), _) => "nothing".to_owned(),
+            (State::Index, _) => "index".to_owned(),
+            (State::WorkTree, _) => "work tree".to_owned(),
         };
-        Front::Between { before: words(before), after: words(after) }
+        let (before, after) = (words(before, &names.before), words(after, &names.after));
+        Front::Between { before, after }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Words that both forms of a page use.
 
 use super::{Front, Item, Page};
-use crate::cli::words::many;
+use crate::cli::knowledge::fold;
 use crate::diff::knowledge::{
-    ByLine, Count, Counts, DisputeState, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
+    ByLine, Count, Counts, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
     SectionChange, Spot, Tokens, What,
 };
 use std::collections::BTreeMap;
@@ -105,17 +105,7 @@ pub(super) fn tallies(counts: Counts) -> Vec<Tally> {
 pub(super) fn sum(items: &[Item<'_>]) -> Counts {
     let mut sum = Counts::default();
     for counts in items.iter().filter_map(|item| item.knowledge()).map(Knowledge::counts) {
-        for (sum, one) in [
-            (&mut sum.facts, counts.facts),
-            (&mut sum.sections, counts.sections),
-            (&mut sum.blocks, counts.blocks),
-            (&mut sum.fields, counts.fields),
-        ] {
-            sum.added += one.added;
-            sum.removed += one.removed;
-            sum.changed += one.changed;
-            sum.moved += one.moved;
-        }
+        sum += counts;
     }
     sum
 }
@@ -204,27 +194,6 @@ pub(super) fn sections(knowledge: &Knowledge, kind: Kind) -> impl Iterator<Item 
 pub(super) fn without_bullet(text: &[u8]) -> &[u8] {
     let rest = text.trim_ascii_start();
     [b"- ", b"* ", b"+ "].iter().find_map(|bullet| rest.strip_prefix(*bullet)).unwrap_or(text)
-}
-
-fn fold(kind: FoldKind, count: usize) -> String {
-    match kind {
-        FoldKind::Frontmatter | FoldKind::Fence => "style or order of the frontmatter".to_owned(),
-        FoldKind::Heading => format!("{} in another style", many(count, "heading", "headings")),
-        FoldKind::Block => format!("{} wrapped or marked otherwise", many(count, "block", "blocks")),
-        FoldKind::Facts => format!("{} in another order or style", many(count, "fact", "facts")),
-        FoldKind::LineEndings => "line endings".to_owned(),
-        FoldKind::Space => "blank space".to_owned(),
-    }
-}
-
-/// What a change has to do with a dispute.
-pub(super) const fn dispute(state: DisputeState) -> &'static str {
-    match state {
-        DisputeState::Opened => "disputed from here on",
-        DisputeState::Open => "still disputed",
-        DisputeState::Settled => "settled here",
-        DisputeState::Unlisted => "more than one statement, and not listed as disputed",
-    }
 }
 
 /// Why a file is shown by line.

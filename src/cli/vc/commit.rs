@@ -131,7 +131,9 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Identity(_) => Some(
             "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
         ),
-        Error::Unmerged(_) => Some("edit each one, then `brv vc add PATH` marks it as decided"),
+        Error::Unmerged(_) => {
+            Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
+        }
         Error::Signing(SigningError::NoKey) => {
             Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
         }

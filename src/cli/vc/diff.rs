@@ -44,6 +44,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
+        self.shape.check()?;
         let options = Options {
             arguments: self.arguments,
             paths: self.paths,
@@ -56,7 +57,7 @@ impl Run for Arguments {
         let report = Report::new(data).long().output(self.shape.output());
         let report = if self.exit_code && !is_empty { report.exit(Exit::Failed) } else { report };
         let page = || {
-            let front = Front::between(outcome.before, outcome.after);
+            let front = Front::between(outcome.before, outcome.after, &outcome.names);
             Page::new(front, &outcome.entries, &outcome.files, &outcome.unmerged)
         };
         Ok(session.report(report, |screen| {

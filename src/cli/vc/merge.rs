@@ -92,6 +92,7 @@ impl Arguments {
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
             mode,
         };
+        let made = options.made;
         let outcome = merge::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let (data, brought) = (wire::Merge::from(&outcome), &outcome.brought);
         let shown = wire::Integrated::from(brought);
@@ -99,10 +100,11 @@ impl Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&shown.withheld))
-            .warning(transfer::left_alone(&brought.left_alone))
+            .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
             .warning(words::derived(brought.derived.as_ref()))
+            .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&shown));
+            .failing(integration::conflicts(&shown, made));
         Ok(session.report(report, |screen| {
             integration::heading(screen, brought, &outcome.name, mode);
             if brought.relation != Relation::UpToDate {
@@ -118,7 +120,7 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone))
+        .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
         .warning(words::derived(Some(&outcome.derived)));
     Ok(session.report(report, |screen| {
         let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
@@ -155,9 +157,7 @@ fn failure(error: &Error) -> Failure {
             "`--allow-unrelated-histories` merges them all the same; in a repository without all its history `brv vc fetch --unshallow` brings what they share",
         )),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => failure.hinting(Some(
-            "`brv vc status` lists what is left; `brv vc merge --continue` ends it, `brv vc merge --abort` goes back",
-        )),
+        Error::Merging => failure.hinting(Some(integration::WAITING)),
         Error::Abort(merge_abort::Error::NotMerging) => {
             failure.hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"))
         }

@@ -8,7 +8,7 @@ use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::cli::{transfer, words};
-use crate::ops::steps::integrate;
+use crate::ops::steps::integrate::{self, Made};
 use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::wire;
@@ -64,10 +64,11 @@ impl Run for Arguments {
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone))
+            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
             .warning(words::derived(outcome.brought.derived.as_ref()))
+            .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&data.brought));
+            .failing(integration::conflicts(&data.brought, Made::Commit));
         Ok(session.report(report, |screen| text(screen, &outcome, &data.brought, mode)))
     }
 }
@@ -99,7 +100,7 @@ fn failure(error: &Error) -> Failure {
         )),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Merging => {
-            failure.hinting(Some("`brv vc status` lists what is left; `brv vc commit` ends the merge"))
+            failure.hinting(Some(integration::WAITING))
         }
         _ => failure,
     }

@@ -184,7 +184,7 @@ fn next(outcome: &Outcome) -> Vec<&'static str> {
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
     [
         (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),
-        (outcome.unmerged == 0 && outcome.merging, "brv vc commit"),
+        (outcome.unmerged == 0 && outcome.merging, "brv vc merge --continue"),
         (outcome.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
     ]
     .into_iter()

@@ -34,6 +34,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
+        self.shape.check()?;
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
         let outcome = show::run(&mut session.context(), &options).map_err(|error: Error| failure(&error))?;
         let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines()))

@@ -5,7 +5,7 @@ use super::likeness::Bag;
 use super::part::{FactKey, Pairing, Part};
 use crate::diff;
 use crate::doc::BlockKind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 /// How much of two blocks must be the same words if nothing but their words says that they are one.
@@ -15,7 +15,7 @@ const EDITED: f64 = 0.5;
 const MAX_COMPARED: usize = 4096;
 
 /// A block of fewer bytes says too little to be known again in another section.
-const TELLING: usize = 12;
+const TELLING: usize = 4;
 
 /// Pairs the blocks of the three versions, headings as their sections are paired.
 pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
@@ -29,16 +29,31 @@ fn to_base(parts: [&Part<'_>; 3], sections: &Pairing, side: usize) -> Vec<Option
     let (base, own) = (parts[0], parts[side]);
     let mut found = vec![None; own.outline.blocks().len()];
     facts(base, own, &mut found);
+    let mut places = Vec::new();
     for at in &sections.at {
         if let (Some(before), Some(after)) = (at[0], at[side]) {
             if let (Some(before), Some(after)) = (base.heading_of(before), own.heading_of(after)) {
                 found[after] = Some(before);
             }
-            within(base, own, [before, after], &mut found);
+            places.extend(within(base, own, [before, after], &mut found));
         }
     }
+    // what left its section unchanged is no edit of what came in its place
     elsewhere(base, own, &mut found);
+    let mut taken = vec![false; base.outline.blocks().len()];
+    found.iter().flatten().for_each(|at| taken[*at] = true);
+    for Place { mut before, mut after } in places {
+        before.retain(|at| !taken[*at]);
+        after.retain(|at| found[*at].is_none());
+        edited(base, own, &before, &after, &mut found);
+    }
     found
+}
+
+/// Blocks of the base and of a side between two that are equal.
+struct Place {
+    before: Vec<usize>,
+    after: Vec<usize>,
 }
 
 /// Facts are the same where they say the same, wherever they stand.
@@ -82,21 +97,24 @@ fn agree(parts: [&Part<'_>; 3], to_base: &mut [Vec<Option<usize>>; 2]) {
         once(all.filter_map(|at| Some((written(side, at, found)?, at))))
     };
     let [first, second] = [changed(0, to_base), changed(1, to_base)];
-    for (same, at) in &first {
-        let Some(other) = second.get(same).copied() else { continue };
-        match (to_base[0][*at], to_base[1][other]) {
-            (Some(before), None) => joined(to_base, [0, 1], [*at, other], before),
-            (None, Some(before)) => joined(to_base, [1, 0], [other, *at], before),
-            _ => {}
+    let mut alike: Vec<[usize; 2]> =
+        first.iter().filter_map(|(same, at)| Some([*at, *second.get(same)?])).collect();
+    // in an order of its own: what one step finds depends on those before
+    alike.sort_unstable();
+    let mut taken = to_base.each_ref().map(|found| found.iter().flatten().copied().collect::<HashSet<_>>());
+    for pair in alike {
+        let (own, before) = match (to_base[0][pair[0]], to_base[1][pair[1]]) {
+            (Some(before), None) => (0, before),
+            (None, Some(before)) => (1, before),
+            _ => continue,
+        };
+        let other = 1 - own;
+        if taken[other].insert(before) {
+            to_base[other][pair[other]] = Some(before);
+        } else {
+            to_base[own][pair[own]] = None;
+            taken[own].remove(&before);
         }
-    }
-}
-
-fn joined(to_base: &mut [Vec<Option<usize>>; 2], [own, other]: [usize; 2], at: [usize; 2], before: usize) {
-    if to_base[other].contains(&Some(before)) {
-        to_base[own][at[0]] = None;
-    } else {
-        to_base[other][at[1]] = Some(before);
     }
 }
 
@@ -125,8 +143,8 @@ fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> Has
         .collect()
 }
 
-/// The blocks of one section: equal ones in order, and between them those that are alike or alone.
-fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) {
+/// The blocks of one section: pairs equal ones in order, and gives what is between them.
+fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) -> Vec<Place> {
     let blocks = |part: &Part<'_>, section: usize| -> Vec<usize> {
         part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
     };
@@ -136,16 +154,21 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
     };
     let changes = diff::changes(&texts(base, &before), &texts(own, &after));
     let (mut left, mut right) = (0, 0);
+    let mut places = Vec::new();
     for change in &changes {
         for offset in 0..change.before.start - left {
             found[after[right + offset]] = Some(before[left + offset]);
         }
-        edited(base, own, &before[change.before.clone()], &after[change.after.clone()], found);
+        places.push(Place {
+            before: before[change.before.clone()].to_vec(),
+            after: after[change.after.clone()].to_vec(),
+        });
         (left, right) = (change.before.end, change.after.end);
     }
     for offset in 0..before.len() - left {
         found[after[right + offset]] = Some(before[left + offset]);
     }
+    places
 }
 
 /// A block in the form in which two are equal: a numbered item without its number.
@@ -167,10 +190,10 @@ fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], fo
     let mut before: Vec<usize> = before.iter().copied().filter(|at| is_prose(base, *at)).collect();
     let mut after: Vec<usize> = after.iter().copied().filter(|at| is_prose(own, *at)).collect();
     if before.len() * after.len() <= MAX_COMPARED {
-        let bags: Vec<Bag> = before.iter().map(|at| Bag::of(base.block(*at))).collect();
+        let bags: Vec<Bag> = before.iter().map(|at| Bag::of(head(base.block(*at)))).collect();
         let mut pairs = Vec::new();
         for at in &after {
-            let bag = Bag::of(own.block(*at));
+            let bag = Bag::of(head(own.block(*at)));
             let alike = before.iter().zip(&bags).filter(|(before, _)| same_kind(base, own, **before, *at));
             pairs.extend(alike.map(|(before, known)| (known.likeness(&bag), *before, *at)));
         }
@@ -189,6 +212,16 @@ fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], fo
     {
         before.iter().zip(&after).for_each(|(at, new)| found[*new] = Some(*at));
     }
+}
+
+/// What a block says without the list that is nested in it, which may have come from elsewhere.
+fn head(block: &str) -> &str {
+    let nested = block.match_indices('\n').find(|(at, _)| {
+        let line = block[at + 1..].trim_start();
+        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        line.starts_with(['-', '*', '+']) || (digits.len() < line.len() && digits.starts_with(['.', ')']))
+    });
+    nested.map_or(block, |(at, _)| &block[..at])
 }
 
 fn same_kind(base: &Part<'_>, own: &Part<'_>, before: usize, after: usize) -> bool {
@@ -214,10 +247,10 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
         !matches!(part.kind(at), BlockKind::Heading { .. }) && part.block(at).len() >= TELLING
     };
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
-    let known = once(left.map(|at| (base.block(at), at)));
+    let known = once(left.map(|at| (comparable(base, at), at)));
     let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();
-    for (text, at) in once(new.into_iter().map(|at| (own.block(at), at))) {
-        found[at] = known.get(text).copied();
+    for (text, at) in once(new.into_iter().map(|at| (comparable(own, at), at))) {
+        found[at] = known.get(&text).copied();
     }
 }
 

@@ -67,10 +67,7 @@ fn greater(first: &str, second: &str) -> Content {
 
 /// Where one side only broke the lines anew, the other side's words are taken.
 fn rewritten(kind: &BlockKind, [base, first, second]: [&str; 3]) -> Option<Content> {
-    if !matches!(kind, BlockKind::Paragraph | BlockKind::Item { .. } | BlockKind::Quote) {
-        return None;
-    }
-    let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
+    let same = |a: &str, b: &str| says_the_same(kind, a, b);
     let side = match (same(base, first), same(base, second)) {
         _ if same(first, second) => return Some(greater(first, second)),
         (true, false) => 1,
@@ -78,6 +75,27 @@ fn rewritten(kind: &BlockKind, [base, first, second]: [&str; 3]) -> Option<Conte
         _ => return None,
     };
     Some(Content::Chosen { text: [first, second][side].to_owned(), side })
+}
+
+/// Whether two texts of a block differ only in where their lines break. What is laid out by lines says something with
+/// them: code, tables, hard breaks, and whatever is nested in an item.
+pub(super) fn says_the_same(kind: &BlockKind, a: &str, b: &str) -> bool {
+    let is_filled = |text: &str| {
+        let hard = text.contains("  \n") || text.contains("\\\n");
+        let laid_out = |line: &str| {
+            let line = line.trim_start();
+            let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            line.starts_with(['-', '*', '+', '`', '~', '|', '>', '#', '<'])
+                || line.is_empty()
+                || (number.len() < line.len() && number.starts_with(['.', ')']))
+        };
+        !hard && !text.lines().skip(1).any(laid_out)
+    };
+    a == b
+        || (matches!(kind, BlockKind::Paragraph | BlockKind::Item { .. })
+            && is_filled(a)
+            && is_filled(b)
+            && a.split_whitespace().eq(b.split_whitespace()))
 }
 
 /// Lines within the block, if they do not meet.

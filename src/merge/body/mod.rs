@@ -19,9 +19,9 @@ mod write;
 
 pub(super) use part::{Part, normal};
 
+use super::facts::Verdicts;
 use super::{Conflict, Disputes, Place, Record, Rules, Side, Texts, Undecided};
 use crate::doc::BlockKind;
-use std::collections::HashSet;
 
 /// How a body is merged.
 #[derive(Clone, Copy)]
@@ -65,16 +65,12 @@ pub(super) struct Merged {
     pub undecided: Vec<String>,
 }
 
-/// Merges three bodies: base, first, second. `dropped` are facts (version, block) that are not taken.
-pub(super) fn merge_parts(
-    parts: [&Part<'_>; 3],
-    dropped: &HashSet<(usize, usize)>,
-    cx: &Context<'_>,
-) -> Merged {
+/// Merges three bodies: base, first, second.
+pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
     let sections = sections::pair(parts);
     let blocks = blocks::pair(parts, &sections);
     let ground = Ground { parts, sections: &sections, blocks: &blocks, cx };
-    let fates = fate::decide(&ground, dropped);
+    let fates = fate::decide(&ground, verdicts);
     let mut woven = weave::weave(&ground, &fates);
     numbering::count(&ground, &mut woven);
     write::write(&ground, &fates, woven)
@@ -95,10 +91,19 @@ impl<'a> Ground<'a> {
         [0, 1, 2].map(|version| at[version].map(|at| self.parts[version].block(at)))
     }
 
-    /// A version that has the block, a side if one does, and where it is there.
+    /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.
     fn somewhere(&self, number: usize) -> (usize, usize) {
+        self.found(number, [1, 2, 0])
+    }
+
+    /// As [`Ground::somewhere`], but ours first: for what is shown.
+    fn in_ours(&self, number: usize) -> (usize, usize) {
+        self.found(number, if self.cx.swapped { [2, 1, 0] } else { [1, 2, 0] })
+    }
+
+    fn found(&self, number: usize, order: [usize; 3]) -> (usize, usize) {
         let at = self.blocks.at[number];
-        let found = [1, 2, 0].into_iter().find_map(|version| Some((version, at[version]?)));
+        let found = order.into_iter().find_map(|version| Some((version, at[version]?)));
         found.expect("a number is given to what a version has")
     }
 
@@ -111,7 +116,7 @@ impl<'a> Ground<'a> {
 
     /// Where a block is, for a person. A heading is in the section around it.
     fn place(&self, number: usize) -> Place {
-        let (version, at) = self.somewhere(number);
+        let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         if let Some(name) = &part.named[at] {
             return Place::Fact(name.clone());
@@ -127,7 +132,7 @@ impl<'a> Ground<'a> {
 
     /// The section a block is in, for a person: that of a heading is the one it opens.
     fn place_below(&self, number: usize) -> Place {
-        let (version, at) = self.somewhere(number);
+        let (version, at) = self.in_ours(number);
         let part = self.parts[version];
         let headings = part.outline.path(part.section_of[at]).into_iter().map(str::to_owned).collect();
         Place::Block { headings, starts: starts(part.block(at)) }

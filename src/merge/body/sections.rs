@@ -13,12 +13,13 @@ const MAX_COMPARED: usize = 64;
 /// Pairs the sections of the three versions.
 pub(super) fn pair(parts: [&Part<'_>; 3]) -> Pairing {
     let keys = parts.map(keys);
-    let to_base = [1, 2].map(|side| {
+    let mut to_base = [1, 2].map(|side| {
         let mut found = by_key(&keys[0], &keys[side]);
         by_title(parts[0], parts[side], &mut found);
         by_words(parts[0], parts[side], &mut found);
         found
     });
+    agree([&keys[1], &keys[2]], &mut to_base);
     let is_new = |side: usize, at: usize| to_base[side - 1][at].is_none();
     let first: HashMap<&Key, usize> =
         keys[1].iter().enumerate().filter(|(at, _)| is_new(1, *at)).map(|(at, key)| (key, at)).collect();
@@ -56,6 +57,23 @@ fn keys(part: &Part<'_>) -> Vec<Key> {
 fn by_key(base: &[Key], side: &[Key]) -> Vec<Option<usize>> {
     let known: HashMap<&Key, usize> = base.iter().enumerate().map(|(at, key)| (key, at)).collect();
     side.iter().map(|key| known.get(key).copied()).collect()
+}
+
+/// A section that one side has under a new heading is the same on the other side under that heading, whatever is left
+/// below it there.
+fn agree(keys: [&[Key]; 2], to_base: &mut [Vec<Option<usize>>; 2]) {
+    for (own, other) in [(0, 1), (1, 0)] {
+        let known: HashMap<&Key, usize> = keys[other].iter().enumerate().map(|(at, key)| (key, at)).collect();
+        for at in 0..keys[own].len() {
+            let partner = known.get(&keys[own][at]).and_then(|other_at| to_base[other][*other_at]);
+            if to_base[own][at].is_none()
+                && let Some(before) = partner
+                && !to_base[own].contains(&Some(before))
+            {
+                to_base[own][at] = Some(before);
+            }
+        }
+    }
 }
 
 /// The sections of the base that have no partner.

@@ -101,15 +101,23 @@ fn put_section(
             Stretch::Common(block) if fates.blocks[block] == Fate::Gone => {}
             Stretch::Common(block) => woven.threads.push(Thread::Block(block)),
             Stretch::New(mut runs) => {
+                let told = if ground.sections.at[section][0].is_none() { Told::All } else { Told::Prose };
                 runs.iter_mut().for_each(|run| run.retain(|block| fates.blocks[*block] != Fate::Gone));
-                put_new(ground, runs, woven);
+                put_new(ground, runs, told, woven);
             }
         }
     }
 }
 
+/// What is on record of what both sides have new in one place: a list takes new items of both, unless all of it is new.
+#[derive(Clone, Copy)]
+enum Told {
+    Prose,
+    All,
+}
+
 /// What both sides have new in one place: runs stay together, in the order of their bytes.
-fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
+fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &mut Woven) {
     let text = |number: usize| {
         let (version, at) = ground.somewhere(number);
         ground.parts[version].block(at)
@@ -119,10 +127,19 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], woven: &mut Woven) {
             open_claims(ground, &mut runs, woven);
         }
         if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
-            return numbered(ground, runs, woven);
+            // only the items themselves: what stands before and behind them is kept from both
+            let spans = runs.each_ref().map(|run| numbered_span(ground, run));
+            let behind = [runs[0].split_off(spans[0].end), runs[1].split_off(spans[1].end)];
+            let items = [runs[0].split_off(spans[0].start), runs[1].split_off(spans[1].start)];
+            put_new(ground, runs, told, woven);
+            numbered(ground, items, woven);
+            return put_new(ground, behind, told, woven);
         }
-        let prose =
-            |run: &Vec<usize>| run.iter().filter(|number| !is_item(ground, **number)).copied().collect();
+        let is_told = |number: &&usize| match told {
+            Told::Prose => !is_item(ground, **number),
+            Told::All => !is_fact(ground, **number),
+        };
+        let prose = |run: &Vec<usize>| run.iter().filter(is_told).copied().collect();
         let told: [Vec<usize>; 2] = runs.each_ref().map(prose);
         if told.iter().all(|run| !run.is_empty()) {
             woven.records.push(both_kept(ground, &told));
@@ -151,6 +168,13 @@ fn open_claims(ground: &Ground<'_>, runs: &mut [Vec<usize>; 2], woven: &mut Wove
             woven.threads.push(Thread::Open(Reason::Fact, claims));
         }
     }
+}
+
+/// The first numbered item of a run to the last.
+fn numbered_span(ground: &Ground<'_>, run: &[usize]) -> std::ops::Range<usize> {
+    let is_item = |number: &usize| is_numbered(ground, *number);
+    let first = run.iter().position(is_item).unwrap_or_default();
+    first..run.iter().rposition(is_item).map_or(first, |last| last + 1)
 }
 
 fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {
@@ -187,6 +211,11 @@ fn is_item(ground: &Ground<'_>, number: usize) -> bool {
     matches!(ground.parts[version].kind(at), BlockKind::Item { .. })
 }
 
+fn is_fact(ground: &Ground<'_>, number: usize) -> bool {
+    let (version, at) = ground.somewhere(number);
+    ground.parts[version].facts[at].is_some()
+}
+
 pub(super) fn is_numbered(ground: &Ground<'_>, number: usize) -> bool {
     let (version, at) = ground.somewhere(number);
     matches!(ground.parts[version].kind(at), BlockKind::Item { ordered: Some(_), .. })
@@ -198,8 +227,8 @@ fn both_kept(ground: &Ground<'_>, runs: &[Vec<usize>; 2]) -> Record {
     let place = match runs[0].first() {
         Some(first) => match ground.place(*first) {
             Place::Block { headings, .. } => {
-                let least = texts.iter().min().map_or("", String::as_str);
-                Place::Block { headings, starts: starts(least) }
+                let ours = &texts[usize::from(ground.cx.swapped)];
+                Place::Block { headings, starts: starts(ours) }
             }
             other => other,
         },

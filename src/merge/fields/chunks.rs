@@ -22,7 +22,7 @@ pub(super) enum Front<'a> {
 }
 
 /// A frontmatter with its fences.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Fields<'a> {
     pub open: &'a str,
     pub chunks: Vec<Chunk<'a>>,

@@ -19,7 +19,7 @@ mod times;
 use bstr::ByteSlice;
 
 use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts};
-use crate::doc::Document;
+use crate::doc::{Document, Frontmatter, Opaque};
 use chunks::{Chunk, Fields, Front};
 use keys::{Merger, Piece};
 
@@ -68,7 +68,12 @@ pub(super) fn merge(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[Str
 fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> Head {
     let base = sides.base.map_or(&b""[..], chunks::front);
     let (ours, theirs) = (chunks::front(sides.ours), chunks::front(sides.theirs));
-    if ours == theirs || base == theirs {
+    if ours == theirs {
+        // what is new in the field `disputed` ends its lines as the lesser side does, whichever that is
+        let lesser = if sides.ours.as_bytes() < sides.theirs.as_bytes() { sides.ours } else { sides.theirs };
+        return one_sided(lesser, disputed);
+    }
+    if base == theirs {
         return one_sided(sides.ours, disputed);
     }
     if base == ours {
@@ -77,10 +82,22 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
     let fronts = (chunks::read(sides.ours), chunks::read(sides.theirs));
     match fronts {
         (Front::Fields(ours), Front::Fields(theirs)) => by_key(sides, rules, disputed, &ours, &theirs),
+        (Front::Absent, Front::Fields(theirs)) if has_fields(sides.base) => {
+            by_key(sides, rules, disputed, &Fields::default(), &theirs)
+        }
+        (Front::Fields(ours), Front::Absent) if has_fields(sides.base) => {
+            by_key(sides, rules, disputed, &ours, &Fields::default())
+        }
         (Front::Absent, Front::Fields(_)) => change_kept(sides, Side::Theirs, disputed),
         (Front::Fields(_), Front::Absent) => change_kept(sides, Side::Ours, disputed),
         (Front::Unreadable(_), Front::Unreadable(_)) => {
-            unreadable(sides, Side::Ours, Reason::BothFrontmatters, disputed)
+            // one that is never closed would take the body in
+            let is_open = |document: &Document| {
+                matches!(document.frontmatter(), Frontmatter::Opaque { why: Opaque::Unclosed, .. })
+            };
+            let stands =
+                if is_open(sides.ours) && !is_open(sides.theirs) { Side::Theirs } else { Side::Ours };
+            unreadable(sides, stands, Reason::BothFrontmatters, disputed)
         }
         (Front::Unreadable(_), _) => {
             unreadable(sides, Side::Theirs, Reason::Frontmatter(Side::Ours), disputed)
@@ -91,6 +108,10 @@ fn fronts(sides: &Sides<'_>, rules: &Rules<'_>, disputed: Option<&[String]>) -> 
         // two that have none are equal
         (Front::Absent, Front::Absent) => one_sided(sides.ours, disputed),
     }
+}
+
+fn has_fields(base: Option<&Document>) -> bool {
+    base.is_some_and(|base| matches!(chunks::read(base), Front::Fields(_)))
 }
 
 /// One side's front as it is, but for what is disputed.
@@ -158,6 +179,9 @@ fn by_key(
     let three = [before, &ours.chunks, &theirs.chunks];
     let mut merger = Merger::new(three, rules);
     let mut pieces = merger.level("", three, disputed);
+    if pieces.is_empty() && (ours.open.is_empty() || theirs.open.is_empty()) {
+        return Head { bytes: Vec::new(), records: merger.records, conflicts: Vec::new() };
+    }
     let open = fence(open, ours.open, theirs.open);
     let close = fence(close, ours.close, theirs.close);
     let tail = keys::once(three, [tail, ours.tail, theirs.tail], &mut pieces);

@@ -138,6 +138,8 @@ pub struct Advanced {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files that were saved while the tree was brought over, and left as they are.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    pub blocked: Vec<BString>,
 }
 
 /// Carry it out: begin, write files, index and merge state, move the branch, publish.
@@ -185,5 +187,10 @@ pub fn carry_out(
         git::refs::update(scope, vec![branch], who)?;
     }
     let operation = pending.publish(scope)?;
-    Ok(Advanced { operation, withheld: switched.withheld, left_alone: switched.left_alone })
+    Ok(Advanced {
+        operation,
+        withheld: switched.withheld,
+        left_alone: switched.left_alone,
+        blocked: switched.blocked,
+    })
 }

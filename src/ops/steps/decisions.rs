@@ -202,7 +202,8 @@ impl OpenFile {
         let versions = Versions { base: base.as_deref(), ours, theirs };
         let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
         let on_disk = merge::marked(&self.text, self.format);
-        let is_of_merge = |disk: &Vec<u8>| disk == ours || disk == theirs || *disk == merged.bytes;
+        // one side as a whole is what somebody took by hand
+        let is_of_merge = |disk: &Vec<u8>| *disk == merged.bytes;
         let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
         let has_not_text = merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText);
         if is_untouched && has_not_text {

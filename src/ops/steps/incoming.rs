@@ -1,6 +1,8 @@
 //! What comes from a remote: refused as a whole, written, or kept in the commit without being written.
 
+use super::refresh;
 use super::twins::{ends, fold};
+use crate::derive::stamp::{self, Stamp};
 use crate::git::switch::{Admission, Content};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Version};
@@ -117,9 +119,17 @@ fn alike(folder: &BStr, names: &[BString]) -> Vec<(BString, Like)> {
     found
 }
 
-/// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in.
+/// Whether a file of a commit is written to disk. The decision of the tree's policy for every file that comes in. Of what
+/// is in its way brv's own files go, since they can be made again.
 #[must_use]
 pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
+    if let Content::InTheWay(bytes) = content {
+        let is_derived = TreePath::parse(path).is_ok_and(|path| refresh::is_replaceable(&path));
+        return match stamp::read(bytes) {
+            Stamp::Ours { .. } if is_derived => Admission::Withheld("can be made again"),
+            _ => Admission::Admitted,
+        };
+    }
     let path = match TreePath::parse(path) {
         Ok(path) => path,
         Err(why) => return Admission::Withheld(describe(why)),
@@ -133,7 +143,7 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
         Content::Unread(FileMode::Symlink | FileMode::Gitlink) => {
             Admission::Withheld("is not a regular file")
         }
-        Content::Unread(_) => Admission::Admitted,
+        Content::Unread(_) | Content::InTheWay(_) => Admission::Admitted,
         Content::Bytes(bytes) => match tree::check_content(path.kind(), bytes) {
             Ok(()) => Admission::Admitted,
             Err(Unfit::TooLarge) => Admission::Withheld("is larger than 1 MiB"),

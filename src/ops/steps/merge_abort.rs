@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::{self, BlobId, CommitId, FileMode, Index, Scope, TreeId, store, tree_with};
-use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
+use crate::journal::{self, Draft, Kind, OperationId, Side, Touches, Untouched};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
@@ -18,10 +18,12 @@ use bstr::{BString, ByteSlice as _};
 pub struct Aborted {
     /// The commit that was being merged.
     pub theirs: CommitId,
-    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again.
+    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again; none of the others below.
     pub restored: Vec<BString>,
     /// Files that were saved meanwhile and stay as they are.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<BString>,
     /// The operation in the journal: it has every file as it was.
     pub operation: OperationId,
 }
@@ -79,10 +81,11 @@ pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> 
         discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
-    let left_alone = pending.end_merge(scope, guard, &incoming::admit)?;
+    let Untouched { left_alone, blocked } = pending.end_merge(scope, guard, &incoming::admit)?;
     let operation = pending.publish(scope)?;
-    let restored = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect();
-    Ok(Aborted { theirs, restored, left_alone, operation })
+    let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
+    let restored = paths.filter(|path| !left_alone.contains(path) && !blocked.contains(path)).collect();
+    Ok(Aborted { theirs, restored, left_alone, blocked, operation })
 }
 
 /// The tree of `HEAD` with the files of these paths (full) as they are on disk.

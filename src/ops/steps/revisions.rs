@@ -55,6 +55,8 @@ pub enum Revision {
 pub struct Arguments {
     /// In the order they were typed.
     pub revisions: Vec<Revision>,
+    /// How each of them was typed.
+    pub typed: Vec<String>,
     /// Paths of the tree.
     pub paths: Vec<Pathspec>,
 }
@@ -71,7 +73,10 @@ pub fn sort(scope: &Scope, cwd: &Path, mixed: &[String], paths: &[String]) -> Re
     let mut typed_paths: Vec<String> = Vec::new();
     for argument in rest.by_ref() {
         match parse(scope, argument) {
-            Ok(revision) => arguments.revisions.push(revision),
+            Ok(revision) => {
+                arguments.revisions.push(revision);
+                arguments.typed.push(argument.clone());
+            }
             Err(Error::Revision(RevisionError::Unknown(_))) if paths.is_empty() => {
                 typed_paths.push(argument.clone());
                 break;

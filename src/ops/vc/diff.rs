@@ -41,10 +41,12 @@ pub enum Against {
 /// What differs, sorted by path.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The state before, in words: `HEAD`, `index`, or an id.
+    /// The state before.
     pub before: State,
     /// The state after.
     pub after: State,
+    /// What the two were called.
+    pub names: Names,
     /// The files that differ.
     pub files: Vec<FileChange>,
     /// The entries that differ, by meaning; none where only lines were asked for.
@@ -62,6 +64,31 @@ pub enum State {
     Index,
     /// What is on disk.
     WorkTree,
+}
+
+/// What the two states were called, where they were called something.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The state before.
+    pub before: Option<String>,
+    /// The state after.
+    pub after: Option<String>,
+}
+
+impl Names {
+    /// Of revisions as they were typed: an end of a range that was left out is `HEAD`.
+    fn of(typed: &[String]) -> Self {
+        let name = |text: &str| Some(if text.is_empty() { "HEAD" } else { text }.to_owned());
+        match typed {
+            [] => Self::default(),
+            [one] => match (one.split_once("..."), one.split_once("..")) {
+                (Some((_, after)), _) => Self { before: None, after: name(after) },
+                (None, Some((before, after))) => Self { before: name(before), after: name(after) },
+                (None, None) => Self { before: name(one), after: None },
+            },
+            [before, after, ..] => Self { before: name(before), after: name(after) },
+        }
+    }
 }
 
 /// Why nothing was compared.
@@ -174,6 +201,7 @@ fn finish(scope: &Scope, options: &Options, arguments: &Arguments, found: Found)
     Ok(Outcome {
         before: found.before,
         after: found.after,
+        names: Names::of(&arguments.typed),
         files: told.files,
         entries: told.entries,
         unmerged: found.unmerged,
@@ -244,7 +272,8 @@ fn disk(
     let told = knowledge::tell(scope, &changes, options.detail, &After::Disk(&read))?;
     let before = commit.map_or(State::Index, |commit| State::Commit(Some(commit)));
     let after = State::WorkTree;
-    Ok(Outcome { before, after, files: told.files, entries: told.entries, unmerged })
+    let names = Names::of(&arguments.typed);
+    Ok(Outcome { before, after, names, files: told.files, entries: told.entries, unmerged })
 }
 
 /// What the index changes, with what the disk changes on top.

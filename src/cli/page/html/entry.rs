@@ -3,6 +3,7 @@
 use super::marks::{self, Extent, Shown};
 use super::sheet::{Sheet, anchor};
 use super::{draw_tally, sign};
+use crate::cli::knowledge;
 use crate::cli::page::phrases::{self, Kind};
 use crate::cli::page::{Item, Page};
 use crate::diff::knowledge::{
@@ -146,8 +147,8 @@ fn alerts(sheet: &mut Sheet, item: &Item<'_>, knowledge: &Knowledge, places: &Pl
 }
 
 fn draw_dispute(sheet: &mut Sheet, dispute: &Dispute) {
-    sheet.own("<div class=\"alert\"><p><b><bdi>").value(&dispute.subject).own("</bdi></b>: ");
-    sheet.own(phrases::dispute(dispute.state)).own("</p>");
+    sheet.own("<div class=\"alert\"><p><b><bdi>").value(&dispute.subject).own("</bdi></b> ");
+    sheet.value(knowledge::dispute(dispute)).own("</p>");
     if !dispute.statements.is_empty() {
         sheet.own("<ol>\n");
         for statement in &dispute.statements {

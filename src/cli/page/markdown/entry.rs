@@ -2,6 +2,7 @@
 
 use super::paper::{Mark, Paper};
 use super::{draw_tally, tokens};
+use crate::cli::knowledge;
 use crate::cli::page::Item;
 use crate::cli::page::elide::{self, Piece, beginning, pieces};
 use crate::cli::page::phrases::{self, Kind, without_bullet};
@@ -81,7 +82,7 @@ fn history(paper: &mut Paper, item: &Item<'_>) {
 /// What needs a person: disputes, and relations to what is gone.
 fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
     for dispute in &knowledge.disputes {
-        paper.own("\n> ⚠️ ").code(&dispute.subject).own(": ").own(phrases::dispute(dispute.state)).own("\n");
+        paper.own("\n> ⚠️ ").code(&dispute.subject).own(" ").value(knowledge::dispute(dispute)).own("\n");
         for statement in &dispute.statements {
             paper.own("> - ").value(statement).own("\n");
         }

@@ -3,7 +3,7 @@
 use crate::git::{self, CommitId, Head, Scope, commit, history};
 use crate::journal::{DISCARDED, Discarded};
 use crate::ops::steps::reconcile::Conflict;
-use bstr::{BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _, ByteVec as _};
 
 /// So many trailers at most: all of them are in the operation.
 const TRAILERS: usize = 100;
@@ -19,27 +19,26 @@ pub fn of_branch(what: &str, head: &Head) -> String {
 }
 
 /// The message with a trailer for each value that was given up.
-pub(super) fn with_discarded(message: &str, discarded: &[Discarded]) -> String {
-    let mut text = message.to_owned();
+pub(super) fn with_discarded(mut message: BString, discarded: &[Discarded]) -> BString {
     if !discarded.is_empty() {
-        text.push('\n');
+        message.push(b'\n');
     }
     for one in discarded.iter().take(TRAILERS) {
-        text.push_str(&format!("{DISCARDED}: {}\n", one.to_short_line()));
+        message.push_str(format!("{DISCARDED}: {}\n", one.to_short_line()));
     }
     if discarded.len() > TRAILERS {
-        text.push_str(&format!("{DISCARDED}-More: {}\n", discarded.len() - TRAILERS));
+        message.push_str(format!("{DISCARDED}-More: {}\n", discarded.len() - TRAILERS));
     }
-    text
+    message
 }
 
 /// The message with the conflicts as comments, as git leaves it for whoever ends the merge.
-pub(super) fn conflicted(scope: &Scope, message: &str, conflicts: &[Conflict]) -> BString {
-    let mut text = format!("{message}\n# Conflicts:\n");
+pub(super) fn conflicted(scope: &Scope, mut message: BString, conflicts: &[Conflict]) -> BString {
+    message.push_str("\n# Conflicts:\n");
     for path in conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())) {
-        text.push_str(&format!("#\t{path}\n"));
+        message.push_str(format!("#\t{path}\n"));
     }
-    text.into()
+    message
 }
 
 /// The commits that a squash puts together, as git leaves them for whoever commits.

@@ -8,12 +8,15 @@ mod step;
 mod write;
 
 pub use message::of_branch;
+pub use step::MOST_TOLD;
 
 use super::advance;
 use super::changes::FileChange;
+use super::knowledge::Told;
 use super::reconcile::{Conflict, Settled};
 use super::refresh;
 use crate::clock::Clock;
+use crate::diff::knowledge::Entry;
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::network::Prompt;
@@ -128,6 +131,8 @@ pub struct Outcome {
     pub relation: Relation,
     /// The files that changed here, with renames and line counts.
     pub files: Vec<FileChange>,
+    /// The same by meaning, without what must be decided; none where the files are too many.
+    pub entries: Vec<Entry>,
     /// What a person must decide; paths are full.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person; paths are full.
@@ -136,6 +141,8 @@ pub struct Outcome {
     pub withheld: Vec<(BString, &'static str)>,
     /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
     pub left_alone: Vec<BString>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    pub blocked: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
     /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
@@ -237,7 +244,7 @@ pub fn integrate(
     let after = step.tree();
     if manner.mode == Mode::DryRun {
         outcome.conflicts = step.conflicts().to_vec();
-        outcome.files = step::files(step.scope(scope), &survey, after)?;
+        outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
         return Ok(outcome);
     }
     write::write(hands, &guard, locked, survey, step, plan, (incoming, manner), &mut outcome)?;
@@ -245,7 +252,8 @@ pub fn integrate(
     if manner.derive == Derive::Later {
         return Ok(outcome);
     }
-    let disk = if outcome.left_alone.is_empty() { refresh::Disk::Same } else { refresh::Disk::Unknown };
+    let is_same = outcome.left_alone.is_empty() && outcome.blocked.is_empty();
+    let disk = if is_same { refresh::Disk::Same } else { refresh::Disk::Unknown };
     outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
         refresh::follow(hands.opened, (before, after), disk, hands.progress)
     } else {
@@ -270,12 +278,18 @@ impl Outcome {
             after: head,
             relation: Relation::UpToDate,
             files: Vec::new(),
+            entries: Vec::new(),
             conflicts: Vec::new(),
             settled: Vec::new(),
             withheld: Vec::new(),
             left_alone: Vec::new(),
+            blocked: Vec::new(),
             operation: None,
             derived: None,
         }
+    }
+
+    fn tell(&mut self, told: Told) {
+        (self.files, self.entries) = (told.files, told.entries);
     }
 }

@@ -6,9 +6,12 @@ use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId, history};
 use crate::merge::Disputes;
 use crate::ops::steps::advance;
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::changes::{self, After, Detail};
+use crate::ops::steps::knowledge::{self, Told};
 use crate::ops::steps::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::ops::steps::survey::Survey;
+use bstr::{BStr, ByteSlice as _};
+use std::collections::HashSet;
 
 /// The way to the other side.
 pub(super) enum Step {
@@ -114,8 +117,24 @@ impl Step {
     }
 }
 
-/// The files that differ from `HEAD`.
-pub(super) fn files(scope: &Scope, survey: &Survey, tree: TreeId) -> Result<Vec<FileChange>, git::Error> {
-    let found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    changes::compare(scope, &found, Detail::Counts, &After::Repository)
+/// Of so many changed files at most it is found out what they say: a person reads no more, and a large pull stays quick.
+pub const MOST_TOLD: usize = 200;
+
+/// What differs from `HEAD`: the files by line, and unless they are many the entries by meaning. A file in conflict is no
+/// entry before it is decided.
+pub(super) fn told(
+    scope: &Scope,
+    survey: &Survey,
+    tree: TreeId,
+    conflicts: &[Conflict],
+) -> Result<Told, git::Error> {
+    let mut found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
+    let files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    if found.len() > MOST_TOLD {
+        return Ok(Told { files, entries: Vec::new() });
+    }
+    let open: HashSet<&BStr> =
+        conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();
+    found.retain(|change| !open.contains(change.path.as_bstr()));
+    Ok(Told { files, entries: knowledge::compare(scope, &found, &After::Repository)? })
 }

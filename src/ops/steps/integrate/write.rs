@@ -11,6 +11,7 @@ use crate::git::{self, CommitId, Head, LockedIndex, Signature, TreeId};
 use crate::journal::{Draft, HeadMove, Side, Touches};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::survey::Survey;
+use bstr::{BStr, ByteSlice as _};
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one step, each used once")]
 pub(super) fn write(
@@ -33,13 +34,13 @@ pub(super) fn write(
             (conflicts, Some(who))
         }
     };
-    outcome.files = step::files(scope, &survey, tree)?;
+    outcome.tell(step::told(scope, &survey, tree, &conflicts)?);
     let discarded = discarded::of(&outcome.settled);
-    let message = message::with_discarded(&incoming.message, &discarded);
+    let message = message::with_discarded(incoming.message.clone().into(), &discarded);
     let new = match outcome.relation {
         Relation::FastForward => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, &message))?),
+            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, message.as_bstr()))?),
             None => None,
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
@@ -48,10 +49,13 @@ pub(super) fn write(
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
     let merge = waits.then(|| MergeState {
         heads: vec![incoming.theirs],
-        message: message::conflicted(scope, &message, &conflicts),
+        message: message::conflicted(scope, message, &conflicts),
     });
     let squash = match (manner.result, survey.head.commit()) {
-        (Made::Staged, Some(ours)) => Some(message::squashed(scope, ours, incoming.theirs)?),
+        (Made::Staged, Some(ours)) => {
+            let message = message::squashed(scope, ours, incoming.theirs)?;
+            Some(message::with_discarded(message, &discarded))
+        }
         _ => None,
     };
     let way = match outcome.relation {
@@ -73,6 +77,7 @@ pub(super) fn write(
     outcome.operation = Some(done.operation);
     outcome.withheld = done.withheld;
     outcome.left_alone = done.left_alone;
+    outcome.blocked = done.blocked;
     Ok(())
 }
 
@@ -81,7 +86,7 @@ fn commit(
     head: &Head,
     tree: TreeId,
     who: &identity::Identity,
-    (incoming, message): (&Incoming, &str),
+    (incoming, message): (&Incoming, &BStr),
 ) -> Result<CommitId, Error> {
     let scope = &hands.opened.scope;
     let new = git::commit::NewCommit {
@@ -89,7 +94,7 @@ fn commit(
         parents: head.commit().into_iter().chain([incoming.theirs]).collect(),
         author: who.author.clone(),
         committer: who.committer.clone(),
-        message: message.into(),
+        message: message.to_owned(),
     };
     let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)

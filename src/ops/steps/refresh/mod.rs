@@ -19,6 +19,7 @@ pub use current::{Companion, Current, Origin, companion, index as current_index}
 pub use ledger::Disk;
 pub use outline::Curated;
 pub use sources::curated_paths;
+pub(super) use work::is_replaceable;
 
 use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
 use crate::git::status::StatusError;

@@ -395,7 +395,7 @@ pub(super) fn not_ours(bytes: &[u8]) -> Option<Why> {
 }
 
 /// The kinds that are made here; what lies under `_archived/` is not.
-pub(super) fn is_replaceable(path: &TreePath) -> bool {
+pub(in crate::ops::steps) fn is_replaceable(path: &TreePath) -> bool {
     matches!(path.kind(), Kind::Derived(_)) && !path.as_str().starts_with("_archived/")
 }
 
