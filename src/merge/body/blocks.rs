@@ -149,10 +149,7 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
         part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
     };
     let (before, after) = (blocks(base, sections[0]), blocks(own, sections[1]));
-    let texts = |part: &Part<'_>, blocks: &[usize]| -> Vec<String> {
-        blocks.iter().map(|at| comparable(part, *at)).collect()
-    };
-    let changes = diff::changes(&texts(base, &before), &texts(own, &after));
+    let changes = diff::changes(&comparables(base, &before), &comparables(own, &after));
     let (mut left, mut right) = (0, 0);
     let mut places = Vec::new();
     for change in &changes {
@@ -172,14 +169,16 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
 }
 
 /// A block in the form in which two are equal: a numbered item without its number.
-fn comparable(part: &Part<'_>, at: usize) -> String {
+fn comparable<'a>(part: &Part<'a>, at: usize) -> &'a str {
     let text = part.block(at);
     match part.kind(at) {
-        BlockKind::Item { ordered: Some(_), .. } => {
-            text.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
-        }
-        _ => text.to_owned(),
+        BlockKind::Item { ordered: Some(_), .. } => text.trim_start_matches(|c: char| c.is_ascii_digit()),
+        _ => text,
     }
+}
+
+fn comparables<'a>(part: &Part<'a>, blocks: &[usize]) -> Vec<&'a str> {
+    blocks.iter().map(|at| comparable(part, *at)).collect()
 }
 
 /// Between two equal blocks: the most alike first, then what is left in order, if as many of a kind are left.
