@@ -59,6 +59,7 @@ pub const fn why(reason: Why) -> &'static str {
         Why::DeletedByUs => "we deleted it, they changed it",
         Why::DeletedByThem => "we changed it, they deleted it",
         Why::Renamed => "one side gave it another name",
+        Why::FolderInItsPlace => "there is a folder where it was",
     }
 }
 

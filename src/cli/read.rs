@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, escape_line};
 use super::words::many;
-use crate::ops::read::{self, Absence, Error, Level, Options, Outcome, Piece};
+use crate::ops::read::{self, Absence, Error, InConflict, Level, Options, Outcome, Piece};
 use crate::wire;
 use clap::{Args, ValueEnum};
 
@@ -77,7 +77,7 @@ fn remarks(piece: &Piece) -> Vec<String> {
     // that a folder is read by its index is what everybody expects
     let fallback = piece.fallback.filter(|why| *why != read::Fallback::IsAFolder);
     let fallback = fallback.map(|why| format!("{name}: {why}; this is {given}"));
-    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.is_in_conflict);
+    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
     fallback.into_iter().chain(conflict).collect()
 }
@@ -137,15 +137,23 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 /// Behind the text: what a reader must know before believing it. Also who reads nothing but standard output sees it.
 fn marks(screen: &mut Screen, piece: &Piece) {
     let Some(source) = &piece.source else { return };
-    if !source.is_in_conflict && source.disputes.is_empty() {
+    if source.conflict.is_none() && source.disputes.is_empty() {
         return;
     }
     if !piece.bytes.ends_with(b"\n") {
         screen.end();
     }
     screen.end();
-    if source.is_in_conflict {
-        mark(screen, "in conflict", "this is our side; `brv vc resolve --list PATH` shows both");
+    match source.conflict {
+        Some(InConflict::Unmerged) => {
+            mark(screen, "in conflict", "this is our side; `brv vc resolve --list PATH` shows both");
+        }
+        Some(InConflict::Recorded) => mark(
+            screen,
+            "in conflict",
+            "this is our side of markers that were recorded; `brv vc repair PATH` merges it again",
+        ),
+        None => {}
     }
     for dispute in &source.disputes {
         mark(screen, "disputed", &dispute.subject);

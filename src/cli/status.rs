@@ -46,13 +46,17 @@ impl Run for Arguments {
 /// What would bring the tree further, in the order in which it would be done.
 fn next(state: &State) -> Vec<&'static str> {
     let (ahead, behind) = distance(state).unwrap_or_default();
-    let is_changed = has_changes(state);
+    let is_open = !state.conflicted.is_empty();
+    let waits = is_open || state.merging;
+    let to_see = has_changes(state) || !state.disputed.is_empty() || !state.marked.is_empty();
     [
-        (is_changed, "brv vc status"),
-        (!state.disputed.is_empty() && !is_changed, "brv vc status"),
+        (is_open, "brv vc resolve --list"),
+        (state.merging && !is_open, "brv vc commit"),
+        (to_see && !waits, "brv vc status"),
         (state.stale > 0, "brv derive"),
-        (behind > 0, "brv vc pull"),
-        (ahead > 0 && behind == 0, "brv vc push"),
+        // what is refused while something is to be decided
+        (behind > 0 && !waits, "brv vc pull"),
+        (ahead > 0 && behind == 0 && !waits, "brv vc push"),
     ]
     .into_iter()
     .filter_map(|(applies, command)| applies.then_some(command))
@@ -89,6 +93,10 @@ fn draw(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
     );
     if !outcome.state.disputed.is_empty() {
         row(screen, "disputed", &words::disputed(&outcome.state.disputed));
+    }
+    if !outcome.state.marked.is_empty() {
+        let entries = many(outcome.state.marked.len(), "entry", "entries");
+        row(screen, "markers", &format!("in {entries}: `brv vc repair PATH` merges them again"));
     }
     for remote in &outcome.remotes {
         let url = remote.url.as_ref().map_or_else(|| "no address".to_owned(), ToString::to_string);

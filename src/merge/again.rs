@@ -2,7 +2,7 @@
 //!
 //! Knows the bytes of the merge and of its sides; which merge it was is for others to find.
 
-use super::{Format, Names, Rules, Versions, merge};
+use super::{Choice, Format, Names, Rules, Settled, Versions, decide, merge};
 use crate::doc::{Document, Frontmatter, Opaque};
 use bstr::ByteSlice as _;
 use std::collections::HashSet;
@@ -31,17 +31,19 @@ pub fn again(
     merged: &[u8],
 ) -> Result<Vec<u8>, Vec<String>> {
     let own = own_lines(sides, today);
-    let first = carried_over(by_line, today, merged).ok_or(());
-    // what was written in the midst of the merge itself is a change of what the merge alone would have given
-    let second = || carried_over(&as_by_line(sides, by_line), today, merged).ok_or(());
     let is_whole = |result: &Vec<u8>| missing(&own, result).is_empty();
-    match first {
-        Ok(result) if is_whole(&result) => Ok(result),
-        first => match second() {
-            Ok(result) if is_whole(&result) => Ok(result),
-            _ => Err(first.map_or_else(|()| words(&own), |result| missing(&own, &result))),
-        },
-    }
+    let first = carried_over(by_line, today, merged);
+    // what was written in the midst of the merge itself is a change of what the merge alone would have given
+    let alone = || as_by_line(sides, by_line);
+    let others: [&dyn Fn() -> Option<Vec<u8>>; 3] = [
+        &|| carried_over(&alone(), today, merged),
+        &|| carried_over_by_meaning(by_line, today, merged),
+        &|| carried_over_by_meaning(&alone(), today, merged),
+    ];
+    let whole = first.iter().find(|result| is_whole(result)).cloned();
+    whole
+        .or_else(|| others.iter().find_map(|other| other().filter(is_whole)))
+        .ok_or_else(|| first.map_or_else(|| words(&own), |result| missing(&own, &result)))
 }
 
 /// The changes from `from` to `today` made in `merged`; `None` where they collide.
@@ -49,6 +51,27 @@ fn carried_over(from: &[u8], today: &[u8], merged: &[u8]) -> Option<Vec<u8>> {
     let versions = Versions { base: Some(from), ours: today, theirs: merged };
     let outcome = merge(&versions, &Rules { format: Format::Lines, ..Rules::default() });
     outcome.is_clean().then_some(outcome.bytes)
+}
+
+/// The same by meaning, for what was written beside markers that nobody has touched: a fact in the next line collides by
+/// line only. `None` where the markers are not as they were, or a value of one side would give way to the other's.
+fn carried_over_by_meaning(from: &[u8], today: &[u8], merged: &[u8]) -> Option<Vec<u8>> {
+    let (from, today) = (Document::parse(from), Document::parse(today));
+    let marks = |document: &Document| -> Vec<Vec<u8>> {
+        document.conflicts().iter().map(|open| document.as_bytes()[open.span.clone()].to_vec()).collect()
+    };
+    if marks(&from) != marks(&today) {
+        return None;
+    }
+    let ours =
+        |document: &Document| decide(document.as_bytes(), Format::Document, &|_| Some(Choice::Ours)).bytes;
+    let (from, today) = (ours(&from), ours(&today));
+    let versions = Versions { base: Some(&from), ours: &today, theirs: merged };
+    let outcome = merge(&versions, &Rules::default());
+    let is_lost = outcome.records.iter().any(|record| matches!(record.settled, Settled::Chosen(_)));
+    // those that the merge by meaning has left are part of it
+    let open = |bytes: &[u8]| marks(&Document::parse(bytes));
+    (outcome.is_clean() && !is_lost && open(&outcome.bytes) == open(merged)).then_some(outcome.bytes)
 }
 
 /// The merge by line of the sides, with the names that the markers in `like` have.
@@ -163,6 +186,34 @@ mod tests {
         let merge = by_line().replace("Two.\n", "Two.\n\nOnly in the merge.\n");
         let expected = BASE.replace("[a]", "[a, b, c]").replace("Two.\n", "Two.\n\nOnly in the merge.\n");
         assert_eq!(repaired(&merge, &merge), Ok(expected));
+    }
+
+    #[test]
+    fn what_a_person_wrote_right_below_the_markers_stays() {
+        let base = "---\ntitle: t\n---\n\n## Facts\n\n- **a**: lives 1 minute\n";
+        let ours = base.replace("1 minute\n", "1 minute\n- **b**: ours\n");
+        let theirs = base.replace("1 minute\n", "1 minute\n- **c**: theirs\n");
+        let by_line = base.replace(
+            "1 minute\n",
+            "1 minute\n<<<<<<< HEAD\n- **b**: ours\n=======\n- **c**: theirs\n>>>>>>> topic\n",
+        );
+        let later = "- **later**: after the merge\n";
+        let sides =
+            Versions { base: Some(base.as_bytes()), ours: ours.as_bytes(), theirs: theirs.as_bytes() };
+        let merged = merge(&sides, &Rules::default()).bytes;
+        let expected = format!("{ours}- **c**: theirs\n{later}");
+        for (by_line, today) in [
+            (by_line.clone(), format!("{by_line}{later}")),
+            (format!("{by_line}{later}"), format!("{by_line}{later}")),
+        ] {
+            let result = again(&sides, by_line.as_bytes(), today.as_bytes(), &merged);
+            assert_eq!(result.map(|bytes| String::from_utf8(bytes).unwrap()), Ok(expected.clone()));
+        }
+        let above = by_line.replace("<<<<<<<", "- **above**: too\n<<<<<<<");
+        let result = again(&sides, by_line.as_bytes(), above.as_bytes(), &merged).unwrap();
+        for fact in ["- **above**: too\n", "- **b**: ours\n", "- **c**: theirs\n", "- **a**: lives 1"] {
+            assert!(result.contains_str(fact), "{}", result.as_bstr());
+        }
     }
 
     #[test]

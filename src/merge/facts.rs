@@ -13,14 +13,23 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub(super) struct Facts {
     pub records: Vec<Record>,
     pub conflicts: Vec<Conflict>,
-    /// Facts (version, block) that are not taken.
-    pub dropped: HashSet<(usize, usize)>,
+    /// What the rules of disputes say of single facts.
+    pub verdicts: Verdicts,
     /// Subjects that this merge disputes, as written.
     disputed: Vec<String>,
     /// Subjects of which more than one statement stands, normalised.
     several: BTreeSet<String>,
     /// All subjects of the three versions, normalised.
     known: BTreeSet<String>,
+}
+
+/// Facts that stand or go against the rule of blocks, each as (version, block).
+#[derive(Debug, Default)]
+pub(super) struct Verdicts {
+    /// Not taken.
+    pub dropped: HashSet<(usize, usize)>,
+    /// Taken, though the other side removed them.
+    pub held: HashSet<(usize, usize)>,
 }
 
 /// What the three versions say of one subject.
@@ -47,9 +56,16 @@ pub(super) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
         let added = first.difference(&base).chain(second.difference(&base)).collect::<BTreeSet<_>>();
         let new = added.iter().filter(|claim| !(first.contains(**claim) && second.contains(**claim))).count();
         if kept + new > 1 {
-            found.several.insert(key);
+            found.several.insert(key.clone());
         }
-        if is_disputed(&base, &first, &second) {
+        if kept + new == 0 && !first.is_empty() && !second.is_empty() {
+            // each side removed what the other kept: nobody wanted the subject gone
+            for version in [1, 2] {
+                found.verdicts.held.extend(claims.by_version[version].values().map(|at| (version, *at)));
+            }
+            found.several.insert(key);
+            dispute(&mut found, parts, &claims, cx);
+        } else if is_disputed(&base, &first, &second) {
             dispute(&mut found, parts, &claims, cx);
         } else if let Some(side) = changed_and_removed(&base, &first, &second) {
             let settled = Settled::ChangeKept(cx.side(side));
@@ -82,9 +98,12 @@ fn is_disputed(base: &BTreeSet<&str>, first: &BTreeSet<&str>, second: &BTreeSet<
         return false;
     }
     let both_new = base.is_empty();
+    let adds = |side: &BTreeSet<&str>, other: &BTreeSet<&str>| {
+        side.iter().any(|claim| !base.contains(claim) && !other.contains(claim))
+    };
     let both_replaced = base.iter().any(|claim| !first.contains(claim) && !second.contains(claim))
-        && first.iter().any(|claim| !base.contains(claim))
-        && second.iter().any(|claim| !base.contains(claim));
+        && adds(first, second)
+        && adds(second, first);
     both_new || both_replaced
 }
 
@@ -135,13 +154,14 @@ fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &C
         return found.records.push(record(parts, claims, cx, Settled::Disputed));
     };
     let base = claims.set(0);
+    found.verdicts.held.clear();
     for loser in losers {
         let losing = if cx.side(0) == *loser { 1 } else { 2 };
         let stays = |claim: &str| {
             base.contains(claim) || (losers.len() == 1 && claims.by_version[3 - losing].contains_key(claim))
         };
         let lost = claims.by_version[losing].iter().filter(|(claim, _)| !stays(claim));
-        found.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+        found.verdicts.dropped.extend(lost.map(|(_, block)| (losing, *block)));
     }
     found.several.remove(&normal(&claims.subject));
     found.records.push(record(parts, claims, cx, settled));
@@ -210,6 +230,7 @@ mod tests {
         assert!(!disputed(&["a", "x"], &["b", "x"], &["a", "c"]), "they replaced different claims");
         assert!(!disputed(&[], &["b"], &["b", "c"]), "one says all that the other says");
         assert!(!disputed(&["a"], &["b"], &["a"]));
+        assert!(!disputed(&["a", "b"], &["c", "d"], &["c", "b"]), "one side's new claim is the other's, too");
         assert_eq!(changed_and_removed(&set(&["a"]), &set(&[]), &set(&["b"])), Some(1));
         assert_eq!(changed_and_removed(&set(&["a"]), &set(&["a"]), &set(&["b"])), None);
     }

@@ -94,14 +94,14 @@ pub(in crate::merge) fn order(base: &[usize], sides: [&[usize]; 2]) -> Vec<Stret
         .filter(|number| is_common(number) && !by_other.contains(number))
         .copied()
         .collect();
-    let late: Vec<usize> = sides[led]
-        .iter()
-        .filter(|number| {
-            is_common(number) && (!known[lead].contains_key(number) || by_other.contains(number))
-        })
-        .copied()
-        .collect();
     let is_anchor = |number: &usize| is_common(number) && !moved[lead].contains(number);
+    // what the lead removed has its place in the base, what the other moved has it there
+    let removed = |number: &&usize| {
+        known[led].contains_key(number) && !known[lead].contains_key(number) && !by_other.contains(number)
+    };
+    let late: Vec<usize> = base.iter().filter(removed).copied().collect();
+    insert_late(&mut spine, &late, base, &is_anchor);
+    let late: Vec<usize> = sides[led].iter().filter(|number| by_other.contains(number)).copied().collect();
     insert_late(&mut spine, &late, sides[led], &is_anchor);
     stretches(&spine, sides, &is_common)
 }

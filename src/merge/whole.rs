@@ -136,7 +136,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     if let Some(text) = clean_lines(parts) {
         return Body::whole(text.into_bytes(), Method::Lines, facts.listed(documents, &[]));
     }
-    let merged = body::merge_parts(parts, &facts.dropped, cx);
+    let merged = body::merge_parts(parts, &facts.verdicts, cx);
     let outline = Outline::of(&merged.text);
     let result = Part::plain(&merged.text, &outline);
     let disputed = facts.listed(documents, &merged.undecided);
@@ -420,5 +420,31 @@ mod tests {
         };
         let merged = clean(&facts("one"), &facts("two"), &facts("three"));
         assert_eq!(merged.matches("two ").count(), 4000);
+    }
+
+    #[test]
+    fn a_subject_of_which_each_side_removed_the_others_claim_is_in_dispute() {
+        let base = "## Facts\n- **db**: a\n- **db**: b\n";
+        let outcome = three(base, "## Facts\n- **db**: a\n", "## Facts\n- **db**: b\n");
+        assert_eq!(outcome.records.len(), 1);
+        assert_eq!(outcome.records[0].settled, Settled::Disputed);
+        assert_eq!(String::from_utf8(outcome.bytes).unwrap(), format!("---\ndisputed: [db]\n---\n{base}"));
+    }
+
+    #[test]
+    fn a_category_changed_against_a_removal_stays() {
+        let base = "## Facts\n- **a**: x [team]\n- **b**: y\n";
+        let outcome = three(base, &base.replace("[team]", "[project]"), "## Facts\n- **b**: y\n");
+        assert_eq!(outcome.records[0].settled, Settled::ChangeKept(Side::Ours));
+        assert!(outcome.is_clean() && String::from_utf8_lossy(&outcome.bytes).contains("x [project]"));
+    }
+
+    #[test]
+    fn a_numbered_item_moved_and_edited_stands_once() {
+        let base = "1. stop the writers\n2. copy the file\n3. start them again\n";
+        let ours = "1. copy the file\n2. start them again\n3. stop the writers\n";
+        let theirs = "1. stop all the writers\n2. copy the file\n3. start them again\n";
+        let merged = clean(base, ours, theirs);
+        assert_eq!(merged.matches("writers").count(), 1, "{merged}");
     }
 }

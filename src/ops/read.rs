@@ -75,10 +75,19 @@ pub struct Source {
     pub id: ContentId,
     /// Its bytes and what they mean.
     pub document: Document,
-    /// Whether it is in conflict: what is given is of our side.
-    pub is_in_conflict: bool,
+    /// Whether it is in conflict, and since when: what is given is of our side.
+    pub conflict: Option<InConflict>,
     /// Subjects about which more than one thing is claimed, and headings below which both versions were kept.
     pub disputes: Vec<Dispute>,
+}
+
+/// How a file is in conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InConflict {
+    /// A merge waits for its decisions.
+    Unmerged,
+    /// Its markers were recorded.
+    Recorded,
 }
 
 /// What a name leads to.
@@ -234,10 +243,10 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         _ => Subject::Other,
     };
     let id = ContentId::of(&bytes);
-    let (document, is_in_conflict) = our_side(opened, path, document)?;
+    let (document, conflict) = our_side(opened, path, document)?;
     let disputes = doc::disputes(&document);
     let bytes = document.as_bytes().to_vec();
-    let source = Source { id, document, is_in_conflict, disputes };
+    let source = Source { id, document, conflict, disputes };
     let mut piece = Piece {
         path: path.to_string(),
         subject,
@@ -282,22 +291,32 @@ fn companion(opened: &Opened, path: &TreePath, bytes: &[u8], which: Companion) -
 }
 
 /// What is given of a file: our side if it is in conflict, also where a host has committed its markers.
-fn our_side(opened: &Opened, path: &TreePath, document: Document) -> Result<(Document, bool), Error> {
+fn our_side(
+    opened: &Opened,
+    path: &TreePath,
+    document: Document,
+) -> Result<(Document, Option<InConflict>), Error> {
     let scope = &opened.scope;
-    let is_marked = !document.conflicts().is_empty();
-    if !is_marked && !git::merge_state::is_under_way(scope) {
-        return Ok((document, false));
+    if document.conflicts().is_empty() && !git::merge_state::is_under_way(scope) {
+        return Ok((document, None));
     }
     let full = scope.full(path.as_bytes().as_bstr());
-    match git::index::read(scope)?.stages(full.as_ref()) {
-        [_, Some(ours), Some(_)] => Ok((Document::parse(trees::blob(scope, ours.id)?), true)),
-        [None, None, None] if is_marked => {
-            let format = decisions::format_of(path.as_bytes().as_bstr());
-            let ours = merge::decide(document.as_bytes(), format, &|_| Some(Choice::Ours));
-            Ok((Document::parse(ours.bytes), true))
-        }
-        stages => Ok((document, stages.iter().any(Option::is_some))),
+    let stages = git::index::read(scope)?.stages(full.as_ref());
+    let document = match stages {
+        [_, Some(ours), Some(_)] => Document::parse(trees::blob(scope, ours.id)?),
+        _ => document,
+    };
+    let conflict = match (stages.iter().any(Option::is_some), document.conflicts().is_empty()) {
+        (true, _) => Some(InConflict::Unmerged),
+        (false, false) => Some(InConflict::Recorded),
+        (false, true) => None,
+    };
+    if document.conflicts().is_empty() {
+        return Ok((document, conflict));
     }
+    let format = decisions::format_of(path.as_bytes().as_bstr());
+    let ours = merge::decide(document.as_bytes(), format, &|_| Some(Choice::Ours));
+    Ok((Document::parse(ours.bytes), conflict))
 }
 
 fn folder(opened: &Opened, path: &str, asked: Level) -> Result<Option<Piece>, Error> {

@@ -142,6 +142,8 @@ pub enum Why {
     DeletedByThem,
     /// One side gave it another name.
     Renamed,
+    /// There is a folder where the file was, so it has another name.
+    FolderInItsPlace,
 }
 
 /// A side of a merge.

@@ -274,6 +274,7 @@ const fn by_line(why: model::ByLine) -> &'static str {
         model::ByLine::NotADocument => "not_a_document",
         model::ByLine::NotUtf8 => "not_utf8",
         model::ByLine::TooLarge => "too_large",
+        model::ByLine::InConflict => "in_conflict",
     }
 }
 

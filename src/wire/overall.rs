@@ -32,6 +32,8 @@ pub struct Overall {
     changes: Changes,
     /// Entries with subjects about which more than one thing is claimed.
     disputed: Vec<DisputedEntry>,
+    /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
+    marked: Vec<String>,
     /// How many derived files are missing or out of date.
     stale: usize,
     remotes: Vec<Remote>,
@@ -98,6 +100,7 @@ impl From<&Outcome> for Overall {
                 foreign: state.foreign.len(),
             },
             disputed: state.disputed.iter().map(DisputedEntry::from).collect(),
+            marked: state.marked.iter().map(ToString::to_string).collect(),
             stale: state.stale,
             remotes: outcome.remotes.iter().map(Remote::from).collect(),
             settings: outcome.settings.iter().map(Preference::from).collect(),

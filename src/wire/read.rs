@@ -198,7 +198,7 @@ impl std::convert::From<&read::Piece> for Piece {
             source: piece.source.as_ref().map(|source| Source {
                 id: source.id.to_string(),
                 tokens: source.tokens(),
-                in_conflict: source.is_in_conflict,
+                in_conflict: source.conflict.is_some(),
                 disputed: source.disputes.iter().map(Dispute::from).collect(),
             }),
             parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),

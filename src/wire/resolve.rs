@@ -73,7 +73,7 @@ pub enum Standing {
 pub struct Numbered {
     /// `auth/a.md#1`: the path and the number.
     pub id: String,
-    /// Counted from 1 within the file: what `--pick` takes.
+    /// Counted from 1 within the file: what `--pick` takes. It stays while others are decided.
     pub number: usize,
     /// The line of its markers, counted from 1; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,6 +164,7 @@ impl From<resolve::Why> for Why {
             resolve::Why::DeletedByUs => Self::DeletedByUs,
             resolve::Why::DeletedByThem => Self::DeletedByThem,
             resolve::Why::OneSided => Self::Renamed,
+            resolve::Why::FolderInItsPlace => Self::FolderInItsPlace,
             resolve::Why::Both(reason) => reason.into(),
         }
     }

@@ -25,6 +25,8 @@ pub struct Status {
     foreign: Vec<ForeignFile>,
     /// Entries with subjects about which more than one thing is claimed.
     disputed: Vec<DisputedEntry>,
+    /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
+    marked: Vec<String>,
     /// How many derived files are missing or out of date.
     stale: usize,
 }
@@ -96,6 +98,7 @@ impl From<&Outcome> for Status {
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
             disputed: outcome.disputed.iter().map(DisputedEntry::from).collect(),
+            marked: outcome.marked.iter().map(ToString::to_string).collect(),
             stale: outcome.stale,
         }
     }

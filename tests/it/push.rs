@@ -224,6 +224,7 @@ fn conflict_markers_and_doubled_keys_do_not_leave() {
         let ran = pair.brv(&["vc", "push"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (7, ""), "{}", ran.stderr);
         assert!(ran.stderr.contains(&format!("auth/b.md{line} {rule}")), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`brv vc repair PATH`"), "{}", ran.stderr);
         assert_no_destructive_command(&ran);
         assert_eq!(pair.there("main"), before);
         let error = json(&pair.brv(&["vc", "push", "--json"]).stdout);

@@ -72,6 +72,18 @@ fn what_was_written_since_survives_also_below_other_merges() {
 }
 
 #[test]
+fn a_fact_that_was_appended_right_below_the_markers_survives() {
+    let with = |facts: &str| format!("{BASE}\n## Facts\n\n- **a**: one\n{facts}");
+    let (ours, theirs) = (with("- **b**: ours\n"), with("- **c**: theirs\n"));
+    let broken = with("<<<<<<< HEAD\n- **b**: ours\n=======\n- **c**: theirs\n>>>>>>> topic\n");
+    let env = merged_by_line(&ours, &theirs, &broken);
+    env.commit(&tree(&env), &[("auth/a.md", &format!("{broken}- **later**: after the merge\n"))]);
+    let ran = env.brv(&["vc", "repair", "auth/a.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(read(&env), with("- **b**: ours\n- **c**: theirs\n- **later**: after the merge\n"));
+}
+
+#[test]
 fn what_stands_in_the_way_is_named_and_nothing_is_written() {
     let env = merged_by_line(&tags("[a, b]"), &tags("[a, c]"), &marked());
     let today = marked().replace("[a, c]", "[a, mine]");

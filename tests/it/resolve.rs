@@ -121,16 +121,66 @@ fn one_decision_at_a_time_leaves_the_rest_unmerged() {
     assert_eq!((&decisions[0]["open"], &decisions[1]["taken"]), (&true.into(), &"theirs".into()));
     assert_eq!(read(&env, "auth/a.md"), marked().replace(&block("Two", "Second", "Zwei"), "Zwei.\n"));
     assert_eq!(porcelain(&env), "UU auth/a.md");
-    assert_eq!(listed(&env)["files"][0]["decisions"].as_array().unwrap().len(), 1);
+    let left = listed(&env)["files"][0]["decisions"].take();
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["number"]), (1, &1.into()));
     let ran = env.brv(&["vc", "resolve", "auth/a.md", "--pick", "2=ours"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("there is no decision 2 in `auth/a.md`: 1 open"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("there is no open decision 2 in `auth/a.md`: open: 1"), "{}", ran.stderr);
     assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=both"]).code, 0);
     assert_eq!(
         read(&env, "auth/a.md"),
         "---\ndisputed: [A]\n---\n# A\n\nOne.\n\nEins.\n\nBetween.\n\n## B\n\nZwei.\n"
     );
     assert_eq!(porcelain(&env), "M  auth/a.md");
+}
+
+#[test]
+fn a_decision_keeps_its_number_while_others_are_made() {
+    let env = two_blocks();
+    assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=theirs"]).code, 5);
+    assert_eq!(listed(&env)["files"][0]["decisions"][0]["id"], "auth/a.md#2");
+    let ran = env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=ours"]);
+    assert_eq!((ran.code, read(&env, "auth/a.md").contains("Eins.")), (2, true), "{}", ran.stderr);
+    assert!(env.brv(&["status"]).stderr.contains("next: brv vc resolve --list"));
+    assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "2=ours"]).code, 0);
+    assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins").replace("Second", "Two"));
+    assert!(env.brv(&["status"]).stdout.contains("1 decision in auth/a.md"));
+    // the same texts twice: the place tells them apart
+    let twice = marked().replace("Two", "One").replace("Second", "First").replace("Zwei", "Eins");
+    let env = project(&[("a.md", &twice)]);
+    commit(&env, "as a host merged it");
+    assert_eq!(env.brv(&["vc", "resolve", "a.md", "--pick", "1=theirs"]).code, 5);
+    let left =
+        json(&env.brv(&["vc", "resolve", "--list", "a.md", "--json"]).stdout)["data"]["files"][0].take();
+    assert_eq!(
+        (left["decisions"].as_array().unwrap().len(), &left["decisions"][0]["number"]),
+        (1, &2.into())
+    );
+}
+
+#[test]
+fn a_file_in_the_place_of_which_a_folder_stands_is_found_by_its_own_name() {
+    let env = merging(
+        &[("b.md", "# B\n")],
+        &[("x/foo.md", Some("# Ours\n"))],
+        &[("x/foo.md/inner.md", Some("# Inner\n"))],
+    );
+    env.git(&tree(&env), &["merge", "--abort"]);
+    assert_eq!(env.brv(&["vc", "merge", "topic"]).code, 5);
+    let file = listed(&env)["files"][0].take();
+    assert_eq!(
+        (&file["path"], &file["decisions"][0]["reason"]),
+        (&"x/foo.ours.md".into(), &"folder_in_its_place".into())
+    );
+    assert!(env.brv(&["vc", "resolve", "--list"]).stdout.contains("there is a folder where it was"));
+    let ran = env.brv(&["vc", "resolve", "x/foo.md", "--ours"]);
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (0, "x/foo.ours.md: 1 decided, recorded\n"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(read(&env, "x/foo.ours.md"), "# Ours\n");
 }
 
 #[test]
@@ -216,7 +266,16 @@ fn readers_are_served_our_side_and_told() {
     assert_eq!((&piece["text"], &piece["source"]["in_conflict"]), (&ours.as_str().into(), &true.into()));
     let committed = project(&[("a.md", &marked())]);
     commit(&committed, "as a host merged it");
-    assert_eq!(committed.brv(&["read", "a"]).stdout, format!("{ours}{mark}"));
+    let repair = "\n> [in conflict] this is our side of markers that were recorded; `brv vc repair PATH` merges it again\n";
+    assert_eq!(committed.brv(&["read", "a"]).stdout, format!("{ours}{repair}"));
+    for _ in 0..2 {
+        let status = committed.brv(&["vc", "status"]).stdout;
+        assert!(status.contains("With conflict markers:\n") && status.contains("\ta.md\n"), "{status}");
+        let status = committed.brv(&["status", "--json"]).stdout;
+        assert_eq!(json(&status)["data"]["marked"], serde_json::json!(["a.md"]));
+    }
+    assert_eq!(committed.brv(&["vc", "resolve", "a.md", "--ours"]).code, 0);
+    assert!(!committed.brv(&["vc", "status"]).stdout.contains("markers"));
     let deleted = merging(&[("b.md", BASE)], &[("b.md", Some(&ours))], &[("b.md", None)]);
     assert_eq!(deleted.brv(&["read", "b"]).stdout, format!("{ours}{mark}"));
 }

@@ -80,6 +80,8 @@ pub(super) fn counted(count: Count, one: &str, more: &str) -> Option<String> {
 pub fn dispute(dispute: &Dispute) -> String {
     let count = dispute.statements.len();
     match dispute.state {
+        // a heading is no subject of facts
+        DisputeState::Opened if count == 0 => "has both versions of a merge below it now".into(),
         DisputeState::Opened => format!("is disputed now: {}", many(count, "statement", "statements")),
         DisputeState::Open => format!("is still disputed: {}", many(count, "statement", "statements")),
         DisputeState::Settled => "is no longer disputed".into(),

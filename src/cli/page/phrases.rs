@@ -201,6 +201,7 @@ pub(super) const fn by_line(reason: ByLine) -> &'static str {
     match reason {
         ByLine::NotADocument => "Not markdown: shown by line.",
         ByLine::NotUtf8 => "Not UTF-8: shown by line.",
+        ByLine::InConflict => "In conflict: shown by line.",
         ByLine::TooLarge => "Too large to be read by meaning: shown by line.",
     }
 }

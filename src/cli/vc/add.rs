@@ -112,8 +112,12 @@ fn refusal(outcome: &Outcome) -> Option<Failure> {
         1 => "1 file was not recorded".to_string(),
         _ => format!("{count} files were not recorded"),
     };
-    let failure = Failure::new(Exit::Failed, message);
-    Some(failure.hinting(hint.then_some("`--force` also records ignored and foreign files that are named")))
+    let is_open = outcome.staged.refused.iter().any(|file| matches!(file.reason, Reason::Markers));
+    let exit = if is_open { Exit::Conflict } else { Exit::Failed };
+    let open = is_open
+        .then_some("`brv vc resolve --list` shows what is to be decided; `--force` records it as it is");
+    let hint = open.or(hint.then_some("`--force` also records ignored and foreign files that are named"));
+    Some(Failure::new(exit, message).hinting(hint))
 }
 
 #[cfg(test)]

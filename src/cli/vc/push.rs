@@ -271,7 +271,7 @@ fn blocked_hint(findings: &[Finding]) -> &'static str {
         "the files are right again, but the commits named still bring the old ones: put the correction into them with \
          `git rebase --interactive` in the tree, or let them leave as they are with `--no-verify`"
     } else {
-        "correct the files, and let the correction be part of the commits named: `git commit --amend` for the last one, \
-         `git rebase --interactive` for earlier ones, both in the tree"
+        "correct the files (`brv vc repair PATH` merges again what was merged by line), and let the correction be part of the \
+         commits named: `git commit --amend` for the last one, `git rebase --interactive` for earlier ones, both in the tree"
     }
 }

@@ -111,6 +111,11 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     let include = Some("\"brv vc add PATH...\" includes them in the next commit");
     section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
     section(screen, "Foreign files, never added unasked:", None, Style::Dim, &foreign);
+    let marked: Vec<Row> =
+        outcome.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
+    let repair =
+        Some("\"brv vc repair PATH\" merges them again, \"brv vc resolve PATH\" decides what is left");
+    section(screen, "With conflict markers:", repair, Style::Bad, &marked);
     let disputed: Vec<Row> = outcome.disputed.iter().flat_map(disputes).collect();
     let settle =
         Some("\"brv read PATH\" shows the claims, \"brv vc resolve PATH --fact SUBJECT\" settles them");
@@ -339,6 +344,7 @@ mod tests {
             foreign: vec![Foreign { path: "tool.exe".into(), reason: "not knowledge" }],
             stale: 2,
             disputed: Vec::new(),
+            marked: Vec::new(),
         }
     }
 

@@ -20,21 +20,29 @@ const CHARS_PER_TOKEN: usize = 4;
 /// Deterministic; with the sides swapped the same things are paired.
 #[must_use]
 pub fn compare(before: &[u8], after: &[u8]) -> Content {
+    compare_documents(&Document::parse(before), &Document::parse(after))
+}
+
+/// The same of documents that are parsed already.
+pub(super) fn compare_documents(old: &Document, new: &Document) -> Content {
+    let (before, after) = (old.as_bytes(), new.as_bytes());
     if before.len().max(after.len()) > MAX_BYTES {
         return Content::Lines(ByLine::TooLarge);
     }
-    let (old, new) = (Document::parse(before), Document::parse(after));
     if !old.is_utf8() || !new.is_utf8() {
         return Content::Lines(ByLine::NotUtf8);
     }
     if before == after {
-        let tokens = Tokens { before: tokens(&old), after: tokens(&new) };
+        let tokens = Tokens { before: tokens(old), after: tokens(new) };
         return Content::Knowledge(Box::new(Knowledge { tokens, ..Knowledge::default() }));
     }
     if old.blocks().len().max(new.blocks().len()) > MAX_BLOCKS {
         return Content::Lines(ByLine::TooLarge);
     }
-    Content::Knowledge(Box::new(documents(&old, &new)))
+    if !old.conflicts().is_empty() || !new.conflicts().is_empty() {
+        return Content::Lines(ByLine::InConflict);
+    }
+    Content::Knowledge(Box::new(documents(old, new)))
 }
 
 fn documents(old: &Document, new: &Document) -> Knowledge {
@@ -98,6 +106,16 @@ mod tests {
         let blocks = "- x\n".repeat(100_000);
         assert_eq!(in_good_time(&blocks, "- y\n"), Content::Lines(ByLine::TooLarge));
         assert_eq!(compare(b"a\xff", b"a"), Content::Lines(ByLine::NotUtf8));
+    }
+
+    #[test]
+    fn markers_are_no_knowledge() {
+        let marked = "# a\n\n<<<<<<< a\nx\n||||||| b\n=======\ny\n>>>>>>> c\n";
+        for (before, after) in [("# a\n\nz\n", marked), (marked, "# a\n\nz\n")] {
+            assert_eq!(compare(before.as_bytes(), after.as_bytes()), Content::Lines(ByLine::InConflict));
+        }
+        let fenced = format!("```\n{marked}```\n");
+        assert!(matches!(compare(b"# a\n", fenced.as_bytes()), Content::Knowledge(_)));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //!
 //! Knows paths and bytes of both sides; who became whom is found by [`super::kinship`].
 
-use super::{BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare};
+use super::{
+    BlockEdit, ByLine, Content, Entry, FactEdit, HeadingEdit, Place, What, compare::compare_documents,
+};
 use crate::doc::{self, Document};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -55,39 +57,39 @@ pub fn entry(before: Option<Version<'_>>, after: Option<Version<'_>>, gone: &Gon
         (Some(before), Some(after)) if before.path != after.path => What::Renamed,
         _ => What::Modified,
     };
+    // each side is read once, for its title, its content and its links
+    let read = [before, after].map(|version| {
+        version.filter(|version| is_document(version.path)).map(|version| Document::parse(version.bytes))
+    });
+    let [old, new] = read.each_ref().map(Option::as_ref);
     let mut entry = Entry {
         what,
-        before: before.map(place),
-        after: after.map(place),
+        before: before.map(|version| place(version, old)),
+        after: after.map(|version| place(version, new)),
         sources: Vec::new(),
         content: Content::Lines(ByLine::NotADocument),
         dangling: Vec::new(),
     };
-    let is_document = |version: Option<Version<'_>>| version.is_none_or(|version| is_document(version.path));
-    if is_document(before) && is_document(after) {
-        entry.content = compare(bytes(before), bytes(after));
+    let are_documents = before.is_some() == old.is_some() && after.is_some() == new.is_some();
+    if are_documents {
+        let none = Document::parse("");
+        entry.content = compare_documents(old.unwrap_or(&none), new.unwrap_or(&none));
     }
-    if let (Content::Knowledge(_), Some(after)) = (&entry.content, after) {
-        entry.dangling = dangling(after, gone);
+    if let (Content::Knowledge(_), Some(after), Some(new)) = (&entry.content, after, new) {
+        entry.dangling = dangling(after, new, gone);
     }
     entry
 }
 
-fn bytes(version: Option<Version<'_>>) -> &[u8] {
-    version.map_or(b"", |version| version.bytes)
-}
-
-fn place(version: Version<'_>) -> Place {
-    let title = is_document(version.path).then(|| Document::parse(version.bytes).title()).flatten();
-    Place { path: version.path.to_owned(), title }
+fn place(version: Version<'_>, document: Option<&Document>) -> Place {
+    Place { path: version.path.to_owned(), title: document.and_then(Document::title) }
 }
 
 /// Where the document points to that is gone.
-fn dangling(version: Version<'_>, gone: &Gone) -> Vec<String> {
+fn dangling(version: Version<'_>, document: &Document, gone: &Gone) -> Vec<String> {
     if gone.0.is_empty() || !doc::may_link(version.bytes) {
         return Vec::new();
     }
-    let document = Document::parse(version.bytes);
     let targets = document.links().into_iter().filter_map(|link| {
         let path = match link.kind {
             doc::LinkKind::Markdown => beside(version.path, &link.target)?,

@@ -129,6 +129,8 @@ pub enum ByLine {
     NotUtf8,
     /// A side is too large to be read by meaning.
     TooLarge,
+    /// A side has conflict markers, which are nobody's knowledge.
+    InConflict,
 }
 
 /// What differs between two versions of a document.

@@ -5,6 +5,7 @@
 use super::like::{self, Bag};
 use super::order;
 use super::side::Side;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 /// Sections under the same parent that are at least this alike are one that was renamed.
@@ -49,7 +50,7 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
         after: Outline::of(after),
     };
     matcher.pairing.join(0, 0);
-    let rounds: [fn(&mut Matcher) -> bool; 3] =
+    let rounds: [fn(&mut _) -> bool; 3] =
         [Matcher::same_heading_same_parent, Matcher::alike_same_parent, Matcher::anywhere];
     // each round makes parents known to the ones before it
     for _ in 0..ROUNDS {
@@ -97,18 +98,25 @@ fn known_parent(section: usize, parents: &[Option<usize>], partners: &[Option<us
 }
 
 /// The sections of one side as far as matching needs them.
-struct Outline {
+struct Outline<'a> {
+    side: &'a Side<'a>,
     parents: Vec<Option<usize>>,
     /// Headings in one case and with single spaces.
     titles: Vec<String>,
-    /// The words of each section with all that is nested in it.
+    /// What each section says. Most find their partner by the heading alone, and nobody asks.
+    said: OnceCell<Said>,
+}
+
+/// What the sections of one side say, each with all that is nested in it.
+struct Said {
+    /// Their words.
     bags: Vec<Bag>,
-    /// All of its blocks in normal form, hashed.
+    /// All of their blocks in normal form, hashed.
     prints: Vec<u64>,
 }
 
-impl Outline {
-    fn of(side: &Side<'_>) -> Outline {
+impl Said {
+    fn of(side: &Side<'_>) -> Said {
         let sections = side.sections();
         let mut words: Vec<Vec<&str>> = vec![Vec::new(); sections.len()];
         let mut forms: Vec<String> = vec![String::new(); sections.len()];
@@ -122,13 +130,22 @@ impl Outline {
                 at = sections[section].parent;
             }
         }
-        let title = |title: &str| title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        Outline {
-            parents: parents(side),
-            titles: sections.iter().map(|section| title(&section.title)).collect(),
+        Said {
             bags: words.into_iter().map(Bag::of).collect(),
             prints: forms.iter().map(|form| like::hash(form)).collect(),
         }
+    }
+}
+
+impl<'a> Outline<'a> {
+    fn of(side: &'a Side<'a>) -> Outline<'a> {
+        let title = |title: &str| title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        let titles = side.sections().iter().map(|section| title(&section.title)).collect();
+        Outline { side, parents: parents(side), titles, said: OnceCell::new() }
+    }
+
+    fn said(&self) -> &Said {
+        self.said.get_or_init(|| Said::of(self.side))
     }
 
     /// The sections without partner, by the partner-having section they are under.
@@ -141,13 +158,13 @@ impl Outline {
     }
 }
 
-struct Matcher {
+struct Matcher<'a> {
     pairing: Pairing,
-    before: Outline,
-    after: Outline,
+    before: Outline<'a>,
+    after: Outline<'a>,
 }
 
-impl Matcher {
+impl Matcher<'_> {
     /// The loose sections of both sides that are under the same parent.
     fn families(&self) -> Vec<(Vec<usize>, Vec<usize>)> {
         let mut after = self.after.loose(&self.pairing.after);
@@ -166,12 +183,25 @@ impl Matcher {
         let mut found = false;
         for (before, after) in families {
             // of several with one heading the same ones first, then those that stand in the same order
-            let whole =
-                |outline: &Outline, place: usize| (outline.titles[place].clone(), outline.prints[place]);
-            found |= self.join_by(&before, &after, whole);
+            let whole = |outline: &Outline<'_>, place: usize| {
+                (outline.titles[place].clone(), outline.said().prints[place])
+            };
+            if self.has_sisters_of_one_name(&before, &after) {
+                found |= self.join_by(&before, &after, whole);
+            }
             found |= self.join_by(&before, &after, |outline, place| (outline.titles[place].clone(), 0));
         }
         found
+    }
+
+    /// Whether a heading stands twice on one side: only then what is below it tells which of them is meant.
+    fn has_sisters_of_one_name(&self, before: &[usize], after: &[usize]) -> bool {
+        let is_doubled = |outline: &Outline<'_>, places: &[usize]| {
+            let mut names: Vec<&str> = places.iter().map(|place| outline.titles[*place].as_str()).collect();
+            names.sort_unstable();
+            names.windows(2).any(|pair| pair[0] == pair[1])
+        };
+        is_doubled(&self.before, before) || is_doubled(&self.after, after)
     }
 
     /// Join the loose ones of equal key, in order.
@@ -179,7 +209,7 @@ impl Matcher {
         &mut self,
         before: &[usize],
         after: &[usize],
-        key: impl Fn(&Outline, usize) -> (String, u64),
+        key: impl Fn(&Outline<'_>, usize) -> (String, u64),
     ) -> bool {
         let mut waiting: HashMap<(String, u64), std::collections::VecDeque<usize>> = HashMap::new();
         for place in before.iter().filter(|place| self.pairing.before[**place].is_none()) {
@@ -214,13 +244,15 @@ impl Matcher {
             (1..partners.len()).filter(|place| partners[*place].is_none()).collect()
         };
         let (before, after) = (loose(&self.pairing.before), loose(&self.pairing.after));
-        let whole = |outline: &Outline, place: usize| (outline.titles[place].clone(), outline.prints[place]);
+        let whole = |outline: &Outline<'_>, place: usize| {
+            (outline.titles[place].clone(), outline.said().prints[place])
+        };
         self.join_by(&before, &after, whole) || self.join_alike(&before, &after, MOVED)
     }
 
     fn join_alike(&mut self, before: &[usize], after: &[usize], least: f64) -> bool {
-        let bags = |outline: &Outline, places: &[usize]| -> Vec<Bag> {
-            places.iter().map(|place| outline.bags[*place].clone()).collect()
+        let bags = |outline: &Outline<'_>, places: &[usize]| -> Vec<Bag> {
+            places.iter().map(|place| outline.said().bags[*place].clone()).collect()
         };
         let found = like::pairs(&bags(&self.before, before), &bags(&self.after, after), least);
         for (b, a) in &found {

@@ -15,7 +15,7 @@ const EDITED: f64 = 0.5;
 const MAX_COMPARED: usize = 4096;
 
 /// A block of fewer bytes says too little to be known again in another section.
-const TELLING: usize = 12;
+const TELLING: usize = 4;
 
 /// Pairs the blocks of the three versions, headings as their sections are paired.
 pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
@@ -149,10 +149,7 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
         part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
     };
     let (before, after) = (blocks(base, sections[0]), blocks(own, sections[1]));
-    let texts = |part: &Part<'_>, blocks: &[usize]| -> Vec<String> {
-        blocks.iter().map(|at| comparable(part, *at)).collect()
-    };
-    let changes = diff::changes(&texts(base, &before), &texts(own, &after));
+    let changes = diff::changes(&comparables(base, &before), &comparables(own, &after));
     let (mut left, mut right) = (0, 0);
     let mut places = Vec::new();
     for change in &changes {
@@ -172,14 +169,16 @@ fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Op
 }
 
 /// A block in the form in which two are equal: a numbered item without its number.
-fn comparable(part: &Part<'_>, at: usize) -> String {
+fn comparable<'a>(part: &Part<'a>, at: usize) -> &'a str {
     let text = part.block(at);
     match part.kind(at) {
-        BlockKind::Item { ordered: Some(_), .. } => {
-            text.trim_start_matches(|c: char| c.is_ascii_digit()).to_owned()
-        }
-        _ => text.to_owned(),
+        BlockKind::Item { ordered: Some(_), .. } => text.trim_start_matches(|c: char| c.is_ascii_digit()),
+        _ => text,
     }
+}
+
+fn comparables<'a>(part: &Part<'a>, blocks: &[usize]) -> Vec<&'a str> {
+    blocks.iter().map(|at| comparable(part, *at)).collect()
 }
 
 /// Between two equal blocks: the most alike first, then what is left in order, if as many of a kind are left.
@@ -247,10 +246,10 @@ fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
         !matches!(part.kind(at), BlockKind::Heading { .. }) && part.block(at).len() >= TELLING
     };
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
-    let known = once(left.map(|at| (base.block(at), at)));
+    let known = once(left.map(|at| (comparable(base, at), at)));
     let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();
-    for (text, at) in once(new.into_iter().map(|at| (own.block(at), at))) {
-        found[at] = known.get(text).copied();
+    for (text, at) in once(new.into_iter().map(|at| (comparable(own, at), at))) {
+        found[at] = known.get(&text).copied();
     }
 }
 

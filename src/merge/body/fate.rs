@@ -4,6 +4,7 @@ use super::super::{Reason, Record, Settled, Undecided};
 use super::Ground;
 use super::content::{self, Content};
 use crate::doc::BlockKind;
+use crate::merge::facts::Verdicts;
 use std::collections::HashSet;
 
 /// What becomes of a block.
@@ -33,8 +34,8 @@ pub(super) struct Fates {
     pub undecided: Vec<String>,
 }
 
-/// Decides about every block. `dropped` are facts (version, block) that are not taken.
-pub(super) fn decide(ground: &Ground<'_>, dropped: &HashSet<(usize, usize)>) -> Fates {
+/// Decides about every block.
+pub(super) fn decide(ground: &Ground<'_>, verdicts: &Verdicts) -> Fates {
     let mut fates = Fates {
         blocks: Vec::with_capacity(ground.blocks.len()),
         section_of: (0..ground.blocks.len()).map(|number| section_of(ground, number)).collect(),
@@ -45,8 +46,15 @@ pub(super) fn decide(ground: &Ground<'_>, dropped: &HashSet<(usize, usize)>) -> 
     };
     for number in 0..ground.blocks.len() {
         let at = ground.blocks.at[number];
-        let is_dropped = |version: usize| at[version].is_some_and(|at| dropped.contains(&(version, at)));
+        let is_dropped =
+            |version: usize| at[version].is_some_and(|at| verdicts.dropped.contains(&(version, at)));
+        let is_held =
+            (1..3).any(|version| at[version].is_some_and(|at| verdicts.held.contains(&(version, at))));
         let fate = match [1, 2].map(is_dropped) {
+            [false, false] if is_held && at[1].is_some() != at[2].is_some() => {
+                let texts = ground.texts_of(number);
+                stands(texts[1].or(texts[2]))
+            }
             [false, false] => fate(ground, number, &mut fates),
             [true, true] => stands(ground.texts_of(number)[0]),
             [first, _] => stands(ground.texts_of(number)[if first { 2 } else { 1 }]),
@@ -98,8 +106,10 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
         [None, Some(text), None] | [None, None, Some(text)] => Fate::Stands(text.to_owned()),
         [Some(base), Some(text), None] | [Some(base), None, Some(text)] => {
             let is_numbered = matches!(part.kind(at), BlockKind::Item { ordered: Some(_), .. });
+            let same_claim =
+                part.facts[at] == ground.parts[0].facts[ground.blocks.at[number][0].unwrap_or(at)];
             let unchanged = match is_fact {
-                true => part.facts[at] == ground.parts[0].facts[ground.blocks.at[number][0].unwrap_or(at)],
+                true => same_claim && content::says_the_same(part.kind(at), base, text),
                 false if is_numbered => {
                     content::says_the_same(part.kind(at), without_number(base), without_number(text))
                 }
@@ -108,7 +118,7 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
             if unchanged {
                 return Fate::Gone;
             }
-            if is_fact && part.facts[at].as_ref().is_some_and(|fact| fact.subject.is_some()) {
+            if !same_claim && part.facts[at].as_ref().is_some_and(|fact| fact.subject.is_some()) {
                 // what is to be said of a subject is said of all its claims at once
                 return Fate::Stands(text.to_owned());
             }
@@ -246,7 +256,7 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
             && let Some(block) = heading
             && fates.blocks[block] == Fate::Gone
         {
-            let told = fates.kept.contains(&number) || !filled[number];
+            let told = fates.kept.contains(&number) || (!filled[number] && !fates.kept.is_empty());
             revive(ground, block, told, fates);
         }
     }

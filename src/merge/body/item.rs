@@ -5,7 +5,7 @@ use super::content::{Content, by_lines, three};
 use super::part::Part;
 use super::{Context, merge_parts};
 use crate::doc::Outline;
-use std::collections::HashSet;
+use crate::merge::facts::Verdicts;
 
 /// Items nested deeper than this are merged by line.
 const MAX_DEPTH: usize = 8;
@@ -118,7 +118,7 @@ fn nested(texts: [&str; 3], cx: &Context<'_>) -> Option<(String, bool)> {
     let outlines = texts.map(Outline::of);
     let parts = [0, 1, 2].map(|at| Part::plain(texts[at], &outlines[at]));
     let inner = Context { depth: cx.depth + 1, ..*cx };
-    let merged = merge_parts([&parts[0], &parts[1], &parts[2]], &HashSet::new(), &inner);
+    let merged = merge_parts([&parts[0], &parts[1], &parts[2]], &Verdicts::default(), &inner);
     merged.conflicts.is_empty().then_some((merged.text, merged.records.is_empty()))
 }
 

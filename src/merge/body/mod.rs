@@ -19,9 +19,9 @@ mod write;
 
 pub(super) use part::{Part, normal};
 
+use super::facts::Verdicts;
 use super::{Conflict, Disputes, Place, Record, Rules, Side, Texts, Undecided};
 use crate::doc::BlockKind;
-use std::collections::HashSet;
 
 /// How a body is merged.
 #[derive(Clone, Copy)]
@@ -65,16 +65,12 @@ pub(super) struct Merged {
     pub undecided: Vec<String>,
 }
 
-/// Merges three bodies: base, first, second. `dropped` are facts (version, block) that are not taken.
-pub(super) fn merge_parts(
-    parts: [&Part<'_>; 3],
-    dropped: &HashSet<(usize, usize)>,
-    cx: &Context<'_>,
-) -> Merged {
+/// Merges three bodies: base, first, second.
+pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
     let sections = sections::pair(parts);
     let blocks = blocks::pair(parts, &sections);
     let ground = Ground { parts, sections: &sections, blocks: &blocks, cx };
-    let fates = fate::decide(&ground, dropped);
+    let fates = fate::decide(&ground, verdicts);
     let mut woven = weave::weave(&ground, &fates);
     numbering::count(&ground, &mut woven);
     write::write(&ground, &fates, woven)

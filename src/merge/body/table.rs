@@ -1,6 +1,7 @@
 //! Tables that both sides only added rows to.
 
 use super::super::order::united;
+use std::collections::HashSet;
 
 /// The table with the rows of both, if neither changed or removed a line of the base, or the two headers are one and
 /// there is no base.
@@ -18,7 +19,10 @@ pub(super) fn merge([base, first, second]: [&str; 3]) -> Option<String> {
         let mut rows = side.iter();
         common.iter().all(|row| rows.any(|own| own == row))
     };
-    let is_set = |side: &[&str]| side.iter().enumerate().all(|(at, row)| !side[..at].contains(row));
+    let is_set = |side: &[&str]| {
+        let mut seen = HashSet::with_capacity(side.len());
+        side.iter().all(|row| seen.insert(*row))
+    };
     let fits = |side: &[&str]| only_added(side) && is_set(side) && header(side) == header(&common);
     (fits(&first) && fits(&second)).then(|| united([&common, &first, &second]).join("\n"))
 }

@@ -127,7 +127,13 @@ fn put_new(ground: &Ground<'_>, mut runs: [Vec<usize>; 2], told: Told, woven: &m
             open_claims(ground, &mut runs, woven);
         }
         if runs.iter().all(|run| run.iter().any(|number| is_numbered(ground, *number))) {
-            return numbered(ground, runs, woven);
+            // only the items themselves: what stands before and behind them is kept from both
+            let spans = runs.each_ref().map(|run| numbered_span(ground, run));
+            let behind = [runs[0].split_off(spans[0].end), runs[1].split_off(spans[1].end)];
+            let items = [runs[0].split_off(spans[0].start), runs[1].split_off(spans[1].start)];
+            put_new(ground, runs, told, woven);
+            numbered(ground, items, woven);
+            return put_new(ground, behind, told, woven);
         }
         let is_told = |number: &&usize| match told {
             Told::Prose => !is_item(ground, **number),
@@ -162,6 +168,13 @@ fn open_claims(ground: &Ground<'_>, runs: &mut [Vec<usize>; 2], woven: &mut Wove
             woven.threads.push(Thread::Open(Reason::Fact, claims));
         }
     }
+}
+
+/// The first numbered item of a run to the last.
+fn numbered_span(ground: &Ground<'_>, run: &[usize]) -> std::ops::Range<usize> {
+    let is_item = |number: &usize| is_numbered(ground, *number);
+    let first = run.iter().position(is_item).unwrap_or_default();
+    first..run.iter().rposition(is_item).map_or(first, |last| last + 1)
 }
 
 fn numbered(ground: &Ground<'_>, runs: [Vec<usize>; 2], woven: &mut Woven) {

@@ -8,7 +8,7 @@ use super::naming::{self, Outside};
 use crate::doc::Document;
 use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
-use crate::merge::{self, Choice, Format, Place, Reason, Rules, Texts, Unfit, Versions};
+use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Unfit, Versions};
 use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
@@ -34,7 +34,7 @@ pub struct OpenFile {
 /// One decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// Counted from 1 within the file.
+    /// Counted from 1 within the file as the merge left it: what is decided meanwhile changes no other number.
     pub number: usize,
     /// The 1-based line of its markers, if it has any.
     pub line: Option<usize>,
@@ -58,6 +58,8 @@ pub enum Why {
     DeletedByThem,
     /// A rename left one version here.
     OneSided,
+    /// There is a folder where the file was, so the merge gave it this name.
+    FolderInItsPlace,
 }
 
 /// How much of a file a decision is about.
@@ -113,7 +115,11 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
     for name in typed {
         let spec = naming::pathspecs(&root, cwd, std::slice::from_ref(name))?.remove(0);
         let before = paths.len();
-        paths.extend(unmerged.iter().filter(|path| spec.matches(path.as_bstr())).cloned());
+        let is_meant = |path: &&BString| {
+            let old = old_name(path.as_bstr()).filter(|old| is_folder(&root, old));
+            spec.matches(path.as_bstr()) || old.is_some_and(|old| spec.matches(old.as_bstr()))
+        };
+        paths.extend(unmerged.iter().filter(is_meant).cloned());
         if paths.len() > before || root.join(spec.as_bstr().to_str_lossy().as_ref()).is_dir() {
             continue;
         }
@@ -144,11 +150,74 @@ pub fn look(scope: &Scope, index: &Index, path: BString) -> Result<OpenFile, Err
     };
     let text = disk.clone().unwrap_or_default();
     let mut file = OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions };
-    file.find_decisions();
-    for (at, decision) in file.decisions.iter_mut().enumerate() {
-        decision.number = at + 1;
-    }
+    let has_folder = || old_name(file.path.as_bstr()).is_some_and(|old| is_folder(&root, &old));
+    let alone = if is_unmerged && has_folder() { Why::FolderInItsPlace } else { Why::OneSided };
+    // what is recorded is what the numbers are counted by, also when a part of it is decided on disk
+    let recorded = match index.version(scope.full(&file.path).as_bstr()) {
+        Some(version) if !is_unmerged && file.text.contains_str("<<<<<<<") => bytes(scope, Some(version))?,
+        _ => None,
+    };
+    file.find_decisions(alone, &recorded.unwrap_or_default());
     Ok(file)
+}
+
+fn is_folder(root: &Path, path: &BString) -> bool {
+    root.join(path.to_str_lossy().as_ref()).is_dir()
+}
+
+/// The name that a file had before a merge found a folder in its place: `a/b.md` of `a/b.ours.md` and `a/b.ours-2.md`.
+fn old_name(path: &BStr) -> Option<BString> {
+    let (stem, suffix) = match path.strip_suffix(b".md") {
+        Some(stem) => (stem, &b".md"[..]),
+        None => (path.as_bytes(), &b""[..]),
+    };
+    let (name, side) = stem.rsplit_once_str(".")?;
+    let is_side = |side: &[u8]| side == b"ours" || side == b"theirs";
+    let is_counted = side.rsplit_once_str("-").is_some_and(|(side, count)| {
+        is_side(side) && !count.is_empty() && count.iter().all(u8::is_ascii_digit)
+    });
+    (is_side(side) || is_counted).then(|| [name, suffix].concat().into())
+}
+
+/// A number for each decision that is open: the place of the one that it is among those that there were, else one behind
+/// all of these.
+fn numbers(open: &[(&[u8], Marked)], known: &[(&[u8], Marked)]) -> Vec<usize> {
+    let mut is_used = vec![false; known.len()];
+    let mut behind = known.len();
+    let number = |(text, own): &(&[u8], Marked)| {
+        let mut best = None;
+        for (at, (known_text, known)) in known.iter().enumerate() {
+            if is_used[at] || known.texts != own.texts {
+                continue;
+            }
+            let likeness = 2 * usize::from(known.place == own.place)
+                + usize::from(around(known_text, known) == around(text, own));
+            if best.is_none_or(|(most, _)| likeness > most) {
+                best = Some((likeness, at));
+            }
+        }
+        match best {
+            Some((_, at)) => {
+                is_used[at] = true;
+                at + 1
+            }
+            None => {
+                behind += 1;
+                behind
+            }
+        }
+    };
+    open.iter().map(number).collect()
+}
+
+/// The lines before and after the markers.
+fn around<'t>(text: &'t [u8], marked: &Marked) -> [Option<&'t [u8]>; 2] {
+    let (before, after) = (&text[..marked.span.start], &text[marked.span.end..]);
+    [before.lines().next_back(), after.lines().next()]
+}
+
+fn marked(text: &[u8], format: Format) -> Vec<(&[u8], Marked)> {
+    merge::marked(text, format).into_iter().map(|marked| (text, marked)).collect()
 }
 
 fn bytes(scope: &Scope, version: Option<Version>) -> Result<Option<Vec<u8>>, git::Error> {
@@ -168,15 +237,15 @@ pub fn format_of(path: &BStr) -> Format {
 }
 
 impl OpenFile {
-    fn find_decisions(&mut self) {
+    fn find_decisions(&mut self, alone: Why, recorded: &[u8]) {
         match (self.is_unmerged, &self.versions) {
-            (false, _) => self.find_marked(),
+            (false, _) => self.find_marked(0, &marked(recorded, self.format)),
             (true, [_, Some(_), Some(_)]) => self.find_in_both(),
             (true, [base, ours, theirs]) => {
                 let why = match (base.is_some(), ours.is_some(), theirs.is_some()) {
                     (true, true, false) => Why::DeletedByThem,
                     (true, false, true) => Why::DeletedByUs,
-                    _ => Why::OneSided,
+                    _ => alone,
                 };
                 let whole = self.whole(why);
                 self.decisions.push(whole);
@@ -184,16 +253,21 @@ impl OpenFile {
         }
     }
 
-    fn find_marked(&mut self) {
-        let marked = merge::marked(&self.text, self.format).into_iter().enumerate();
-        self.decisions.extend(marked.map(|(at, open)| Decision {
-            number: 0,
+    /// `first` decisions are counted before those that `known` has.
+    fn find_marked(&mut self, first: usize, known: &[(&[u8], Marked)]) {
+        let open = marked(&self.text, self.format);
+        let numbers = numbers(&open, known);
+        let found = open.into_iter().zip(numbers).enumerate();
+        let decision = |(at, ((_, open), number)): (usize, ((&[u8], Marked), usize))| Decision {
+            number: first + number,
             line: Some(open.line),
             place: open.place,
             why: Why::Both(open.reason),
             texts: open.texts,
             extent: Extent::Marked(at),
-        }));
+        };
+        let decisions: Vec<Decision> = found.map(decision).collect();
+        self.decisions.extend(decisions);
     }
 
     /// Both sides have the file. Where nobody has touched it since the merge, it is what the merge leaves.
@@ -202,7 +276,8 @@ impl OpenFile {
         let versions = Versions { base: base.as_deref(), ours, theirs };
         let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
         let on_disk = merge::marked(&self.text, self.format);
-        let is_of_merge = |disk: &Vec<u8>| disk == ours || disk == theirs || *disk == merged.bytes;
+        // one side as a whole is what somebody took by hand
+        let is_of_merge = |disk: &Vec<u8>| *disk == merged.bytes;
         let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
         let has_not_text = merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText);
         if is_untouched && has_not_text {
@@ -216,17 +291,18 @@ impl OpenFile {
         });
         let as_merged = frontmatter.filter(|_| is_untouched || head(&self.text) == head(&merged.bytes));
         self.decisions.extend(as_merged.map(|conflict| Decision {
-            number: 0,
+            number: 1,
             line: None,
             place: conflict.place.clone(),
             why: Why::Both(conflict.reason),
             texts: conflict.texts.clone(),
             extent: Extent::Frontmatter,
         }));
+        let first = usize::from(frontmatter.is_some());
         if is_untouched {
-            self.text = merged.bytes;
+            self.text.clone_from(&merged.bytes);
         }
-        self.find_marked();
+        self.find_marked(first, &marked(&merged.bytes, self.format));
     }
 
     fn whole(&self, why: Why) -> Decision {
@@ -234,7 +310,7 @@ impl OpenFile {
             |side: &Option<Vec<u8>>| side.as_ref().and_then(|bytes| String::from_utf8(bytes.clone()).ok());
         let [base, ours, theirs] = &self.versions;
         let texts = Texts { base: text(base), ours: text(ours), theirs: text(theirs) };
-        Decision { number: 0, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
+        Decision { number: 1, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
     }
 
     /// Put choices in the place of decisions; `choose` says which for the decision of a number.

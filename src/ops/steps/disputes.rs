@@ -1,6 +1,6 @@
-//! The entries with disputed subjects, found without reading those that are as they were at the last look.
+//! The entries with disputed subjects or recorded conflict markers, found without reading those that are as they were at the last look.
 //!
-//! A note in the cache names the entries of one git tree that have disputes; from there only what differs is read. It
+//! A note in the cache names the entries of one git tree that have any; from there only what differs is read. It
 //! may be deleted at any time: then all entries are read once.
 
 use super::refresh;
@@ -26,17 +26,26 @@ pub struct Disputed {
     pub disputes: Vec<Dispute>,
 }
 
+/// What is not settled in the tree.
+#[derive(Debug, Default)]
+pub struct Unsettled {
+    /// The entries with disputes, by path.
+    pub disputed: Vec<Disputed>,
+    /// Those with conflict markers that no merge waits for, by path.
+    pub marked: Vec<TreePath>,
+}
+
 /// With more new files than this, new files are not looked into.
 const MOST_NEW: usize = 1000;
 
 /// Above the paths in the note.
-const HEADER: &str = "brv disputed 1 ";
+const HEADER: &str = "brv disputed 2 ";
 
-/// All entries with disputes, by path; of a file in conflict our side counts.
+/// All entries with disputes or markers, by path; of a file in conflict our side counts.
 ///
 /// # Errors
 /// Whatever cannot be read.
-pub fn find(opened: &Opened, survey: &Survey) -> Result<Vec<Disputed>, StatusError> {
+pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> {
     let scope = &opened.scope;
     let file = opened.places.cache().join("disputed");
     let known = note(&file)?;
@@ -58,9 +67,7 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Vec<Disputed>, StatusErr
     let found = read(scope, survey, &all.into_iter().collect::<Vec<_>>())?;
     if known.is_none_or(|(tree, _)| tree != survey.head_tree) {
         // what differs on disk may have disputes in the tree all the same
-        let noted = candidates
-            .iter()
-            .filter(|path| differing.contains(*path) || found.iter().any(|entry| entry.path == **path));
+        let noted = candidates.iter().filter(|path| differing.contains(*path) || found.names(path));
         let mut text = format!("{HEADER}{}\n", survey.head_tree);
         noted.for_each(|path| text.extend([path.as_str(), "\n"]));
         // a note that cannot be kept is made again
@@ -97,7 +104,7 @@ fn differing(scope: &Scope, survey: &Survey) -> Result<BTreeSet<TreePath>, Statu
     Ok(paths.filter_map(|path| TreePath::parse(path).ok()).filter(|path| path.kind().is_curated()).collect())
 }
 
-fn read(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Result<Vec<Disputed>, StatusError> {
+fn read(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Result<Unsettled, StatusError> {
     let root = scope.root();
     let ours = |path: &TreePath| survey.index.stages(scope.full(path.as_bytes()).as_bstr())[1];
     let conflicts: Vec<Option<Vec<u8>>> = paths
@@ -113,11 +120,29 @@ fn read(scope: &Scope, survey: &Survey, paths: &[TreePath]) -> Result<Vec<Disput
             None if !place.is_file() || !fs::read_into(&place, buffer)? => return Ok(None),
             None => {}
         }
-        if !doc::may_dispute(buffer) {
+        let has_markers = conflicts[*at].is_none() && buffer.contains_str("<<<<<<<");
+        if !doc::may_dispute(buffer) && !has_markers {
             return Ok(None);
         }
-        let disputes = doc::disputes(&Document::parse(buffer.clone()));
-        Ok::<_, fs::Error>((!disputes.is_empty()).then(|| Disputed { path: paths[*at].clone(), disputes }))
+        let document = Document::parse(buffer.clone());
+        let is_marked = has_markers && !document.conflicts().is_empty();
+        Ok::<_, fs::Error>(Some((doc::disputes(&document), is_marked)))
     })?;
-    Ok(found.into_iter().flatten().collect())
+    let mut unsettled = Unsettled::default();
+    for (path, found) in paths.iter().zip(found) {
+        let Some((disputes, is_marked)) = found else { continue };
+        if is_marked {
+            unsettled.marked.push(path.clone());
+        }
+        if !disputes.is_empty() {
+            unsettled.disputed.push(Disputed { path: path.clone(), disputes });
+        }
+    }
+    Ok(unsettled)
+}
+
+impl Unsettled {
+    fn names(&self, path: &TreePath) -> bool {
+        self.disputed.iter().any(|entry| entry.path == *path) || self.marked.contains(path)
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::survey::{Class, NOT_A_FILE, Survey};
 use super::twins::Spellings;
+use crate::doc::Document;
 use crate::fs::{self, FileStat};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
@@ -106,6 +107,9 @@ pub enum Reason {
     /// A link, a folder with a repository of its own, a device.
     #[error("it is not a regular file")]
     NotAFile,
+    /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
+    #[error("the markers of the merge still stand in it")]
+    Markers,
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
     Suffix(BString),
@@ -163,6 +167,9 @@ pub fn stage(
         stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
     }
     no_match(scope, survey, &wanted.specs)?;
+    if wanted.unusual != Unusual::Take {
+        refuse_markers(scope, &conflicted, &mut reads, &mut outcome)?;
+    }
     let taken = read_and_store(scope, &reads, wanted.mode, progress)?;
     for (read, stored) in reads.into_iter().zip(taken) {
         match stored {
@@ -224,6 +231,30 @@ fn stage_changed(
             is_new: false,
         }),
     }
+}
+
+/// Files in conflict in which the merge's markers stand are not decided: to record them would hide that.
+fn refuse_markers(
+    scope: &Scope,
+    conflicted: &[BString],
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    if conflicted.is_empty() {
+        return Ok(());
+    }
+    let (open, rest): (Vec<Read>, Vec<Read>) =
+        std::mem::take(reads).into_iter().partition(|read| conflicted.contains(&scope.full(&read.path)));
+    *reads = rest;
+    for read in open {
+        let bytes = fs::read(&fs::below(&scope.root(), read.path.as_bstr())?)?;
+        if Document::parse(bytes).conflicts().is_empty() {
+            reads.push(read);
+        } else {
+            outcome.refused.push(Refused { path: read.path, reason: Reason::Markers });
+        }
+    }
+    Ok(())
 }
 
 /// A file in conflict whose bytes on disk equal the side that the survey compared with is settled by `add`, too.

@@ -10,6 +10,7 @@ use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
 use crate::ops::context::Opened;
+use crate::path::TreePath;
 use bstr::BString;
 
 /// The state of the tree; every list is sorted by path, every path relative to the tree.
@@ -35,6 +36,8 @@ pub struct State {
     pub foreign: Vec<Foreign>,
     /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
+    /// Entries with conflict markers that no merge waits for: a host merged them by line, or markers were recorded.
+    pub marked: Vec<TreePath>,
     /// Derived files that are missing or out of date.
     pub stale: usize,
 }
@@ -156,6 +159,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         survey.work_tree.refresh_index(scope, &guard);
     }
     let stale = refresh::stale_count(opened, survey)?;
+    let unsettled = disputes::find(opened, survey)?;
     Ok(State {
         branch: survey.head.short_branch(),
         head: survey.head.commit(),
@@ -166,7 +170,8 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         untracked,
         conflicted,
         foreign,
-        disputed: disputes::find(opened, survey)?,
+        disputed: unsettled.disputed,
+        marked: unsettled.marked,
         stale,
     })
 }

@@ -305,7 +305,16 @@ fn message(
     if text.is_empty() {
         return Err(Error::NoMessage);
     }
-    Ok(format!("{text}\n").into())
+    Ok(match merging.map(given_up).filter(|lines| !lines.is_empty() && !text.contains(lines)) {
+        Some(lines) => format!("{text}\n\n{lines}\n").into(),
+        None => format!("{text}\n").into(),
+    })
+}
+
+/// What the merge gave up, as its own message names it: it belongs into whatever message ends it.
+fn given_up(merging: &merge_state::MergeState) -> String {
+    let lines = merging.message.lines().map(|line| line.to_str_lossy());
+    lines.filter(|line| line.starts_with("Brv-Discarded: ")).collect::<Vec<_>>().join("\n")
 }
 
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {

@@ -101,7 +101,7 @@ pub struct File {
     pub decisions: Vec<Decision>,
     /// What was decided: the number of the decision, and what was taken.
     pub made: Vec<(usize, Choice)>,
-    /// The numbers of what is open now, with the reason where a choice did not fit. The next list counts anew.
+    /// The numbers of what is open now, with the reason where a choice did not fit.
     pub open: Vec<(usize, Option<Unfit>)>,
     /// Headings that are listed in `disputed` now.
     pub disputed: Vec<String>,
@@ -135,14 +135,14 @@ pub enum Error {
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
     /// A pick without a decision of its number.
-    #[error("there is no decision {number} in `{path}`: {open} open")]
+    #[error("there is no open decision {number} in `{path}`: {}", numbered(open))]
     NoDecision {
         /// The file.
         path: BString,
         /// The number that was picked.
         number: usize,
-        /// How many there are.
-        open: usize,
+        /// Those that there are.
+        open: Vec<usize>,
     },
     /// Picks need one file.
     #[error("a pick needs the path of one file")]
@@ -258,7 +258,8 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
     let operation = match rewrites.is_empty() {
         true => None,
         false => {
-            let reason = format!("{count} decisions in {}", named(&rewrites));
+            let decisions = if count == 1 { "decision" } else { "decisions" };
+            let reason = format!("{count} {decisions} in {}", named(&rewrites));
             let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor };
             Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
         }
@@ -266,6 +267,14 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
     drop(guard);
     let derived = operation.is_some().then(|| again(cx, opened));
     Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+}
+
+/// `none is open`, `open: 1, 3`
+fn numbered(open: &[usize]) -> String {
+    match open {
+        [] => "none is open".to_owned(),
+        open => format!("open: {}", open.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// The files of an operation, in a line.
@@ -309,7 +318,8 @@ fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Error> {
             Some(decision) if as_seen(decision) => {}
             _ if pick.seen.is_some() => return Err(Error::Changed(file.path.clone())),
             _ => {
-                let (path, open) = (file.path.clone(), file.decisions.len());
+                let open = file.decisions.iter().map(|decision| decision.number).collect();
+                let path = file.path.clone();
                 return Err(Error::NoDecision { path, number: pick.number, open });
             }
         }
