@@ -95,14 +95,11 @@ pub(in crate::merge) fn order(base: &[usize], sides: [&[usize]; 2]) -> Vec<Stret
         .copied()
         .collect();
     let is_anchor = |number: &usize| is_common(number) && !moved[lead].contains(number);
-    // what the lead removed has its place in the base, what the other moved has it there
-    let removed = |number: &&usize| {
-        known[led].contains_key(number) && !known[lead].contains_key(number) && !by_other.contains(number)
+    let is_late = |number: &&usize| {
+        is_common(number) && (!known[lead].contains_key(number) || by_other.contains(number))
     };
-    let late: Vec<usize> = base.iter().filter(removed).copied().collect();
-    insert_late(&mut spine, &late, base, &is_anchor);
-    let late: Vec<usize> = sides[led].iter().filter(|number| by_other.contains(number)).copied().collect();
-    insert_late(&mut spine, &late, sides[led], &is_anchor);
+    let late: Vec<usize> = sides[led].iter().filter(is_late).copied().collect();
+    insert_late(&mut spine, &late, [sides[led], base], &is_anchor);
     stretches(&spine, sides, &is_common)
 }
 
@@ -133,21 +130,36 @@ fn moved(in_base: &HashMap<usize, usize>, side: &[usize]) -> HashSet<usize> {
     ranks.iter().enumerate().filter(|(at, _)| !kept.contains(at)).map(|(_, (_, number))| *number).collect()
 }
 
-/// Puts each of `late` behind what precedes it in `side` and was not moved by the other.
-fn insert_late(spine: &mut Vec<usize>, late: &[usize], side: &[usize], is_anchor: &impl Fn(&usize) -> bool) {
+/// Puts each of `late` behind what precedes it in its side and was not moved by the other; what nothing precedes there,
+/// behind what precedes it in the base.
+fn insert_late(
+    spine: &mut Vec<usize>,
+    late: &[usize],
+    [side, base]: [&[usize]; 2],
+    is_anchor: &impl Fn(&usize) -> bool,
+) {
     if late.is_empty() {
         return;
     }
     let wanted: HashSet<usize> = late.iter().copied().collect();
     let placed: HashSet<usize> = spine.iter().copied().collect();
-    let mut behind: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
-    let mut anchor = None;
-    for number in side {
-        if wanted.contains(number) {
-            behind.entry(anchor).or_default().push(*number);
-        } else if placed.contains(number) && is_anchor(number) {
-            anchor = Some(*number);
+    let anchors = |sequence: &[usize]| -> HashMap<usize, usize> {
+        let mut anchor = None;
+        let mut found = HashMap::new();
+        for number in sequence {
+            if wanted.contains(number) {
+                found.extend(anchor.map(|anchor| (*number, anchor)));
+            } else if placed.contains(number) && is_anchor(number) {
+                anchor = Some(*number);
+            }
         }
+        found
+    };
+    let (own, old) = (anchors(side), anchors(base));
+    let mut behind: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+    for number in late {
+        let anchor = own.get(number).or_else(|| old.get(number)).copied();
+        behind.entry(anchor).or_default().push(*number);
     }
     let mut joined = behind.remove(&None).unwrap_or_default();
     for number in spine.iter() {

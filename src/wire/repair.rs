@@ -1,6 +1,7 @@
 //! The data of `brv vc repair`.
 
 use super::change::Recovered;
+use super::decision::{self, Record};
 use super::derived::{Refreshed, refreshed};
 use super::text;
 use crate::ops::vc::repair::{self, Outcome, State};
@@ -46,6 +47,8 @@ pub enum RepairState {
         result: Option<String>,
         /// How many differences were settled by rule.
         settled: usize,
+        /// What was settled, each with what it was.
+        records: Vec<Record>,
         /// How many decisions are left in it.
         open: usize,
     },
@@ -80,10 +83,11 @@ impl From<&repair::File> for RepairedFile {
     fn from(file: &repair::File) -> Self {
         let state = match &file.state {
             State::Sound => RepairState::Sound,
-            State::Repaired { merge, bytes, settled, open } => RepairState::Repaired {
+            State::Repaired { merge, bytes, records, open } => RepairState::Repaired {
                 merge: merge.to_string(),
                 result: String::from_utf8(bytes.clone()).ok(),
-                settled: *settled,
+                settled: records.len(),
+                records: records.iter().map(|record| decision::inside(&text(&file.path), record)).collect(),
                 open: *open,
             },
             State::InTheWay { merge, lines } => {

@@ -197,10 +197,11 @@ fn a_page_names_the_states_as_they_were_typed() {
         ran.stdout.lines().next().unwrap_or_else(|| panic!("{}", ran.stderr)).to_owned()
     };
     let wanted = format!("HEAD\\~1 ({first}) → HEAD ({second})");
-    let plain = |line: &str| line.replace("\\(", "(").replace("\\)", ")");
+    // an id may need a code span, so that no host takes it for a commit of its own
+    let plain = |line: &str| line.replace("\\(", "(").replace("\\)", ")").replace('`', "");
     assert_eq!(plain(&front(&["HEAD~1..HEAD"])), format!("## Knowledge diff: {wanted}"));
     assert_eq!(plain(&front(&["HEAD~1.."])), format!("## Knowledge diff: {wanted}"));
-    assert_eq!(front(&[&first, &second]), format!("## Knowledge diff: {first} → {second}"));
+    assert_eq!(plain(&front(&[&first, &second])), format!("## Knowledge diff: {first} → {second}"));
     assert!(plain(&front(&["HEAD~1"])).ends_with(&format!("HEAD\\~1 ({first}) → work tree")));
 }
 

@@ -537,7 +537,7 @@ fn what_came_in_is_told_by_meaning() {
         " ~ auth/tokens  1 fact changed (ttl); Rules edited\n",
         " + ops/new      \"New\"; 2 facts\n",
         " ~ x.json       2 lines added, 1 removed\n",
-        " 3 files changed, 11 insertions(+), 3 deletions(-)\n",
+        " 3 files changed, 10 insertions(+), 3 deletions(-)\n",
     );
     let planned = tree.brv(&["merge", "--dry-run", "topic"]);
     assert!(planned.stdout.ends_with(expected), "{}", planned.stdout);

@@ -59,7 +59,7 @@ fn what_one_pushes_the_other_pulls_and_derives() {
     assert!(pushed.stdout.starts_with("To origin\n   "), "{}", pushed.stdout);
     let planned = team.run(&team.one, &["vc", "pull", "--dry-run"]);
     assert!(
-        planned.stdout.starts_with("Would fast-forward to origin/main\n auth/b.md | 3 +++\n"),
+        planned.stdout.starts_with("Would fast-forward to origin/main\n + auth/b  \"B\"\n"),
         "{}",
         planned.stdout
     );

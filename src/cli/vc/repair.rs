@@ -1,10 +1,11 @@
 //! `brv vc repair`: merge a file again that a host or another tool merged by line.
 
 use crate::cli::args::Format;
+use crate::cli::decisions;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, quote_path};
+use crate::cli::ui::{Form, Screen, escape_line, quote_path};
 use crate::cli::words::{self, many};
 use crate::ops::vc::repair::{self, Mode, Options};
 use crate::wire::{self, RepairState};
@@ -56,10 +57,12 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
     for file in &data.files {
         let path = quote_path(file.path.as_bytes());
         match &file.state {
-            RepairState::Sound => screen.line(format!("{path}: nothing to repair")),
-            RepairState::Repaired { merge, settled, open, .. } => {
+            RepairState::Sound => {
+                screen.line(format!("{path}: nothing to repair"));
+            }
+            RepairState::Repaired { merge, settled, records, open, .. } => {
                 let done = match mode {
-                    Mode::Write => "merged again, not recorded yet",
+                    Mode::Write => "is merged again, not recorded yet",
                     Mode::DryRun => "would be merged again",
                 };
                 let settled = match settled {
@@ -70,10 +73,13 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
                     0 => String::new(),
                     open => format!("; {} left", many(*open, "decision is", "decisions are")),
                 };
-                screen.line(format!("{path}: the merge {} is {done}{settled}{open}", &merge[..7]))
+                screen.line(format!("{path}: the merge {} {done}{settled}{open}", &merge[..7]));
+                for record in records {
+                    screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
+                }
             }
-            RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => screen,
-        };
+            RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => {}
+        }
     }
 }
 

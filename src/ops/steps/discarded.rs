@@ -3,17 +3,23 @@
 use crate::journal::Discarded;
 use crate::merge::{Attribute, Place, Record, Settled};
 use crate::ops::steps::reconcile;
+use bstr::{BStr, ByteSlice as _};
 
 /// The values that lost, in order of path. Whatever became of the rest stands in the result.
 #[must_use]
 pub fn of(settled: &[reconcile::Settled]) -> Vec<Discarded> {
-    settled.iter().flat_map(|file| file.records.iter().filter_map(|record| lost(file, record))).collect()
+    settled.iter().flat_map(|file| of_file(file.path.as_bstr(), &file.records)).collect()
 }
 
-fn lost(file: &reconcile::Settled, record: &Record) -> Option<Discarded> {
+/// The values that lost in one file.
+pub fn of_file(path: &BStr, records: &[Record]) -> impl Iterator<Item = Discarded> {
+    records.iter().filter_map(move |record| lost(path, record))
+}
+
+fn lost(path: &BStr, record: &Record) -> Option<Discarded> {
     let Settled::Chosen(side) = record.settled else { return None };
     let value = record.texts.of(side.other())?.to_owned();
-    Some(Discarded { path: file.path.clone(), field: name(&record.place), value })
+    Some(Discarded { path: path.to_owned(), field: name(&record.place), value })
 }
 
 /// The place in one line: a field by its name, a block by the headings above it.

@@ -5,7 +5,7 @@
 use crate::clock::Clock;
 use crate::fs::{self, Durability, WriteGuard};
 use crate::git::{self, BlobId, Edit, Edits, FileMode, Presence, Scope, TreeId, Version, store};
-use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
+use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Touches};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -40,6 +40,8 @@ pub struct Purpose<'a> {
     pub reason: String,
     /// Who.
     pub actor: &'a Actor,
+    /// The values that lose by it.
+    pub discarded: Vec<Discarded>,
 }
 
 /// Why nothing, or not everything, was written.
@@ -91,7 +93,7 @@ pub fn carry_out(
         reason: purpose.reason,
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
-        discarded: Vec::new(),
+        discarded: purpose.discarded,
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
     if let Err(error) = write_all(scope, rewrites) {

@@ -12,7 +12,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::decisions::{self, OpenFile};
 use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
-use crate::ops::steps::{recovery, refresh};
+use crate::ops::steps::{discarded, recovery, refresh};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// What to repair.
@@ -67,8 +67,8 @@ pub enum State {
         merge: CommitId,
         /// The file as it is, or would be, now.
         bytes: Vec<u8>,
-        /// How many differences were settled by rule.
-        settled: usize,
+        /// What was settled by rule.
+        records: Vec<merge::Record>,
         /// How many decisions are left in it.
         open: usize,
     },
@@ -136,10 +136,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (guard, recovered) = recovery::lock(&opened)?;
     let index = git::index::read(scope)?;
     let found = decisions::find(scope, &index, &cx.cwd, &options.paths)?;
-    let (mut files, mut rewrites) = (Vec::new(), Vec::new());
+    let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
     for file in found {
         let state = repair(scope, &file)?;
-        if let State::Repaired { bytes, .. } = &state {
+        if let State::Repaired { bytes, records, .. } = &state {
+            discarded.extend(discarded::of_file(file.path.as_bstr(), records));
             rewrites.push(Rewrite {
                 path: file.path.clone(),
                 before: file.disk,
@@ -153,7 +154,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         true => None,
         false => {
             let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
-            let purpose = Purpose { kind: Kind::Repair, reason: paths.join(", "), actor: &cx.actor };
+            let purpose =
+                Purpose { kind: Kind::Repair, reason: paths.join(", "), actor: &cx.actor, discarded };
             Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
         }
     };
@@ -185,11 +187,17 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
     };
     let merged = merge::merge(&sides, &rules);
     let merge = broken.merge;
+    // frontmatter that cannot be read has no markers to be decided by
+    if let Some(hidden) = merged.conflicts.iter().find(|conflict| conflict.span.is_none()) {
+        let texts = [&hidden.texts.ours, &hidden.texts.theirs].into_iter().flatten();
+        let lines = texts.flat_map(|text| text.lines()).map(str::to_owned).collect();
+        return Ok(State::InTheWay { merge, lines });
+    }
     Ok(match merge::again(&sides, &broken.by_line, today, &merged.bytes) {
         Ok(bytes) if bytes == today => State::NoMerge { open: file.decisions.len() },
         Ok(bytes) => {
             let open = Document::parse(bytes.as_slice()).conflicts().len();
-            State::Repaired { merge, bytes, settled: merged.records.len(), open }
+            State::Repaired { merge, bytes, records: merged.records, open }
         }
         Err(lines) => State::InTheWay { merge, lines },
     })

@@ -260,7 +260,7 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
         false => {
             let decisions = if count == 1 { "decision" } else { "decisions" };
             let reason = format!("{count} {decisions} in {}", named(&rewrites));
-            let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor };
+            let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded: Vec::new() };
             Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
         }
     };
@@ -351,7 +351,7 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
         recording: Recording::Leave,
     };
     let reason = format!("`{subject}` in {} is settled", file.path.as_bstr());
-    let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor };
+    let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded: Vec::new() };
     let operation = rewrite::carry_out(scope, &guard, cx.clock, &[rewrite], purpose)?;
     drop(guard);
     let derived = Some(again(cx, opened));
