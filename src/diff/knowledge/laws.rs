@@ -177,39 +177,47 @@ fn text() -> impl Strategy<Value = String> {
     let end = prop::sample::select(vec!["", "", "end", "\r\n"]);
     let mark = prop::sample::select(vec!["", "", "", "\u{feff}"]);
     let crlf = prop::bool::weighted(0.1);
-    (mark, head, prop::collection::vec(piece(), 0..14), end, crlf).prop_map(
-        |(mark, head, pieces, end, crlf)| {
+    (mark, head, prop::collection::vec(piece(), 0..14), end, crlf)
+        .prop_map(|(mark, head, pieces, end, crlf)| {
             let text = format!("{mark}{head}{}{end}", pieces.concat());
             if crlf { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
-        },
-    )
+        })
+        .prop_filter("a file in conflict is told by line", |text| is_decided(text))
+}
+
+fn is_decided(text: &str) -> bool {
+    Document::parse(text).conflicts().is_empty()
 }
 
 /// A text, and the same with some pieces taken out, put in or swapped.
 fn versions() -> impl Strategy<Value = (String, String)> {
     let pieces = prop::collection::vec(piece(), 1..16);
     let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, piece()), 0..5);
-    (pieces, edits).prop_map(|(pieces, edits)| {
-        let mut after = pieces.clone();
-        for (index, kind, piece) in edits {
-            if after.is_empty() {
-                after.push(piece);
-            }
-            let at = index.index(after.len());
-            match kind {
-                0 => {
-                    after.remove(at);
+    (pieces, edits)
+        .prop_map(|(pieces, edits)| {
+            let mut after = pieces.clone();
+            for (index, kind, piece) in edits {
+                if after.is_empty() {
+                    after.push(piece);
                 }
-                1 => after.insert(at, piece),
-                2 => after[at] = piece,
-                _ => {
-                    let one = after.remove(at);
-                    after.insert(index.index(after.len() + 1), one);
+                let at = index.index(after.len());
+                match kind {
+                    0 => {
+                        after.remove(at);
+                    }
+                    1 => after.insert(at, piece),
+                    2 => after[at] = piece,
+                    _ => {
+                        let one = after.remove(at);
+                        after.insert(index.index(after.len() + 1), one);
+                    }
                 }
             }
-        }
-        (pieces.concat(), after.concat())
-    })
+            (pieces.concat(), after.concat())
+        })
+        .prop_filter("a file in conflict is told by line", |(before, after)| {
+            is_decided(before) && is_decided(after)
+        })
 }
 
 proptest! {
