@@ -262,6 +262,44 @@ fn giving_up_puts_back_what_the_merge_touched_and_nothing_else() {
 }
 
 #[test]
+fn markers_that_a_merge_left_are_not_recorded_unasked() {
+    let tree = Tree::in_conflict();
+    tree.merge(&["topic"], 5);
+    let head = tree.git(&["rev-parse", "HEAD"]);
+    let before = tree.read("a.md").unwrap();
+    let added = tree.brv(&["add", "a.md"]);
+    assert_eq!(added.code, 5, "{}", added.stderr);
+    assert!(
+        added.stderr.contains("markers") && added.stderr.contains("brv vc resolve --list"),
+        "{}",
+        added.stderr
+    );
+    assert_eq!(tree.brv(&["commit", "-a", "-m", "all"]).code, 5);
+    tree.merge(&["--continue"], 5);
+    assert_eq!((tree.git(&["rev-parse", "HEAD"]), tree.read("a.md").unwrap()), (head, before));
+    assert!(tree.is_merging());
+    assert_eq!(tree.brv(&["add", "--force", "a.md"]).code, 0);
+    tree.merge(&["--continue"], 0);
+}
+
+#[test]
+fn a_message_of_ones_own_keeps_what_the_merge_gave_up() {
+    let entry = |title: &str, words: &str| format!("---\ntitle: {title}\n---\n\n{words}\n");
+    let (base, ours, theirs) = (entry("base", "base"), entry("Ours", "ours"), entry("Theirs", "theirs"));
+    let tree = Tree::apart(&[("a.md", &base)], &[("a.md", &ours)], &[("a.md", &theirs)]);
+    tree.merge(&["topic"], 5);
+    tree.write("a.md", &entry("Theirs", "both"));
+    assert_eq!(tree.brv(&["add", "a.md"]).code, 0);
+    assert_eq!(tree.brv(&["commit", "-m", "my own words"]).code, 0);
+    let trailers = ["log", "-1", "--format=%s %(trailers:key=Brv-Discarded)"];
+    assert_eq!(tree.git(&trailers), "my own words Brv-Discarded: a.md title: Ours");
+    let tree = Tree::apart(&[("a.md", &base)], &[("a.md", &entry("Ours", "base"))], &[("a.md", &theirs)]);
+    tree.merge(&["--squash", "topic"], 0);
+    assert_eq!(tree.brv(&["commit", "-m", "squashed"]).code, 0);
+    assert_eq!(tree.git(&trailers), "squashed Brv-Discarded: a.md title: Ours");
+}
+
+#[test]
 fn a_merge_that_git_began_is_given_up_and_one_of_ours_by_git() {
     let tree = Tree::in_conflict();
     assert_ne!(tree.env.try_git(&tree.root, &["merge", "topic"]).code, 0);

@@ -291,30 +291,25 @@ fn message(
     merging: Option<&merge_state::MergeState>,
 ) -> Result<BString, Error> {
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
-    let text = if given.trim().is_empty() {
-        let recorded = match merging {
-            Some(merge) => Some(merge.message.clone()),
-            None => merge_state::read_squash(scope)?,
-        };
-        let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
-        recorded.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join("\n")
-    } else {
-        given
+    let recorded = match merging {
+        Some(merge) => Some(merge.message.clone()),
+        None => merge_state::read_squash(scope)?,
     };
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(Error::NoMessage);
+    let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
+    if given.trim().is_empty() {
+        let kept: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();
+        return match kept.join("\n").trim() {
+            "" => Err(Error::NoMessage),
+            text => Ok(format!("{text}\n").into()),
+        };
     }
-    Ok(match merging.map(given_up).filter(|lines| !lines.is_empty() && !text.contains(lines)) {
-        Some(lines) => format!("{text}\n\n{lines}\n").into(),
-        None => format!("{text}\n").into(),
+    // what a merge gave up belongs into whatever message ends it
+    let given_up: Vec<&str> = recorded.lines().filter(|line| line.starts_with("Brv-Discarded: ")).collect();
+    let text = given.trim();
+    Ok(match given_up.is_empty() {
+        true => format!("{text}\n").into(),
+        false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
     })
-}
-
-/// What the merge gave up, as its own message names it: it belongs into whatever message ends it.
-fn given_up(merging: &merge_state::MergeState) -> String {
-    let lines = merging.message.lines().map(|line| line.to_str_lossy());
-    lines.filter(|line| line.starts_with("Brv-Discarded: ")).collect::<Vec<_>>().join("\n")
 }
 
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
