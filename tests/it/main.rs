@@ -41,6 +41,7 @@ mod lab;
 mod layers;
 mod liar;
 mod links;
+mod load;
 mod log;
 mod manual;
 mod merge;
