@@ -26,6 +26,7 @@ mod described;
 mod diff;
 mod diff_page;
 mod disputed;
+mod distance;
 mod fetch;
 mod fuzzed;
 mod gc;
