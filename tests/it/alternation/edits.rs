@@ -65,8 +65,8 @@ impl Story {
             // the same bytes, but another time
             7 if file.is_file() => save(&file, &text),
             8 => drop(std::fs::remove_dir_all(root.join(self.dice.pick(&["auth", "auth/jwt", "a b"])))),
-            9 if number % 2 == 0 => save(&file, ""),
-            10 if file.is_file() && number % 2 == 0 => make_executable(&file),
+            9 if number.is_multiple_of(2) => save(&file, ""),
+            10 if file.is_file() && number.is_multiple_of(2) => make_executable(&file),
             11 => drop(std::fs::create_dir_all(root.join(format!("empty/{}", number % 3)))),
             _ => {
                 let facts: String =
