@@ -14,6 +14,7 @@ mod config_file;
 mod credentials;
 mod daemon;
 mod delta;
+mod distance;
 mod drafts;
 mod error;
 pub mod fetch;
