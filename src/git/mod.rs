@@ -20,6 +20,7 @@ pub mod fetch;
 mod forward;
 pub mod gc;
 pub mod history;
+pub mod host_remote;
 mod http;
 mod id;
 pub mod identity;

@@ -120,6 +120,12 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
     Ok(git.and_then(Path::parent).map(Path::to_path_buf))
 }
 
+/// The work tree of the git repository that `project` stands in, `None` outside of one.
+#[must_use]
+pub fn host_work_tree(project: &Path) -> Option<&Path> {
+    project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
+}
+
 /// The file of exclusion rules of the git repository that `project` stands in, `None` outside of one.
 ///
 /// # Errors

@@ -33,6 +33,7 @@ mod harmless;
 mod help;
 mod hints;
 mod histories;
+mod host_remote;
 mod hostile;
 mod init;
 mod journal;
