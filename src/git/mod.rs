@@ -24,6 +24,7 @@ pub mod host_remote;
 mod http;
 mod id;
 pub mod identity;
+pub mod in_repo;
 pub mod index;
 mod init;
 mod interrupt;

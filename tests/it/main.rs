@@ -35,6 +35,7 @@ mod hints;
 mod histories;
 mod host_remote;
 mod hostile;
+mod in_repo;
 mod init;
 mod journal;
 mod knowledge;

@@ -18,17 +18,34 @@ pub enum Exclusion {
     AlreadyThere,
 }
 
+/// Whether a line of ignore rules leaves all of `.brv/` alone.
+fn is_exclusion(line: &[u8]) -> bool {
+    let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
+    forms.iter().any(|form| line.trim_ascii() == form.as_bytes())
+}
+
+/// Take the line `.brv/` out of a file of ignore rules: what is in it is to be tracked. Returns the bytes before.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
+    let before = fs::read_if_there(file)?.unwrap_or_default();
+    let kept: Vec<&[u8]> =
+        before.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_exclusion(line)).collect();
+    let after = kept.concat();
+    if after != before {
+        fs::replace(file, &after, Durability::Now)?;
+    }
+    Ok(before)
+}
+
 /// Add the line `.brv/` to a file of ignore rules where it is missing.
 ///
 /// # Errors
 /// A file that cannot be read or written.
 pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     let mut text = fs::read_if_there(file)?.unwrap_or_default();
-    let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
-    let is_there = text
-        .split(|byte| *byte == b'\n')
-        .any(|line| forms.iter().any(|form| line.trim_ascii() == form.as_bytes()));
-    if is_there {
+    if text.split(|byte| *byte == b'\n').any(is_exclusion) {
         return Ok(Exclusion::AlreadyThere);
     }
     if !text.is_empty() && !text.ends_with(b"\n") {

@@ -100,7 +100,7 @@ impl Error {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;
     let targets = match &options.from {
         From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],

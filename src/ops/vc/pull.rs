@@ -119,7 +119,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
     let wanted = wanted(scope, cx, options)?;
     let end = End::of(scope)?;

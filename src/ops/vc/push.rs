@@ -149,7 +149,7 @@ const fn push_kind(error: &push::Error) -> FailureKind {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("push")?;
     let scope = &opened.scope;
     let head = scope.head()?;
     let target = push_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;

@@ -110,7 +110,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; then nothing changed.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("remote")?;
     let scope = &opened.scope;
     let name = |name: &str| RemoteName::parse(name);
     let mut password = Password::None;
