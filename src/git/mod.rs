@@ -11,6 +11,7 @@ mod checksum;
 pub mod clone;
 pub mod commit;
 mod config_file;
+mod convert;
 mod credentials;
 mod daemon;
 mod delta;
@@ -65,6 +66,7 @@ mod url;
 mod url_match;
 mod user_settings;
 
+pub use convert::Converter;
 pub use drafts::{Drafts, tree_with};
 pub use error::{Act, Cause, Error};
 pub use forward::{Door, Forward, forward};

@@ -325,3 +325,40 @@ fn trees_of_several_projects_in_one_repository_each_have_their_rules() {
     }
     assert_eq!(ada.git(&["check-attr", "merge", "docs/a.md"]), "docs/a.md: merge: unspecified");
 }
+
+#[test]
+fn the_hosts_rules_for_line_endings_hold() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    ada.git(&["config", "core.autocrlf", "true"]);
+    ada.env.commit(&ada.host, &[(".gitattributes", "*.txt -text\n")]);
+    let text = "# B\r\n\r\nTokens live a day.\r\n";
+    ada.commit("ops/b.md", text);
+    assert_eq!(ada.git(&["cat-file", "-p", &format!("HEAD:{FOLDER}/ops/b.md")]), "# B\n\nTokens live a day.");
+    assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file stays as it is");
+    assert_eq!(ada.git(&["status", "--porcelain"]), "");
+    // the same bytes with another time are no change
+    std::fs::remove_file(ada.tree.join("ops/b.md")).unwrap();
+    write(&ada.tree, &[("ops/b.md", text)]);
+    assert_eq!(ada.data(&["vc", "status"])["clean"], true);
+    write(&ada.tree, &[("ops/b.md", "# B\r\n\r\nTokens live an hour.\r\n")]);
+    assert_eq!(ada.data(&["vc", "status"])["unstaged"][0]["path"], "ops/b.md");
+    ada.run(&["vc", "commit", "-a", "-m", "hour"]);
+    assert_eq!(ada.git(&["show", "--format=", "--numstat"]), format!("1\t1\t{FOLDER}/ops/b.md"));
+    assert_eq!(ada.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_waits_in_the_host_for_a_commit_of_its_own_stays() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    ada.git(&["switch", "-q", "-c", "topic"]);
+    ada.env.commit(&ada.host, &[("other.c", "int other;\n")]);
+    ada.git(&["switch", "-q", "main"]);
+    ada.git(&["merge", "-q", "--squash", "topic"]);
+    let squash = std::fs::read(ada.host.join(".git/SQUASH_MSG")).unwrap();
+    ada.commit("ops/b.md", "# B\n");
+    assert_eq!(ada.changed("HEAD"), format!("{FOLDER}/ops/b.md"));
+    assert_eq!(std::fs::read(ada.host.join(".git/SQUASH_MSG")).unwrap(), squash);
+    assert_eq!(ada.git(&["status", "--porcelain"]), "A  other.c");
+}

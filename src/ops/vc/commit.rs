@@ -257,7 +257,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let head_move = head_move.to_move(format!("{verb}: {subject}").into());
     git::refs::update(scope, vec![head_move], &identity.committer)?;
-    merge_state::conclude(scope)?;
+    if !is_folder {
+        merge_state::conclude(scope)?;
+    }
     let operation = pending.publish(scope)?;
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
@@ -289,6 +291,8 @@ fn message(
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let recorded = match merging {
         Some(merge) => Some(merge.message.clone()),
+        // around a folder it is the message of all that was squashed
+        None if !scope.prefix().is_empty() => None,
         None => merge_state::read_squash(scope)?,
     };
     let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
@@ -335,7 +339,9 @@ fn record_changes(
         }
     };
     locked.index = index;
-    sides.after.waiting = Waiting::default();
+    if scope.prefix().is_empty() {
+        sides.after.waiting = Waiting::default();
+    }
     Ok((refused, sides))
 }
 
