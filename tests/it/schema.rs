@@ -110,6 +110,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "derive --all",
         "vc remote add origin team.git",
         "vc remote",
+        "vc remote set-url origin --host",
         "vc push -u origin main",
         "vc push",
         "vc fetch",

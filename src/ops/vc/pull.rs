@@ -1,6 +1,7 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
 use crate::git::fetch;
+use crate::git::host_remote::Naming;
 use crate::git::merge_state;
 use crate::git::{self, CommitId, Door, End, Head, Scope, Target};
 use crate::journal::{Kind, Recovered};
@@ -118,7 +119,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
     let wanted = wanted(scope, cx, options)?;
     let end = End::of(scope)?;
@@ -151,7 +152,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
     Ok(Outcome {
         source: wanted.target.to_string(),
-        branch: remote_choice::short_branch(&wanted.branch),
+        branch: wanted.short(),
         fetched,
         history,
         brought,
@@ -162,27 +163,39 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 struct Wanted {
     target: Target,
+    /// What the tree's branches are called there.
+    naming: Naming,
     /// Full name.
     branch: BString,
     /// The full name of the branch here, `None` when detached.
     into: Option<BString>,
 }
 
+impl Wanted {
+    /// The branch as people know it.
+    fn short(&self) -> String {
+        self.naming.short(self.branch.as_bstr())
+    }
+}
+
 fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, Error> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
     let into = head.branch().map(ToOwned::to_owned);
+    let naming = Naming::of(scope, &target)?;
     if let Some(branch) = &options.branch {
-        return Ok(Wanted { target, branch: remote_choice::full_branch(branch), into });
+        let branch = naming.branch(branch);
+        naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
+        return Ok(Wanted { target, naming, branch, into });
     }
     let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
-        None if options.remote.is_some() => remote_choice::full_branch(&current),
+        None if options.remote.is_some() => naming.branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
-    Ok(Wanted { target, branch, into })
+    Ok(Wanted { target, naming, branch, into })
 }
 
 fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted, manner: Manner) -> Result<fetch::Outcome, Error> {
@@ -190,7 +203,8 @@ fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted, manner: Manner) -> Re
         Target::Named(_) => Vec::new(),
         Target::Url(_) => vec![wanted.branch.to_str_lossy().into_owned()],
     };
-    let options = fetch::Options { refspecs, ..manner.options(scope, wanted.target.clone())? };
+    let options =
+        fetch::Options { refspecs, ..manner.of(wanted.naming)?.options(scope, wanted.target.clone())? };
     Ok(fetch::fetch(scope, &options, &cx.network())?)
 }
 
@@ -200,12 +214,11 @@ fn tip(fetched: &fetch::Outcome, wanted: &Wanted) -> Result<CommitId, Error> {
         return Err(Error::ShallowRemote(wanted.target.to_string()));
     }
     let id = update.and_then(|update| update.after);
-    id.and_then(|id| CommitId::from_hex(&id.to_string()))
-        .ok_or_else(|| Error::NoBranch(remote_choice::short_branch(&wanted.branch)))
+    id.and_then(|id| CommitId::from_hex(&id.to_string())).ok_or_else(|| Error::NoBranch(wanted.short()))
 }
 
 fn incoming(wanted: &Wanted, head: &Head, theirs: CommitId) -> Incoming {
-    let branch = remote_choice::short_branch(&wanted.branch);
+    let branch = wanted.short();
     let name = format!("{}/{branch}", wanted.target);
     let what = match &wanted.target {
         Target::Named(_) => format!("remote-tracking branch '{name}'"),
