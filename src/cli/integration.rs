@@ -62,11 +62,19 @@ impl Merging {
     /// As `ops` has it.
     #[must_use]
     pub const fn undecided(&self) -> Undecided {
-        match self.on_conflict {
-            OnConflict::Stop => Undecided::Mark,
-            OnConflict::Ours => Undecided::Ours,
-            OnConflict::Theirs => Undecided::Theirs,
-            OnConflict::Both => Undecided::Both,
+        self.on_conflict.undecided()
+    }
+}
+
+impl OnConflict {
+    /// As `ops` has it.
+    #[must_use]
+    pub const fn undecided(self) -> Undecided {
+        match self {
+            Self::Stop => Undecided::Mark,
+            Self::Ours => Undecided::Ours,
+            Self::Theirs => Undecided::Theirs,
+            Self::Both => Undecided::Both,
         }
     }
 }

@@ -103,6 +103,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
+            Verb::Sync(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),

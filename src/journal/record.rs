@@ -14,6 +14,8 @@ pub enum Kind {
     Commit,
     /// `vc pull`
     Pull,
+    /// `vc sync`
+    Sync,
     /// `vc clone`
     Clone,
     /// `vc resolve`
@@ -82,10 +84,11 @@ pub struct Record {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
+        Self::Sync,
         Self::Clone,
         Self::Merge,
         Self::AbortMerge,
@@ -100,6 +103,7 @@ impl Kind {
             Self::Adopt => "adopt",
             Self::Commit => "commit",
             Self::Pull => "pull",
+            Self::Sync => "sync",
             Self::Clone => "clone",
             Self::Resolve => "resolve",
             Self::Repair => "repair",

@@ -71,6 +71,7 @@ mod share;
 mod signing;
 mod status;
 mod switches;
+mod sync;
 mod team;
 mod terminal;
 mod tree;

@@ -9,7 +9,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::cli::{transfer, words};
 use crate::ops::steps::integrate::{self, Made};
-use crate::ops::steps::remote_choice;
+use crate::ops::steps::{followed, remote_choice};
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::wire;
 use clap::Args;
@@ -87,21 +87,27 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Integrated, mode: M
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Choice(remote_choice::Error::Detached) => failure.hinting(Some(
-            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
-        )),
-        Error::Choice(error) => failure.hinting(transfer::which(error)),
-        Error::Impossible(error) => failure.hinting(fetching::hint(error)),
-        Error::ShallowRemote(_) => failure.hinting(Some(
-            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
-        )),
+        Error::Followed(error) => followed(failure, error),
         Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
             "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
         )),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => {
-            failure.hinting(Some(integration::WAITING))
-        }
+        Error::Merging => failure.hinting(Some(integration::WAITING)),
         _ => failure,
     }
+}
+
+/// What helps when it is not known what is to be pulled.
+pub(super) fn followed(failure: Failure, error: &followed::Error) -> Failure {
+    failure.hinting(match error {
+        followed::Error::Choice(remote_choice::Error::Detached) => Some(
+            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
+        ),
+        followed::Error::Choice(error) => transfer::which(error),
+        followed::Error::Impossible(error) => fetching::hint(error),
+        followed::Error::ShallowRemote(_) => Some(
+            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
+        ),
+        _ => None,
+    })
 }

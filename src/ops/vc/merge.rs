@@ -166,6 +166,7 @@ fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> 
         reason: format!("merge {name}"),
         action: format!("merge {name}"),
         name,
+        settled: Vec::new(),
     }
 }
 

@@ -3,10 +3,12 @@
 //! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
 
 mod message;
+mod prepare;
 mod step;
 mod write;
 
 pub use message::of_branch;
+pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
 use super::advance;
@@ -103,6 +105,8 @@ pub struct Incoming {
     pub reason: String,
     /// What begins the line of the reflog: `pull`, `merge topic`.
     pub action: String,
+    /// What was settled already, where the commit is a merge of ours that was made in memory.
+    pub settled: Vec<Settled>,
 }
 
 /// The parts of the context that it takes.
@@ -235,9 +239,10 @@ pub fn integrate(
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(hands.opened, index)?;
     let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
-    let step = step::decide(hands, &survey, incoming, manner)?;
+    let stage_is_clean = || step::refuse_staged(scope, &survey);
+    let step = step::decide(hands, &survey.head, incoming, manner, &stage_is_clean)?;
     outcome.relation = step.relation(manner);
-    outcome.settled = step.settled().to_vec();
+    outcome.settled = [&incoming.settled, step.settled()].concat();
     let plan = advance::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
     outcome.withheld.clone_from(&plan.withheld);
     let after = step.tree();
@@ -258,6 +263,18 @@ pub fn integrate(
     } else {
         refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
     });
+    Ok(outcome)
+}
+
+/// As [`integrate`] where the other side has nothing that is not here.
+///
+/// # Errors
+/// [`Error`]
+pub fn nothing_new(hands: &Hands<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::of(head.commit());
+    if let (Some(ours), Mode::Write) = (head.commit(), mode) {
+        outcome.derived = Some(repair(hands, hands.opened.scope.tree_of(ours)?));
+    }
     Ok(outcome)
 }
 

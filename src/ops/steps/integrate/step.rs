@@ -3,7 +3,7 @@
 use super::{Error, Forward, Hands, Incoming, Made, Manner, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
-use crate::git::{self, Scope, TreeId, history};
+use crate::git::{self, Head, Scope, TreeId, history};
 use crate::merge::Disputes;
 use crate::ops::steps::advance;
 use crate::ops::steps::changes::{self, After, Detail};
@@ -21,16 +21,18 @@ pub(super) enum Step {
     Merge { merged: Box<Reconciled>, who: Box<Identity> },
 }
 
+/// `stage_is_clean` fails where something is staged that a merge would get mixed up with.
 pub(super) fn decide(
     hands: &Hands<'_>,
-    survey: &Survey,
+    head: &Head,
     incoming: &Incoming,
     manner: &Manner,
+    stage_is_clean: &dyn Fn() -> Result<(), Error>,
 ) -> Result<Step, Error> {
     let scope = &hands.opened.scope;
     let theirs = incoming.theirs;
     let tree = scope.tree_of(theirs)?;
-    let Some(ours) = survey.head.commit() else {
+    let Some(ours) = head.commit() else {
         if manner.result == Made::Staged {
             return Err(Error::UnbornSquash);
         }
@@ -45,7 +47,7 @@ pub(super) fn decide(
     advance::screen(scope, base, tree)?;
     let is_ahead = bases == [ours];
     if manner.result == Made::Staged {
-        refuse_staged(scope, survey)?;
+        stage_is_clean()?;
     }
     if is_ahead && (manner.forward != Forward::Never || manner.result == Made::Staged) {
         return Ok(Step::Forward(tree));
@@ -64,12 +66,12 @@ pub(super) fn decide(
     };
     let merged = reconcile::reconcile(scope, &Histories { ours, theirs, bases }, &options)?;
     if !merged.conflicts.is_empty() {
-        refuse_staged(scope, survey)?;
+        stage_is_clean()?;
     }
     Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
 }
 
-fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+pub(super) fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     if staged.is_empty() {
         return Ok(());

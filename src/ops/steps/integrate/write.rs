@@ -41,7 +41,7 @@ pub(super) fn write(
     let new = match outcome.relation {
         Relation::FastForward => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, message.as_bstr()))?),
+            Some(who) => Some(commit(hands, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
             None => None,
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
@@ -82,9 +82,10 @@ pub(super) fn write(
     Ok(())
 }
 
-fn commit(
+/// Make the commit of a merge, its tree being stored.
+pub(super) fn commit(
     hands: &Hands<'_>,
-    head: &Head,
+    ours: Option<CommitId>,
     tree: TreeId,
     who: &identity::Identity,
     (incoming, message): (&Incoming, &BStr),
@@ -92,7 +93,7 @@ fn commit(
     let scope = &hands.opened.scope;
     let new = git::commit::NewCommit {
         tree,
-        parents: head.commit().into_iter().chain([incoming.theirs]).collect(),
+        parents: ours.into_iter().chain([incoming.theirs]).collect(),
         author: who.author.clone(),
         committer: who.committer.clone(),
         message: message.to_owned(),
