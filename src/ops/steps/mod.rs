@@ -33,6 +33,7 @@ pub mod staging;
 pub mod state;
 pub mod survey;
 pub mod tidying;
+pub mod transition;
 pub mod tries;
 pub mod twins;
 pub mod upstream;
