@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod guarding;
 pub mod help;
 pub mod init;
 pub mod integration;

@@ -43,7 +43,7 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
-pub use integrated::Integrated;
+pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;

@@ -4,6 +4,7 @@ use super::fetching::{self, Fetching};
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
@@ -22,6 +23,7 @@ use clap::Args;
   brv vc pull --ff-only
   brv vc pull --on-conflict theirs
   brv vc pull --prune
+  brv vc pull --allow mass-delete --reason \"the old notes moved\"
   brv vc pull --dry-run")]
 pub struct Arguments {
     /// A remote or an address; the one that the branch follows when left out
@@ -34,6 +36,8 @@ pub struct Arguments {
     fetching: Fetching,
     #[command(flatten)]
     merging: Merging,
+    #[command(flatten)]
+    doors: Doors,
     /// Fetch, then only say what would change
     #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,
@@ -56,6 +60,7 @@ impl Run for Arguments {
             manner: self.fetching.manner(),
             forward: self.merging.forward(),
             undecided: self.merging.undecided(),
+            allowed: self.doors.allowed(),
             mode,
         };
         let outcome = pull::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
@@ -79,7 +84,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Integrated, mode: M
     if let Some(history) = transfer::history(outcome.history) {
         screen.line(history);
     }
-    if outcome.brought.relation != Relation::UpToDate {
+    if !matches!(outcome.brought.relation, Relation::UpToDate | Relation::Stopped) {
         integration::body(screen, &outcome.brought, data);
     }
 }

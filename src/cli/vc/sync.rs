@@ -3,6 +3,7 @@
 use crate::cli::args::{Format, above_zero};
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding::{self, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
@@ -31,6 +32,8 @@ pub struct Arguments {
     /// What to do where a person would have to decide; stop: change nothing, here or there
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
+    #[command(flatten)]
+    doors: Doors,
     /// Give up when others were faster so many times
     #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, default_value_t = TRIES, allow_negative_numbers = true)]
     tries: NonZeroU32,
@@ -54,6 +57,7 @@ impl Run for Arguments {
             remote: self.remote,
             branch: self.branch,
             undecided: self.on_conflict.undecided(),
+            allowed: self.doors.allowed(),
             tries: self.tries,
             mode,
         };
@@ -76,6 +80,10 @@ impl Run for Arguments {
 fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
     let name = format!("{}/{}", outcome.source, outcome.branch);
     let brought = &outcome.brought;
+    if brought.relation == Relation::Stopped {
+        integration::heading(screen, brought, &name, mode);
+        return;
+    }
     if brought.relation == Relation::Conflicted {
         screen
             .plain("Conflicts with ")
@@ -122,6 +130,9 @@ fn uncommitted(paths: &[BString]) -> Option<String> {
 
 /// What there is to decide, as the failure that it is.
 fn conflicts(data: &wire::Integrated) -> Option<Failure> {
+    if let Some(stopped) = &data.stopped {
+        return Some(guarding::stopped(stopped));
+    }
     if data.conflicts.is_empty() {
         return None;
     }

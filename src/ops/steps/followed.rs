@@ -4,8 +4,9 @@
 //! Talks to the remote, and holds no lock while it does. Does not touch files.
 
 use crate::git::{self, push};
-use crate::git::{CommitId, Head, Scope, Target, fetch, network::Network};
+use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
 use crate::ops::FailureKind;
+use crate::ops::steps::guards::{self, Rewrite};
 use crate::ops::steps::manner::{Impossible, Manner};
 use crate::ops::steps::{remote_choice, remote_failure};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -63,6 +64,10 @@ pub struct Seen {
     pub fetched: fetch::Outcome,
     /// The commit of the branch there; `None`: there is no such branch.
     pub tip: Option<CommitId>,
+    /// The ref here that remembers the branch.
+    pub tracking: Option<BString>,
+    /// The commits that it dropped since it was last taken in, if it was rewritten. They are kept.
+    pub rewrite: Option<Rewrite>,
 }
 
 /// Which branch is meant: what was typed, else what the current branch follows.
@@ -107,9 +112,15 @@ impl Followed {
         if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
             return Err(Error::ShallowRemote(self.target.to_string()));
         }
-        let id = update.and_then(|update| update.after);
-        let tip = id.and_then(|id| CommitId::from_hex(&id.to_string()));
-        Ok(Seen { fetched, tip })
+        let commit = |id: Option<ObjectName>| id.and_then(|id| CommitId::from_hex(&id.to_string()));
+        let tip = commit(update.and_then(|update| update.after));
+        let before = commit(update.and_then(|update| update.before));
+        let tracking = update.and_then(|update| update.local.clone());
+        let rewrite = match (&tracking, tip) {
+            (Some(tracking), Some(tip)) => guards::rewritten(scope, tracking.as_bstr(), before, tip)?,
+            _ => None,
+        };
+        Ok(Seen { fetched, tip, tracking, rewrite })
     }
 
     /// Whether `head` is still on the branch that this is about.

@@ -8,6 +8,7 @@ pub mod discarded;
 pub mod disputes;
 pub mod entry_name;
 pub mod followed;
+pub mod guards;
 pub mod host;
 pub mod incoming;
 pub mod integrate;

@@ -8,6 +8,7 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::followed::{self, Followed};
+use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
 use crate::ops::steps::manner::{History, Manner};
 use crate::ops::steps::recovery;
@@ -28,6 +29,8 @@ pub struct Options {
     pub forward: Option<Forward>,
     /// What is done where a person would have to decide.
     pub undecided: Undecided,
+    /// The guards that are opened.
+    pub allowed: Allowed,
     /// Whether anything is written here; objects are fetched in any case.
     pub mode: Mode,
 }
@@ -135,7 +138,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         actor: &cx.actor,
         prompt: cx.prompt(),
     };
-    let incoming = incoming(&followed, &head, theirs);
+    let incoming = Incoming {
+        tracking: seen.tracking.clone(),
+        rewrite: seen.rewrite.clone(),
+        allowed: options.allowed.clone(),
+        ..incoming(&followed, &head, theirs)
+    };
     let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
     Ok(Outcome {
         source: followed.target.to_string(),
@@ -158,5 +166,8 @@ fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {
         action: "pull".into(),
         name,
         settled: Vec::new(),
+        tracking: None,
+        rewrite: None,
+        allowed: Allowed::default(),
     }
 }

@@ -16,6 +16,7 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::followed::{self, Followed, Seen};
+use crate::ops::steps::guards::{Allowed, Guard};
 use crate::ops::steps::integrate::{self, Hands, Incoming, Prepared};
 use crate::ops::steps::manner::Manner;
 use crate::ops::steps::reconcile::Settled;
@@ -46,6 +47,8 @@ pub struct Options {
     pub branch: Option<String>,
     /// What is done where a person would have to decide.
     pub undecided: Undecided,
+    /// The guards that are opened.
+    pub allowed: Allowed,
     /// How often at most.
     pub tries: NonZeroU32,
     /// Whether anything is written, here or there; objects are fetched in any case.
@@ -58,6 +61,7 @@ impl Default for Options {
             remote: None,
             branch: None,
             undecided: Undecided::default(),
+            allowed: Allowed::default(),
             tries: TRIES,
             mode: Mode::default(),
         }
@@ -255,10 +259,11 @@ impl<'a> Sync<'a, '_> {
         if !self.followed.is_of(&head) {
             return Err(Error::HeadMoved);
         }
-        let tip = match self.look()? {
-            Ok(tip) => tip,
+        let seen = match self.look()? {
+            Ok(seen) => seen,
             Err(broken) => return Ok(Attempt::Again(Trouble::Broken(broken))),
         };
+        let tip = seen.tip;
         if let Some((then, reason)) = self.memory.rejected.take()
             && then == tip
         {
@@ -267,14 +272,14 @@ impl<'a> Sync<'a, '_> {
         match (head.commit(), tip) {
             (None, None) => Err(Error::NothingYet(head.short_branch().unwrap_or_default())),
             (Some(ours), None) => self.send_ahead(&head, ours, None),
-            (_, Some(theirs)) => self.meet(&head, theirs),
+            (_, Some(theirs)) => self.meet(&head, theirs, seen),
         }
     }
 
-    /// Where the branch is there. The inner error is worth another try.
-    fn look(&mut self) -> Result<Result<Option<CommitId>, network::Error>, Error> {
+    /// What the remote has. The inner error is worth another try.
+    fn look(&mut self) -> Result<Result<Seen, network::Error>, Error> {
         let scope = &self.opened.scope;
-        let Seen { fetched, tip } = match self.followed.fetch(scope, Manner::default(), &self.cx.network()) {
+        let seen = match self.followed.fetch(scope, Manner::default(), &self.cx.network()) {
             Ok(seen) => seen,
             Err(followed::Error::Fetch(fetch::Error::Network(
                 error @ network::Error::Unreachable { .. },
@@ -285,27 +290,31 @@ impl<'a> Sync<'a, '_> {
             Err(error) => return Err(error.into()),
         };
         self.memory.has_met = true;
-        self.memory.objects += fetched.objects;
-        Ok(Ok(tip))
+        self.memory.objects += seen.fetched.objects;
+        Ok(Ok(seen))
     }
 
     /// The remote has the branch: bring the two together.
-    fn meet(&mut self, head: &Head, theirs: CommitId) -> Result<Attempt, Error> {
+    fn meet(&mut self, head: &Head, theirs: CommitId, seen: Seen) -> Result<Attempt, Error> {
         let hands = self.hands();
         let settled = self.arrived(theirs)?;
-        let incoming = self.incoming(head, theirs, settled);
+        let Seen { tracking, rewrite, .. } = seen;
+        let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
         let manner = integrate::Manner {
             forward: Forward::Allow,
             undecided: self.options.undecided,
+            mode: self.options.mode,
             ..integrate::Manner::default()
         };
         let prepared = integrate::prepare(&hands, head, &incoming, &manner)?;
         match (prepared.relation(), head.commit()) {
             (Relation::UpToDate, Some(ours)) => self.send_ahead(head, ours, Some(theirs)),
-            (Relation::Conflicted, _) => Ok(Attempt::Done(Box::new(prepared.tell(&hands)?))),
+            (Relation::Conflicted | Relation::Stopped, _) => {
+                Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)))
+            }
             (Relation::Merged, _) => self.merge(head, prepared, &incoming),
             _ if self.options.mode == Mode::DryRun => Ok(Attempt::Done(Box::new(prepared.tell(&hands)?))),
-            _ => self.bring_over(head, &incoming, Relation::FastForward),
+            (relation, _) => self.bring_over(head, &incoming, relation),
         }
     }
 
@@ -324,7 +333,9 @@ impl<'a> Sync<'a, '_> {
         if let Some(trouble) = self.send(merge, Some(incoming.theirs), &settled)? {
             return Ok(Attempt::Again(trouble));
         }
-        let incoming = Incoming { theirs: merge, settled, ..incoming.clone() };
+        let needed = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
+        let reason = incoming.allowed.told(&incoming.reason, needed.as_slice());
+        let incoming = Incoming { theirs: merge, settled, reason, rewrite: None, ..incoming.clone() };
         self.bring_over(head, &incoming, Relation::Merged)
     }
 
@@ -419,7 +430,7 @@ impl<'a> Sync<'a, '_> {
         incoming: &Incoming,
         relation: Relation,
     ) -> Result<integrate::Outcome, Error> {
-        let manner = integrate::Manner { forward: Forward::Only, ..integrate::Manner::default() };
+        let manner = integrate::Manner { forward: Forward::Allow, ..integrate::Manner::default() };
         let brought = integrate::integrate(&self.hands(), guard, head, incoming, &manner)?;
         Ok(integrate::Outcome { relation, ..brought })
     }
@@ -444,6 +455,9 @@ impl<'a> Sync<'a, '_> {
             action: "sync".into(),
             name,
             settled,
+            tracking: None,
+            rewrite: None,
+            allowed: self.options.allowed.clone(),
         }
     }
 }

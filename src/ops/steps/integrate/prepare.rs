@@ -1,10 +1,11 @@
 //! What bringing a commit in would make, computed in memory and without a lock, for whoever shows it to a remote before
 //! anything here changes.
 
-use super::step::{self, Step};
+use super::step::{self, Judged, Step};
 use super::write;
 use super::{Error, Hands, Incoming, Manner, Outcome, Relation, message};
-use crate::git::{self, CommitId, Head};
+use crate::git::{self, CommitId, Head, TreeId};
+use crate::ops::steps::guards::Stopped;
 use crate::ops::steps::reconcile::Settled;
 use crate::ops::steps::{advance, discarded, refresh};
 use bstr::ByteSlice as _;
@@ -15,6 +16,7 @@ pub struct Prepared {
     relation: Relation,
     /// `None`: nothing would change.
     step: Option<Step>,
+    stopped: Option<Stopped>,
 }
 
 /// Find out what bringing in a commit would make.
@@ -27,14 +29,23 @@ pub fn prepare(
     incoming: &Incoming,
     manner: &Manner,
 ) -> Result<Prepared, Error> {
-    let ours = head.commit();
+    let (scope, ours) = (&hands.opened.scope, head.commit());
+    let prepared = |relation, step| Prepared { ours, relation, step, stopped: None };
+    let stopped = |why| Prepared { stopped: Some(why), ..prepared(Relation::Stopped, None) };
+    if let Some(rewrite) = step::rewrite(incoming) {
+        return Ok(stopped(rewrite));
+    }
     if let Some(ours) = ours
-        && git::history::is_ancestor(&hands.opened.scope, incoming.theirs, ours)?
+        && step::has_nothing_new(scope, ours, incoming)?
     {
-        return Ok(Prepared { ours: Some(ours), relation: Relation::UpToDate, step: None });
+        return Ok(prepared(Relation::UpToDate, None));
     }
     let step = step::decide(hands, head, incoming, manner, &|| Ok(()))?;
-    Ok(Prepared { ours, relation: step.relation(manner), step: Some(step) })
+    let before = ours.map_or(Ok(TreeId::empty()), |ours| scope.tree_of(ours))?;
+    if let Judged::Stop(deletion) = step::deletion(scope, head, before, &step, incoming, manner.mode)? {
+        return Ok(stopped(deletion));
+    }
+    Ok(prepared(step.relation(manner), Some(step)))
 }
 
 impl Prepared {
@@ -57,6 +68,7 @@ impl Prepared {
     pub fn tell(&self, hands: &Hands<'_>) -> Result<Outcome, Error> {
         let mut outcome = Outcome::of(self.ours);
         outcome.relation = self.relation;
+        outcome.stopped.clone_from(&self.stopped);
         let Some(step) = &self.step else { return Ok(outcome) };
         let scope = step.scope(&hands.opened.scope);
         let survey = refresh::quick_survey(hands.opened, git::index::read(&hands.opened.scope)?)?;

@@ -31,7 +31,7 @@ pub(super) fn write(
     let scope = &hands.opened.scope;
     let tree = step.tree();
     let (conflicts, who) = match step {
-        Step::Forward(_) => (Vec::new(), None),
+        Step::Forward(_) | Step::Follow(_) => (Vec::new(), None),
         Step::Merge { merged, who } => {
             let conflicts = merged.conflicts.clone();
             merged.store()?;
@@ -42,12 +42,12 @@ pub(super) fn write(
     let discarded = discarded::of(&outcome.settled);
     let message = message::with_discarded(incoming.message.clone().into(), &discarded);
     let new = match outcome.relation {
-        Relation::FastForward => Some(incoming.theirs),
+        Relation::FastForward | Relation::Followed => Some(incoming.theirs),
         Relation::Merged => match &who {
             Some(who) => Some(commit(hands, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
             None => None,
         },
-        Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
+        Relation::UpToDate | Relation::Squashed | Relation::Conflicted | Relation::Stopped => None,
     };
     let who = who.map_or_else(|| reflog_identity(hands), |who| who.committer);
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
@@ -64,6 +64,7 @@ pub(super) fn write(
     };
     let way = match outcome.relation {
         Relation::Merged => "Merge made by brv.",
+        Relation::Followed => "Went over to a rewritten history",
         _ => "Fast-forward",
     };
     let index = waiting_sides(scope, &survey, tree, &conflicts, (merge.as_ref(), squash.as_ref()))?;
