@@ -104,6 +104,8 @@ pub enum Verb {
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
     Push(Lazily<vc::push::Arguments>),
+    /// Pull and push in one, again and again while others do so too
+    Sync(Lazily<vc::sync::Arguments>),
     /// Merge a file again that a host or another tool merged by line
     Repair(Lazily<vc::repair::Arguments>),
     /// Decide what a merge left open, and settle disputed facts

@@ -48,6 +48,7 @@ mod received;
 pub mod refs;
 pub mod remotes;
 mod renames;
+pub mod rescue;
 pub mod revision;
 mod scope;
 mod select;

@@ -28,6 +28,7 @@ mod resolve;
 mod schema;
 mod show;
 mod status;
+mod sync;
 mod transfer;
 mod tree;
 
@@ -42,7 +43,7 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
-pub use integrated::Integrated;
+pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;
@@ -55,6 +56,7 @@ pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
+pub use sync::{Sent, Sync};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
 

@@ -90,6 +90,7 @@ const ALL: &[Known] = &[
     known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Sync>("vc sync"),
 ];
 
 impl Schema {

@@ -115,6 +115,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc push",
         "vc fetch",
         "vc pull",
+        "vc sync",
         "vc merge origin/main",
         "vc merge nothing",
         "vc merge --abort",

@@ -17,3 +17,4 @@ pub mod repair;
 pub mod resolve;
 pub mod show;
 pub mod status;
+pub mod sync;

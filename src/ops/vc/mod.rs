@@ -16,3 +16,4 @@ pub mod repair;
 pub mod resolve;
 pub mod show;
 pub mod status;
+pub mod sync;
