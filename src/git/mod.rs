@@ -5,6 +5,7 @@
 
 mod alternates;
 mod ancestry;
+pub mod branch_settings;
 mod broken;
 pub mod brought;
 mod checksum;
@@ -41,6 +42,7 @@ pub mod pathspec;
 mod patience;
 pub mod push;
 mod received;
+pub mod reflog;
 pub mod refs;
 pub mod remotes;
 mod renames;
@@ -62,6 +64,7 @@ pub mod trust;
 mod url;
 mod url_match;
 mod user_settings;
+pub mod worktrees;
 
 pub use drafts::{Drafts, tree_with};
 pub use error::{Act, Cause, Error};
