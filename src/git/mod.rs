@@ -5,6 +5,7 @@
 
 mod alternates;
 mod ancestry;
+pub mod branch_settings;
 mod broken;
 pub mod brought;
 mod checksum;
@@ -45,6 +46,7 @@ pub mod pathspec;
 mod patience;
 pub mod push;
 mod received;
+pub mod reflog;
 pub mod refs;
 pub mod remotes;
 mod renames;
@@ -67,6 +69,7 @@ pub mod trust;
 mod url;
 mod url_match;
 mod user_settings;
+pub mod worktrees;
 
 pub use convert::Converter;
 pub use drafts::{Drafts, tree_with};

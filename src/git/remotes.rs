@@ -332,7 +332,9 @@ pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> 
         .ok()
         .and_then(|name| repo.branch_remote_tracking_ref_name(name.as_ref(), gix::remote::Direction::Fetch))
         .and_then(Result::ok)
-        .map(|name| name.as_bstr().to_owned());
+        .map(|name| name.as_bstr().to_owned())
+        // a branch of this repository
+        .or_else(|| (remote == ".").then(|| merge.clone()));
     Ok(Some(Upstream { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
 }
 

@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod branch;
 mod change;
 mod commit;
 mod config;
@@ -33,6 +34,7 @@ mod transfer;
 mod tree;
 
 pub use add::Add;
+pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};

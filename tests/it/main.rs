@@ -12,6 +12,7 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod branch;
 mod bytes;
 mod clones;
 mod commit;
@@ -82,6 +83,7 @@ mod team;
 mod terminal;
 mod tree;
 mod trust;
+mod twins;
 mod usage;
 
 // the entries that the benchmarks are made with
