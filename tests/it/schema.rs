@@ -94,6 +94,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "schema vc.add",
         "vc resolve --list",
         "vc repair b",
+        "vc rm --dry-run b.md",
         "derive --check",
         "vc status",
         "vc log",

@@ -21,6 +21,7 @@ pub mod push_choice;
 pub mod reconcile;
 pub mod recovery;
 pub mod references;
+pub mod reflog;
 pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;

@@ -14,5 +14,6 @@ pub mod push;
 pub mod remote;
 pub mod repair;
 pub mod resolve;
+pub mod rm;
 pub mod show;
 pub mod status;
