@@ -62,6 +62,7 @@ mod reflog;
 mod repair;
 mod repositories;
 mod resolve;
+mod revert;
 mod rm;
 mod schema;
 mod screen;
