@@ -110,6 +110,10 @@ pub enum Verb {
     Sync(Lazily<vc::sync::Arguments>),
     /// Merge a file again that a host or another tool merged by line
     Repair(Lazily<vc::repair::Arguments>),
+    /// Take commits of the history back by new ones, by meaning
+    Revert(Lazily<vc::revert::Arguments>),
+    /// Take files out of what is recorded, and of the tree
+    Rm(Lazily<vc::rm::Arguments>),
     /// Decide what a merge left open, and settle disputed facts
     Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs

@@ -109,6 +109,8 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),
+            Verb::Revert(Lazily(command)) => go(command, globals),
+            Verb::Rm(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),
         },
     }

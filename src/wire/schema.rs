@@ -88,6 +88,8 @@ const ALL: &[Known] = &[
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
     known::<super::Repair>("vc repair"),
+    known::<super::Revert>("vc revert"),
+    known::<super::Rm>("vc rm"),
     known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),

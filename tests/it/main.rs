@@ -69,6 +69,8 @@ mod reflog;
 mod repair;
 mod repositories;
 mod resolve;
+mod revert;
+mod rm;
 mod schema;
 mod screen;
 mod servers;

@@ -94,6 +94,8 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "schema vc.add",
         "vc resolve --list",
         "vc repair b",
+        "vc rm --dry-run b.md",
+        "vc revert HEAD",
         "derive --check",
         "vc status",
         "vc log",

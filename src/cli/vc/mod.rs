@@ -16,6 +16,8 @@ pub mod push;
 pub mod remote;
 pub mod repair;
 pub mod resolve;
+pub mod revert;
+pub mod rm;
 pub mod show;
 pub mod status;
 pub mod sync;
