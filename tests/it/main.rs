@@ -75,6 +75,7 @@ mod team;
 mod terminal;
 mod tree;
 mod trust;
+mod undo;
 mod usage;
 
 // the entries that the benchmarks are made with

@@ -11,7 +11,7 @@ use crate::git::trees::Change;
 use crate::git::{
     self, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store, tree_with,
 };
-use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Staged, Touches, Transition};
+use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Staged, Touches, Transition, Undoes};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use crate::progress::Progress;
@@ -29,7 +29,7 @@ pub struct Purpose<'a> {
     /// Who.
     pub actor: &'a Actor,
     /// The operation that is taken back.
-    pub undoes: Option<OperationId>,
+    pub undoes: Option<Undoes>,
     /// Values that lose by it.
     pub discarded: Vec<Discarded>,
     /// For the reflogs.
