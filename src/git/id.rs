@@ -60,6 +60,14 @@ impl From<CommitId> for ObjectName {
     }
 }
 
+impl ObjectName {
+    /// The same as the id of a commit, where the object is known to be one.
+    #[must_use]
+    pub const fn assumed_commit(self) -> CommitId {
+        CommitId(self.0)
+    }
+}
+
 impl TreeId {
     /// The tree without entries.
     #[must_use]

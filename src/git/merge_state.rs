@@ -73,6 +73,14 @@ pub fn read_squash(scope: &Scope) -> Result<Option<BString>, fs::Error> {
     Ok(fs::read_if_there(&scope.git_dir().join("SQUASH_MSG"))?.map(BString::from))
 }
 
+/// Forget what [`write_squash`] or git left.
+///
+/// # Errors
+/// A file that cannot be removed.
+pub fn clear_squash(scope: &Scope) -> Result<(), fs::Error> {
+    fs::remove_file(&scope.git_dir().join("SQUASH_MSG")).map(drop)
+}
+
 /// As [`clear`], when a commit was made: it also concludes the pick or revert that git was at, as git's own does.
 ///
 /// # Errors

@@ -5,9 +5,8 @@ use super::error::{During, Error};
 use super::id::{CommitId, ObjectName};
 use super::locks;
 use super::signature::Signature;
-use bstr::{BStr, BString};
+use bstr::{BStr, BString, ByteSlice as _};
 use gix::lock::acquire::Fail;
-use gix::refs::Target;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
@@ -25,20 +24,53 @@ pub struct Move {
     /// What must stand there now.
     pub expected: Expected,
     /// Where it shall point; `None` deletes it.
-    pub target: Option<ObjectName>,
+    pub target: Option<Target>,
     /// The line for the reflog; empty for references that have none.
     pub reason: BString,
 }
 
 /// What a reference must be before it is moved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
     /// Anything or nothing.
     Anything,
     /// It must not exist.
     Absent,
     /// It must point here.
-    Is(ObjectName),
+    Is(Target),
+}
+
+/// What a reference points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// An object.
+    Object(ObjectName),
+    /// Another reference (full name), as `HEAD` does.
+    Symbolic(BString),
+}
+
+impl From<ObjectName> for Target {
+    fn from(id: ObjectName) -> Self {
+        Self::Object(id)
+    }
+}
+
+impl From<CommitId> for Target {
+    fn from(id: CommitId) -> Self {
+        Self::Object(id.into())
+    }
+}
+
+impl Target {
+    fn to_gix(&self) -> Result<gix::refs::Target, Error> {
+        Ok(match self {
+            Self::Object(id) => gix::refs::Target::Object(id.0),
+            Self::Symbolic(name) => {
+                let act = || format!("point to {name}");
+                gix::refs::Target::Symbolic(name.clone().try_into().during(act())?)
+            }
+        })
+    }
 }
 
 /// Move all references or none, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every
@@ -49,12 +81,21 @@ pub enum Expected {
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
     let head = scope.head()?;
-    let edits = moves.into_iter().map(|wanted| edit(wanted, head.branch()));
+    let switch = moves.iter().find(|wanted| matches!(wanted.target, Some(Target::Symbolic(_))));
+    let switch = switch.filter(|wanted| wanted.name == "HEAD").map(|wanted| wanted.reason.clone());
+    let moves_head = names.iter().any(|name| name == "HEAD");
+    let branch = head.branch().filter(|_| !moves_head);
+    let edits = moves.into_iter().map(|wanted| edit(wanted, branch));
     let edits = edits.collect::<Result<Vec<_>, _>>()?;
     let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut buffer = gix::date::parse::TimeBuf::default();
-    let who = who.to_gix();
-    carry_out(&scope.repo, edits, Some(who.to_ref(&mut buffer)), &names, || format!("update {what}"))
+    let signature = who.to_gix();
+    let act = || format!("update {what}");
+    carry_out(&scope.repo, edits, Some(signature.to_ref(&mut buffer)), &names, act)?;
+    match switch {
+        Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
+        None => Ok(()),
+    }
 }
 
 /// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
@@ -106,6 +147,29 @@ fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Fail {
     }
 }
 
+/// gitoxide logs no change of a symbolic reference; git tells in the log of `HEAD` from where to where it went.
+fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signature) -> Result<(), Error> {
+    use std::io::Write as _;
+    let Some(new) = scope.head()?.commit() else { return Ok(()) };
+    let old = old.map_or_else(|| "0".repeat(40), |id| id.to_string());
+    let path = scope.git_dir().join("logs").join("HEAD");
+    let act = || format!("write `{}`", path.display());
+    let is_wanted = scope.repo.config_snapshot().boolean("core.logAllRefUpdates").unwrap_or(true);
+    if !is_wanted && !path.exists() {
+        return Ok(());
+    }
+    let mut line = format!("{old} {new} ").into_bytes();
+    who.to_gix().write_to(&mut line).during(act())?;
+    line.push(b'\t');
+    line.extend(reason.lines().next().unwrap_or_default());
+    line.push(b'\n');
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).during(act())?;
+    }
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path).during(act())?;
+    file.write_all(&line).during(act())
+}
+
 /// `current` is the branch that `HEAD` is on: it is moved through `HEAD`, so that both logs get the line.
 fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
     let act = || format!("update {}", wanted.name);
@@ -115,13 +179,13 @@ fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
     let expected = match wanted.expected {
         Expected::Anything => PreviousValue::Any,
         Expected::Absent => PreviousValue::MustNotExist,
-        Expected::Is(id) => PreviousValue::MustExistAndMatch(Target::Object(id.0)),
+        Expected::Is(target) => PreviousValue::MustExistAndMatch(target.to_gix()?),
     };
     let change = match wanted.target {
-        Some(id) => Change::Update {
+        Some(target) => Change::Update {
             log: LogChange { mode: RefLog::AndReference, force_create_reflog: false, message: wanted.reason },
             expected,
-            new: Target::Object(id.0),
+            new: target.to_gix()?,
         },
         None => Change::Delete { expected, log: RefLog::AndReference },
     };
@@ -141,7 +205,9 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
         return edit_few(repo, edits);
     }
     let is_new = |edit: &RefEdit| match &edit.change {
-        Change::Update { expected: PreviousValue::MustNotExist, new: Target::Object(id), .. } => Some(*id),
+        Change::Update {
+            expected: PreviousValue::MustNotExist, new: gix::refs::Target::Object(id), ..
+        } => Some(*id),
         _ => None,
     };
     let (new, rest): (Vec<_>, Vec<_>) = edits.into_iter().partition(|edit| is_new(edit).is_some());
@@ -193,6 +259,18 @@ fn sync_names(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What a reference (full name) itself points to, `None` where there is none.
+///
+/// # Errors
+/// A reference that cannot be read.
+pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    Ok(found.map(|reference| match reference.target() {
+        gix::refs::TargetRef::Object(id) => Target::Object(ObjectName(id.to_owned())),
+        gix::refs::TargetRef::Symbolic(name) => Target::Symbolic(name.as_bstr().to_owned()),
+    }))
 }
 
 /// Where a reference (full name) points, through symbolic ones and tags to the object itself.

@@ -118,6 +118,23 @@ impl Plan {
         self.writes.len() + self.removes.len()
     }
 
+    /// The plan that makes exactly these changes (sorted), where the files hold what stands before them; one that holds
+    /// something else by then is left alone. The index is the caller's.
+    #[must_use]
+    pub fn exactly(changes: &[Change]) -> Self {
+        let mut plan = Self::default();
+        for change in changes {
+            let before = change
+                .before
+                .map_or(Before::Nothing, |version| Before::Recorded(version.id, Stat::default()));
+            match change.after {
+                Some(version) => plan.writes.push(Write { path: change.path.clone(), version, before }),
+                None => plan.removes.push((change.path.clone(), before)),
+            }
+        }
+        plan
+    }
+
     /// Whether the path will not be recorded any more.
     fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
         self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()

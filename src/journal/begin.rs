@@ -1,7 +1,8 @@
 //! Beginning and publishing: the two ends of every operation.
 
 use super::discarded::Discarded;
-use super::record::{HeadMove, Kind, Touches, message, read};
+use super::index_sides::{self, IndexSides};
+use super::record::{Kind, RefMove, Touches, message, read};
 use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
 use crate::clock::Clock;
@@ -13,16 +14,22 @@ use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
 pub struct Draft {
+    /// Its name, where it had to be known beforehand ([`OperationId::reserve`]).
+    pub id: Option<OperationId>,
     /// The command.
     pub kind: Kind,
     /// What it writes.
     pub touches: Touches,
-    /// The branch it moves, if any.
-    pub head: Option<HeadMove>,
+    /// The references it moves; the branch that `HEAD` is on first.
+    pub moves: Vec<RefMove>,
     /// The tree before.
     pub before: Side,
     /// The tree after.
     pub after: Side,
+    /// What it changes in the index and the merge state, if that is not simply what it changes in the files.
+    pub index: Option<IndexSides>,
+    /// The operation that it takes back.
+    pub undoes: Option<OperationId>,
     /// Why, in the user's words or the command's.
     pub reason: String,
     /// Who: person or agent.
@@ -71,11 +78,14 @@ pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) ->
     let after = side(scope, &draft.after, &who, "after")?;
     let tree = scope.tree_of(after)?;
     // two operations of one millisecond differ in what they lead to or come from
-    let salt = salt(before, after, clock);
-    let id = OperationId::new(now, salt);
+    let id = draft.id.clone().unwrap_or_else(|| OperationId::reserve(clock, &format!("{before}{after}")));
+    let mut parents = vec![before, after];
+    if let Some(sides) = &draft.index {
+        parents.extend(index_sides::store(scope, sides, &who)?);
+    }
     let commit = NewCommit {
         tree,
-        parents: vec![before, after],
+        parents,
         author: who.clone(),
         committer: who.at(SNAPSHOT_SECONDS),
         message: message(&id, draft),
@@ -89,12 +99,6 @@ pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) ->
     };
     git::refs::update(scope, vec![pending], &who)?;
     Ok(Pending { id, commit, who })
-}
-
-fn salt(before: CommitId, after: CommitId, clock: Clock) -> u32 {
-    let seed = format!("{before}{after}{}{}", clock.now().timestamp_subsec_nanos(), std::process::id());
-    let id = crate::content::ContentId::of(seed.as_bytes());
-    u32::from_be_bytes([id.as_bytes()[0], id.as_bytes()[1], id.as_bytes()[2], id.as_bytes()[3]])
 }
 
 fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {

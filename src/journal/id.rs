@@ -1,5 +1,7 @@
 //! Names of operations: they sort by time.
 
+use crate::clock::Clock;
+use crate::content::ContentId;
 use chrono::{DateTime, Utc};
 use std::fmt;
 
@@ -12,6 +14,16 @@ impl OperationId {
     #[must_use]
     pub fn new(now: DateTime<Utc>, salt: u32) -> Self {
         Self(format!("{}-{salt:08x}", now.format("%Y%m%dT%H%M%S%.3fZ")))
+    }
+
+    /// A name for an operation that begins now; `seed` tells those of one moment and process apart.
+    #[must_use]
+    pub fn reserve(clock: Clock, seed: &str) -> Self {
+        let now = clock.now();
+        let seed = format!("{seed}{}{}", now.timestamp_subsec_nanos(), std::process::id());
+        let id = ContentId::of(seed.as_bytes());
+        let salt = id.as_bytes().iter().take(4).fold(0, |salt, byte| salt << 8 | u32::from(*byte));
+        Self::new(now, salt)
     }
 
     /// Read a name, `None` for anything that is not one.

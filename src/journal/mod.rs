@@ -13,18 +13,22 @@ mod discarded;
 mod driver_log;
 mod ending;
 mod id;
+mod index_sides;
 mod latest;
 mod record;
 mod recover;
+mod transition;
 
 pub use begin::{Draft, Pending, Side, begin};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
 pub use driver_log::{driver_log, log_discarded};
 pub use ending::footprint;
 pub use id::OperationId;
+pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use latest::{latest, pending};
-pub use record::{HeadMove, Kind, Record, Touches, read};
+pub use record::{Kind, Record, RefMove, Touches, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
+pub use transition::{Transition, transition};
 
 use crate::git;
 

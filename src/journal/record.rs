@@ -2,7 +2,8 @@
 
 use super::discarded::{Discarded, TRAILER};
 use super::{Error, OperationId};
-use crate::git::{self, CommitId, Scope};
+use crate::git::refs::{Expected, Move, Target};
+use crate::git::{self, CommitId, Head, Scope};
 use bstr::{BString, ByteSlice};
 
 /// What kind of command it was.
@@ -24,6 +25,26 @@ pub enum Kind {
     Merge,
     /// `vc merge --abort`
     AbortMerge,
+    /// `brv undo`
+    Undo,
+    /// `vc branch`
+    Branch,
+    /// `vc switch`, `vc checkout`
+    Switch,
+    /// `vc restore`
+    Restore,
+    /// `vc reset`
+    Reset,
+    /// `vc mv`
+    Move,
+    /// `vc rm`
+    Remove,
+    /// `vc revert`
+    Revert,
+    /// `vc sync`
+    Sync,
+    /// `vc add`
+    Add,
 }
 
 /// What the operation writes beside references.
@@ -39,17 +60,79 @@ pub enum Touches {
     Conflict,
     /// Files, their index entries and the merge state: back to before a merge, which ends.
     MergeEnd,
+    /// Exactly what the record says: files, index entries, merge state, references. A [`Transition`](super::Transition).
+    State,
 }
 
-/// A branch that the operation moves.
+/// A reference that the operation moves, creates or deletes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeadMove {
-    /// The full name, or `HEAD` itself when detached.
-    pub reference: BString,
-    /// Where it was; `None`: unborn.
-    pub old: Option<CommitId>,
-    /// Where it goes.
-    pub new: CommitId,
+pub struct RefMove {
+    /// The full name; `HEAD` itself when it is detached, or goes to another branch.
+    pub name: BString,
+    /// Where it was; `None`: it was not there.
+    pub old: Option<Target>,
+    /// Where it goes; `None`: it goes away.
+    pub new: Option<Target>,
+}
+
+impl RefMove {
+    /// The branch that `HEAD` is on, or `HEAD` itself where it is detached, goes to a commit.
+    #[must_use]
+    pub fn of_head(head: &Head, new: CommitId) -> Self {
+        Self {
+            name: head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned),
+            old: head.commit().map(Into::into),
+            new: Some(new.into()),
+        }
+    }
+
+    /// For [`refs::update`](crate::git::refs::update); `reason` goes into the reflog.
+    #[must_use]
+    pub fn to_move(&self, reason: BString) -> Move {
+        let expected = self.old.clone().map_or(Expected::Absent, Expected::Is);
+        Move { name: self.name.clone(), expected, target: self.new.clone(), reason }
+    }
+
+    /// The commit it pointed to itself.
+    #[must_use]
+    pub const fn old_commit(&self) -> Option<CommitId> {
+        commit_of(self.old.as_ref())
+    }
+
+    /// The commit it then points to itself.
+    #[must_use]
+    pub const fn new_commit(&self) -> Option<CommitId> {
+        commit_of(self.new.as_ref())
+    }
+
+    fn to_line(&self) -> String {
+        let word = |target: &Option<Target>| match target {
+            None => "absent".to_owned(),
+            Some(Target::Object(id)) => id.to_string(),
+            Some(Target::Symbolic(name)) => format!("ref:{name}"),
+        };
+        format!("{} {} {}", self.name, word(&self.old), word(&self.new))
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let target = |word: &str| match word {
+            "absent" => Some(None),
+            _ => match word.strip_prefix("ref:") {
+                Some(name) => Some(Some(Target::Symbolic(name.into()))),
+                None => Some(Some(CommitId::from_hex(word)?.into())),
+            },
+        };
+        // a name of a reference has no blanks
+        let [name, old, new] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
+        Some(Self { name: name.into(), old: target(old)?, new: target(new)? })
+    }
+}
+
+const fn commit_of(target: Option<&Target>) -> Option<CommitId> {
+    match target {
+        Some(Target::Object(id)) => Some(id.assumed_commit()),
+        _ => None,
+    }
 }
 
 /// One operation as read from its commit.
@@ -63,12 +146,16 @@ pub struct Record {
     pub kind: Kind,
     /// What it writes.
     pub touches: Touches,
-    /// The branch it moves, if any.
-    pub head: Option<HeadMove>,
+    /// The references it moves; the branch that `HEAD` is on first.
+    pub moves: Vec<RefMove>,
     /// The snapshot before.
     pub before: CommitId,
     /// The snapshot after.
     pub after: CommitId,
+    /// What it changes in the index, before and after, if that is not what it changes in the files.
+    pub(super) index: Option<[CommitId; 2]>,
+    /// The operation that it takes back.
+    pub undoes: Option<OperationId>,
     /// Why, in the user's words.
     pub reason: String,
     /// Who: person or agent.
@@ -82,7 +169,8 @@ pub struct Record {
 }
 
 impl Kind {
-    const ALL: [Self; 8] = [
+    /// All of them.
+    pub const ALL: [Self; 18] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -91,6 +179,16 @@ impl Kind {
         Self::AbortMerge,
         Self::Resolve,
         Self::Repair,
+        Self::Undo,
+        Self::Branch,
+        Self::Switch,
+        Self::Restore,
+        Self::Reset,
+        Self::Move,
+        Self::Remove,
+        Self::Revert,
+        Self::Sync,
+        Self::Add,
     ];
 
     /// The word in the trailer.
@@ -105,17 +203,28 @@ impl Kind {
             Self::Repair => "repair",
             Self::Merge => "merge",
             Self::AbortMerge => "merge --abort",
+            Self::Undo => "undo",
+            Self::Branch => "branch",
+            Self::Switch => "switch",
+            Self::Restore => "restore",
+            Self::Reset => "reset",
+            Self::Move => "mv",
+            Self::Remove => "rm",
+            Self::Revert => "revert",
+            Self::Sync => "sync",
+            Self::Add => "add",
         }
     }
 }
 
 impl Touches {
-    const ALL: [(Self, &'static str); 5] = [
+    const ALL: [(Self, &'static str); 6] = [
         (Self::Files, "files"),
         (Self::WorkTree, "work-tree"),
         (Self::History, "history"),
         (Self::Conflict, "conflict"),
         (Self::MergeEnd, "merge-end"),
+        (Self::State, "state"),
     ];
 
     fn word(self) -> &'static str {
@@ -130,10 +239,11 @@ pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
     trailer("Brv-Op", &id.to_string());
     trailer("Brv-Kind", draft.kind.word());
     trailer("Brv-Touches", draft.touches.word());
-    if let Some(head) = &draft.head {
-        trailer("Brv-Head", &head.reference.to_str_lossy());
-        trailer("Brv-Old", &head.old.map_or("unborn".to_owned(), |id| id.to_string()));
-        trailer("Brv-New", &head.new.to_string());
+    for one in &draft.moves {
+        trailer("Brv-Move", &one.to_line());
+    }
+    if let Some(undoes) = &draft.undoes {
+        trailer("Brv-Undoes", &undoes.to_string());
     }
     trailer("Brv-Reason", &draft.reason);
     trailer("Brv-Actor", &draft.actor);
@@ -171,31 +281,39 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
     let word = trailer("Brv-Touches").unwrap_or_default();
     let touches =
         Touches::ALL.iter().find(|(_, name)| *name == word).ok_or_else(|| unreadable("unknown reach"))?.0;
-    let [before, after] = object.parents[..] else { return Err(unreadable("it does not have two parents")) };
-    let head = match trailer("Brv-Head") {
-        None => None,
-        Some(reference) => Some(HeadMove {
-            reference: reference.into(),
-            old: trailer("Brv-Old").and_then(|id| CommitId::from_hex(&id)),
-            new: trailer("Brv-New")
-                .and_then(|id| CommitId::from_hex(&id))
-                .ok_or_else(|| unreadable("no new head"))?,
-        }),
+    let (before, after, index) = match object.parents[..] {
+        [before, after] => (before, after, None),
+        [before, after, first, second] => (before, after, Some([first, second])),
+        _ => return Err(unreadable("it has neither two parents nor four")),
     };
+    let moves = moves(&text).ok_or_else(|| unreadable("a move of a reference that cannot be read"))?;
     Ok(Record {
         id,
         commit,
         kind,
         touches,
-        head,
+        moves,
         before,
         after,
+        index,
+        undoes: trailer("Brv-Undoes").and_then(|id| OperationId::parse(&id)),
         reason: trailer("Brv-Reason").unwrap_or_default(),
         actor: trailer("Brv-Actor").unwrap_or_default(),
         session: trailer("Brv-Session"),
         discarded: discarded(&text),
         seconds: object.author.seconds,
     })
+}
+
+/// The moves of references; those of a version that recorded the one of `HEAD` alone, too.
+fn moves(text: &str) -> Option<Vec<RefMove>> {
+    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+    if let Some(name) = value("Brv-Head") {
+        let old = value("Brv-Old").and_then(CommitId::from_hex).map(Into::into);
+        let new = Some(value("Brv-New").and_then(CommitId::from_hex)?.into());
+        return Some(vec![RefMove { name: name.into(), old, new }]);
+    }
+    text.lines().filter_map(|line| line.strip_prefix("Brv-Move: ")).map(RefMove::parse).collect()
 }
 
 fn discarded(text: &str) -> Vec<Discarded> {

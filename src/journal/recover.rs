@@ -6,15 +6,17 @@
 //! the bytes before nor those after was edited since the crash: it is left alone and named.
 
 use super::begin::publish;
-use super::record::{HeadMove, Record, Touches, read};
+use super::index_sides::Staged;
+use super::record::{Record, RefMove, Touches, read};
 use super::{Error, OperationId, PENDING};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
-use crate::git::refs::{Expected, Move};
+use crate::git::refs::{Expected, Move, Target};
 use crate::git::switch::{self, Admission, Admit, Content};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Edit, Presence, Scope, Signature, Version};
+use crate::git::{self, CommitId, Edit, Edits, Head, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
+use std::path::Path;
 
 /// What recovery did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,6 +63,7 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
     };
     let Untouched { left_alone, blocked } = match (sides, record.touches) {
         (None, _) | (_, Touches::History) => Untouched::default(),
+        (Some(_), Touches::State) => bring_state(scope, guard, &record, admit)?,
         (Some(_), Touches::MergeEnd) => end_merge(scope, guard, &record, admit)?,
         (Some(sides), Touches::WorkTree) => bring_files(scope, guard, sides, Beside::Nothing, admit)?,
         (Some(sides), Touches::Files | Touches::Conflict) => {
@@ -72,8 +75,8 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         git::merge_state::clear(scope)?;
         forget(scope, commit, &who)?;
     } else {
-        if let Some(head) = record.head.as_ref().filter(|_| situation == Situation::Interrupted) {
-            move_head(scope, head, &who)?;
+        if situation == Situation::Interrupted {
+            move_refs(scope, &record, &who)?;
         }
         if situation != Situation::MovedOn {
             conclude_merge(scope, &record)?;
@@ -116,23 +119,38 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
         let is_there = now.commit() == Some(record.after);
         return Ok(if is_there { Situation::Interrupted } else { Situation::MovedOn });
     }
-    let Some(head) = &record.head else { return Ok(Situation::Interrupted) };
-    let is_on_it = now.branch().map_or_else(|| head.reference == "HEAD", |branch| branch == head.reference);
-    let tip = if is_on_it { current(scope, head)? } else { return Ok(Situation::MovedOn) };
-    Ok(match tip {
-        tip if tip == head.old => Situation::Interrupted,
-        Some(tip) if tip == head.new => Situation::Complete,
-        _ => Situation::MovedOn,
-    })
+    let Some(first) = record.moves.first() else {
+        let is_here = record.touches != Touches::State || is_based_on(scope, record, &now)?;
+        return Ok(if is_here { Situation::Interrupted } else { Situation::MovedOn });
+    };
+    let moves_head = record.moves.iter().any(|one| one.name == "HEAD");
+    let is_on_it = now.branch().is_some_and(|branch| branch == first.name);
+    if record.touches != Touches::State && !moves_head && !is_on_it {
+        return Ok(Situation::MovedOn);
+    }
+    let mut is_complete = true;
+    for one in &record.moves {
+        let here = current(scope, one)?;
+        is_complete &= here == one.new;
+        if here != one.old && here != one.new {
+            return Ok(Situation::MovedOn);
+        }
+    }
+    Ok(if is_complete { Situation::Complete } else { Situation::Interrupted })
+}
+
+/// Whether `HEAD` is where it was when the operation began.
+fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Error> {
+    let Some(head) = now.commit() else { return Ok(true) };
+    Ok(head == record.before || git::commit::read(scope, record.before)?.parents.contains(&head))
 }
 
 /// A commit that concluded a merge also ends the merge's state.
 fn conclude_merge(scope: &Scope, record: &Record) -> Result<(), Error> {
-    let Some(head) = record.head.as_ref().filter(|_| record.touches == Touches::History) else {
-        return Ok(());
-    };
+    let head = record.moves.first().filter(|_| record.touches == Touches::History);
+    let Some(new) = head.and_then(RefMove::new_commit) else { return Ok(()) };
     let Some(merge) = git::merge_state::read(scope)? else { return Ok(()) };
-    let parents = git::commit::read(scope, head.new)?.parents;
+    let parents = git::commit::read(scope, new)?.parents;
     if merge.heads.iter().all(|head| parents.contains(head)) {
         git::merge_state::clear(scope)?;
     }
@@ -145,33 +163,28 @@ fn forget(scope: &Scope, commit: CommitId, who: &Signature) -> Result<(), Error>
     Ok(git::refs::update(scope, vec![gone], who)?)
 }
 
-fn current(scope: &Scope, head: &HeadMove) -> Result<Option<CommitId>, Error> {
-    if head.reference == "HEAD" {
-        return Ok(scope.head()?.commit());
-    }
-    Ok(git::refs::commit(scope, head.reference.as_bstr())?)
+/// What a reference points to itself; `HEAD` that is on a branch as if it were detached there, where it is moved to a
+/// commit.
+fn current(scope: &Scope, one: &RefMove) -> Result<Option<Target>, Error> {
+    Ok(git::refs::target(scope, one.name.as_bstr())?)
 }
 
-fn move_head(scope: &Scope, head: &HeadMove, who: &Signature) -> Result<(), Error> {
-    if current(scope, head)? == Some(head.new) {
-        return Ok(());
+fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), Error> {
+    let mut moves = Vec::new();
+    for one in &record.moves {
+        if current(scope, one)? != one.new {
+            moves.push(one.to_move("brv: finish an interrupted command".into()));
+        }
     }
-    let expected = head.old.map_or(Expected::Absent, |id| Expected::Is(id.into()));
-    let forward = Move {
-        name: head.reference.clone(),
-        expected,
-        target: Some(head.new.into()),
-        reason: "brv: finish an interrupted command".into(),
-    };
-    Ok(git::refs::update(scope, vec![forward], who)?)
+    if moves.is_empty() { Ok(()) } else { Ok(git::refs::update(scope, moves, who)?) }
 }
 
 /// The dead command's own locks on refs, which git holds for moments only. (That of the index says itself whose it is.)
 fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
     let mut locks = vec![scope.git_dir().join("HEAD.lock")];
     locks.push(scope.common_dir().join(format!("{}.lock", record.id.reference())));
-    if let Some(head) = record.head.as_ref().filter(|head| head.reference != "HEAD") {
-        locks.push(scope.common_dir().join(format!("{}.lock", head.reference.to_str_lossy())));
+    for one in record.moves.iter().filter(|one| one.name != "HEAD") {
+        locks.push(scope.common_dir().join(format!("{}.lock", one.name.to_str_lossy())));
     }
     for lock in locks {
         let is_of_that_time = fs::stat(&lock)?.is_some_and(|stat| stat.modified.0 >= record.seconds);
@@ -233,13 +246,28 @@ fn bring_files(
         Beside::Merge(theirs) => super::footprint(scope, &locked.index, to, theirs)?,
     };
     let mut edits = super::ending::restored(scope, tree, &locked.index, paths)?;
-    let mut untouched = Untouched::default();
-    let root = scope.root();
+    let (untouched, brought) = bring_all(scope, &scope.root(), &changes, admit)?;
+    edits.extend(brought);
+    if !matches!(beside, Beside::Nothing) {
+        locked.index = locked.index.edited(&edits)?;
+        locked.commit()?;
+    }
+    Ok(untouched)
+}
+
+/// Bring files to what they are after `changes`, durably; with the edits for the index that follows them.
+fn bring_all(
+    scope: &Scope,
+    root: &Path,
+    changes: &[Change],
+    admit: &Admit<'_>,
+) -> Result<(Untouched, Edits), Error> {
+    let (mut untouched, mut edits) = (Untouched::default(), Edits::new());
     // a file that must go may stand where a folder must be, or the other way round
     let (writes, removals): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
     for change in removals.into_iter().chain(writes) {
         let path = change.path.as_bstr();
-        let (brought, edit) = bring_file(scope, &root, change, admit)?;
+        let (brought, edit) = bring_file(scope, root, change, admit)?;
         match brought {
             Brought::Yes => {}
             Brought::Edited => untouched.left_alone.push(path.to_owned()),
@@ -249,10 +277,39 @@ fn bring_files(
     }
     untouched.left_alone.sort();
     untouched.blocked.sort();
-    fs::sync_work_tree(&root, [root.as_path()])?;
-    if !matches!(beside, Beside::Nothing) {
-        locked.index = locked.index.edited(&edits)?;
-        locked.commit()?;
+    fs::sync_work_tree(root, [root])?;
+    Ok((untouched, edits))
+}
+
+/// Bring files, index and what waits for a commit to where the record has them. An entry of the index that is not as it
+/// was before was staged since, and stays.
+fn bring_state(
+    scope: &Scope,
+    guard: &WriteGuard,
+    record: &Record,
+    admit: &Admit<'_>,
+) -> Result<Untouched, Error> {
+    let transition = super::transition(scope, record)?;
+    let mut locked = git::index::lock(scope, guard)?;
+    let root = scope.root();
+    let (untouched, brought) = bring_all(scope, &root, &transition.files, admit)?;
+    let mut edits = Edits::new();
+    for (path, staged) in transition.index.after.entries {
+        let before = transition.index.before.entries.get(&path).copied().unwrap_or(Staged::Nothing);
+        if Staged::of(&locked.index, path.as_bstr()) == before {
+            let presence = match brought.get(&path) {
+                Some(Edit::Put(_, presence)) => *presence,
+                _ if locked.index.is_withheld(path.as_bstr()) => Presence::Withheld,
+                _ => Presence::Unknown,
+            };
+            edits.insert(path, staged.to_edit(presence));
+        }
+    }
+    locked.index = locked.index.edited(&edits)?;
+    locked.commit()?;
+    let (before, after) = (transition.index.before.waiting, transition.index.after.waiting);
+    if before != after {
+        after.write(scope)?;
     }
     Ok(untouched)
 }

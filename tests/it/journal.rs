@@ -6,7 +6,7 @@ use crate::env::Env;
 use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId, Scope};
-use brv::journal::{self, Draft, HeadMove, Kind, Resolution, Side, Touches};
+use brv::journal::{self, Draft, Kind, RefMove, Resolution, Side, Touches};
 use brv::ops::steps::incoming::admit;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,11 +42,18 @@ impl Stage {
 
     fn draft(&self, touches: Touches) -> Draft {
         Draft {
+            id: None,
             kind: Kind::Pull,
             touches,
-            head: Some(HeadMove { reference: "refs/heads/main".into(), old: Some(self.old), new: self.new }),
+            moves: vec![RefMove {
+                name: "refs/heads/main".into(),
+                old: Some(self.old.into()),
+                new: Some(self.new.into()),
+            }],
             before: Side::Commit(self.old),
             after: Side::Commit(self.new),
+            index: None,
+            undoes: None,
             reason: "pull origin/main\nBrv-Kind: forged".into(),
             actor: "ada".into(),
             session: None,
@@ -161,7 +168,7 @@ fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let scope = &stage.scope;
     let parents = vec![stage.old, stage.new];
     let after = Side::Snapshot { tree: scope.tree_of(stage.new).unwrap(), parents };
-    stage.begin(&Draft { head: None, after, ..stage.draft(Touches::Conflict) });
+    stage.begin(&Draft { moves: Vec::new(), after, ..stage.draft(Touches::Conflict) });
     stage.write("a.md", "half decided\n");
     stage.write(".git/MERGE_HEAD", &format!("{}\n", stage.new));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
@@ -178,9 +185,9 @@ fn a_merge_commit_whose_state_was_not_cleared_clears_it() {
     let old = stage.old.to_string();
     let merged = git(&["commit-tree", "-m", "m", "-p", &old, "-p", &other, "HEAD^{tree}"]);
     let new = CommitId::from_hex(&merged).unwrap();
-    let head = HeadMove { reference: "refs/heads/main".into(), old: Some(stage.old), new };
+    let head = RefMove { name: "refs/heads/main".into(), old: Some(stage.old.into()), new: Some(new.into()) };
     let draft = stage.draft(Touches::History);
-    stage.begin(&Draft { kind: Kind::Commit, head: Some(head), after: Side::Commit(new), ..draft });
+    stage.begin(&Draft { kind: Kind::Commit, moves: vec![head], after: Side::Commit(new), ..draft });
     git(&["update-ref", "refs/heads/main", &merged]);
     stage.write(".git/MERGE_HEAD", &format!("{other}\n"));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
@@ -191,7 +198,7 @@ fn a_merge_commit_whose_state_was_not_cleared_clears_it() {
 fn a_merge_on_its_way_into_a_conflict_is_rolled_back() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&Draft { head: None, ..stage.draft(Touches::Conflict) });
+    stage.begin(&Draft { moves: Vec::new(), ..stage.draft(Touches::Conflict) });
     stage.write("a.md", "a after\n");
     stage.write(".git/MERGE_MSG", "Merge\n");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
@@ -235,7 +242,7 @@ fn operations_of_every_kind_read_back() {
     alone!();
     let stage = Stage::set();
     for kind in [Kind::Adopt, Kind::Commit, Kind::Pull, Kind::Clone] {
-        stage.begin(&Draft { kind, head: None, ..stage.draft(Touches::History) });
+        stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft(Touches::History) });
         assert_eq!(stage.recover().unwrap().kind, kind);
     }
 }
@@ -286,7 +293,7 @@ fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
         stage.scope = git::open(&stage.work_tree, "").unwrap();
         let touches = if is_finished { Touches::Files } else { Touches::Conflict };
         let draft = stage.draft(touches);
-        let draft = if is_finished { draft } else { Draft { head: None, ..draft } };
+        let draft = if is_finished { draft } else { Draft { moves: Vec::new(), ..draft } };
         stage.begin(&draft);
         let recovered = stage.recover().unwrap();
         assert!(recovered.left_alone.is_empty(), "{recovered:?}");
@@ -317,7 +324,7 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     let stage = Stage::set();
     let index = || stage.env.git(&stage.work_tree, &["ls-files", "--stage"]);
     let before = index();
-    stage.begin(&Draft { head: None, ..stage.draft(Touches::WorkTree) });
+    stage.begin(&Draft { moves: Vec::new(), ..stage.draft(Touches::WorkTree) });
     let recovered = stage.recover().unwrap();
     assert!(recovered.left_alone.is_empty(), "{recovered:?}");
     assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));

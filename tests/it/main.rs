@@ -83,3 +83,6 @@ mod usage;
 mod corpus;
 #[path = "../bench/words.rs"]
 mod words;
+// the seed of random cases is that of the library's own laws
+#[path = "../../src/cases.rs"]
+mod cases;

@@ -471,9 +471,12 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     let base: TreeId = scope.tree_of(head).unwrap();
     let disk = git::tree_with(&scope, base, changes.iter().map(|(path, version)| (path, *version))).unwrap();
     let draft = Draft {
+        id: None,
+        index: None,
+        undoes: None,
         kind: Kind::AbortMerge,
         touches: Touches::MergeEnd,
-        head: None,
+        moves: Vec::new(),
         before: Side::Snapshot { tree: disk, parents: vec![head, theirs] },
         after: Side::Commit(head),
         reason: "abort".into(),
@@ -498,9 +501,12 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_is_rolled_back() {
     let scope = git::open(&tree.root, "").unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
     let draft = Draft {
+        id: None,
+        index: None,
+        undoes: None,
         kind: Kind::Merge,
         touches: Touches::Conflict,
-        head: None,
+        moves: Vec::new(),
         before: Side::Commit(head),
         after: Side::Snapshot { tree: scope.tree_of(head).unwrap(), parents: vec![head, theirs] },
         reason: "merge topic".into(),

@@ -10,7 +10,7 @@ use crate::derive::stamp;
 use crate::fs::{self, WriteGuard};
 use crate::git::index::FileMode;
 use crate::git::{self, Edit, Edits, Scope, store, tree_with, trees};
-use crate::journal::{self, Draft, Kind, OperationId, Side, Touches};
+use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches};
 use crate::ops::context::Actor;
 use crate::ops::steps::survey::{Class, Survey};
 use crate::path::{self, Derived, TreePath};
@@ -75,12 +75,18 @@ pub fn adopt(
         full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
     let after = tree_with(scope, before, gone)?;
     let parents: Vec<_> = survey.head.commit().into_iter().collect();
+    let tracked = full.iter().zip(&theirs).filter(|(_, file)| file.is_tracked);
+    let removed = tracked.map(|(path, _)| (path.clone(), Staged::Nothing));
+    let index = IndexSides::of(scope, &survey.index, removed)?;
     let draft = Draft {
+        id: None,
         kind: Kind::Adopt,
         touches: Touches::Files,
-        head: None,
+        moves: Vec::new(),
         before: Side::Snapshot { tree: before, parents: parents.clone() },
         after: Side::Snapshot { tree: after, parents },
+        index: Some(index),
+        undoes: None,
         reason: "take over a tree that another tool made".into(),
         actor: actor.name.clone().unwrap_or_default(),
         session: actor.session.clone(),

@@ -8,7 +8,6 @@ use super::survey::Survey;
 use crate::clock::Clock;
 use crate::fs::{self, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
-use crate::git::refs::{Expected, Move};
 use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Edit, LockedIndex, Scope, Signature, TreeId};
@@ -174,17 +173,10 @@ pub fn carry_out(
     if let Some(message) = &advance.squash {
         merge_state::write_squash(scope, message)?;
     }
-    if let Some(head) = &advance.draft.head
-        && head.old != Some(head.new)
-    {
-        let expected = head.old.map_or(Expected::Absent, |old| Expected::Is(old.into()));
-        let branch = Move {
-            name: head.reference.clone(),
-            expected,
-            target: Some(head.new.into()),
-            reason: advance.reflog.clone(),
-        };
-        git::refs::update(scope, vec![branch], who)?;
+    let moves = advance.draft.moves.iter().filter(|one| one.old != one.new);
+    let moves: Vec<_> = moves.map(|one| one.to_move(advance.reflog.clone())).collect();
+    if !moves.is_empty() {
+        git::refs::update(scope, moves, who)?;
     }
     let operation = pending.publish(scope)?;
     Ok(Advanced {

@@ -7,8 +7,9 @@ use super::incoming;
 use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
+use crate::git::trees::{self, Found};
 use crate::git::{self, BlobId, CommitId, FileMode, Index, Scope, TreeId, store, tree_with};
-use crate::journal::{self, Draft, Kind, OperationId, Side, Touches, Untouched};
+use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches, Untouched};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
@@ -69,12 +70,28 @@ pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> 
     let index = git::index::read(scope)?;
     let paths = journal::footprint(scope, &index, head, theirs)?;
     let tree = as_it_is(scope, scope.tree_of(head)?, &index, &paths)?;
+    let head_tree = scope.tree_of(head)?;
+    let mut restored = Vec::new();
+    for path in &paths {
+        restored.push((
+            path.clone(),
+            match trees::find(&scope.whole(), head_tree, path.as_bstr())? {
+                Some(Found::File(version)) => Staged::Version(version),
+                _ => Staged::Nothing,
+            },
+        ));
+    }
+    let mut index = IndexSides::of(scope, &index, restored)?;
+    index.after.waiting.merge = None;
     let draft = Draft {
+        id: None,
         kind: Kind::AbortMerge,
         touches: Touches::MergeEnd,
-        head: None,
+        moves: Vec::new(),
         before: Side::Snapshot { tree, parents: vec![head, theirs] },
         after: Side::Commit(head),
+        index: Some(index),
+        undoes: None,
         reason: format!("abort the merge of {theirs}"),
         actor: actor.name.clone().unwrap_or_default(),
         session: actor.session.clone(),

@@ -31,5 +31,6 @@ pub mod staging;
 pub mod state;
 pub mod survey;
 pub mod tidying;
+pub mod transition;
 pub mod twins;
 pub mod upstream;

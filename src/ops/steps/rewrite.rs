@@ -4,8 +4,8 @@
 
 use crate::clock::Clock;
 use crate::fs::{self, Durability, WriteGuard};
-use crate::git::{self, BlobId, Edit, Edits, FileMode, Presence, Scope, TreeId, Version, store};
-use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Touches};
+use crate::git::{self, BlobId, Edits, FileMode, Presence, Scope, TreeId, Version, store};
+use crate::journal::{self, Discarded, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -84,12 +84,25 @@ pub fn carry_out(
         git::tree_with(scope, head_tree, versions)
     };
     let parents: Vec<_> = head.commit().into_iter().collect();
+    let staged: Vec<_> = full
+        .iter()
+        .zip(rewrites.iter().zip(&ids))
+        .filter(|(_, (file, _))| file.recording == Recording::Stage)
+        .map(|(path, (_, ids))| (path.clone(), staged(ids[1])))
+        .collect();
+    let index = match staged.is_empty() {
+        true => None,
+        false => Some(IndexSides::of(scope, &locked.index, staged.iter().cloned())?),
+    };
     let draft = Draft {
+        id: None,
         kind: purpose.kind,
         touches: Touches::WorkTree,
-        head: None,
+        moves: Vec::new(),
         before: Side::Snapshot { tree: tree(0)?, parents: parents.clone() },
         after: Side::Snapshot { tree: tree(1)?, parents },
+        index,
+        undoes: None,
         reason: purpose.reason,
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
@@ -106,12 +119,8 @@ pub fn carry_out(
             other => Err(other),
         };
     }
-    let edits: Edits = full
-        .into_iter()
-        .zip(rewrites.iter().zip(&ids))
-        .filter(|(_, (file, _))| file.recording == Recording::Stage)
-        .map(|(path, (_, ids))| (path, staged(ids[1])))
-        .collect();
+    let edits: Edits =
+        staged.into_iter().map(|(path, staged)| (path, staged.to_edit(Presence::Unknown))).collect();
     if !edits.is_empty() {
         locked.index = std::mem::replace(&mut locked.index, git::index::empty()).edited(&edits)?;
         locked.commit()?;
@@ -119,8 +128,8 @@ pub fn carry_out(
     Ok(pending.publish(scope)?)
 }
 
-fn staged(id: Option<BlobId>) -> Edit {
-    id.map_or(Edit::Remove, |id| Edit::Put(Version { mode: FileMode::Regular, id }, Presence::Unknown))
+fn staged(id: Option<BlobId>) -> Staged {
+    id.map_or(Staged::Nothing, |id| Staged::Version(Version { mode: FileMode::Regular, id }))
 }
 
 /// The ids of each file before and after.

@@ -5,7 +5,7 @@ use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
-use crate::journal::{Draft, HeadMove, Kind, OperationId, Side, Touches};
+use crate::journal::{Draft, Kind, OperationId, RefMove, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
@@ -211,11 +211,14 @@ fn check_out(
     let advance = Advance {
         plan,
         draft: Draft {
+            id: None,
             kind: Kind::Clone,
             touches: Touches::Files,
-            head: Some(HeadMove { reference: branch.clone(), old: None, new: commit }),
+            moves: vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }],
             before: Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
             after: Side::Commit(commit),
+            index: None,
+            undoes: None,
             reason: format!("clone {source}"),
             actor: cx.actor.name.clone().unwrap_or_default(),
             session: cx.actor.session.clone(),

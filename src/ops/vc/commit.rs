@@ -4,12 +4,13 @@ use crate::fs::Listing;
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
-use crate::git::refs::{Expected, Move};
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId};
-use crate::journal::{self, Draft, HeadMove, Kind, OperationId, Recovered, Side, Touches};
+use crate::journal::{
+    self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Touches, Waiting,
+};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
@@ -190,10 +191,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let message = message(scope, options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let mut refused = Vec::new();
-    if options.include == Include::AllChanges {
-        refused = record_changes(cx, scope, &mut locked)?;
-    }
+    let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let tree = write_tree(scope, &mut locked.index)?;
@@ -218,13 +216,16 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
-    let head_move = head_move(&head, id);
+    let head_move = RefMove::of_head(&head, id);
     let draft = Draft {
+        id: None,
         kind: Kind::Commit,
         touches: Touches::History,
-        head: Some(head_move.clone()),
+        moves: vec![head_move.clone()],
         before: side(&head),
         after: Side::Commit(id),
+        index: Some(index).filter(|sides| !sides.is_empty()),
+        undoes: None,
         reason: subject.clone(),
         actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
         session: cx.actor.session.clone(),
@@ -241,7 +242,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     } else {
         "commit"
     };
-    move_head(scope, &head_move, format!("{verb}: {subject}").into(), &identity.committer)?;
+    let head_move = head_move.to_move(format!("{verb}: {subject}").into());
+    git::refs::update(scope, vec![head_move], &identity.committer)?;
     merge_state::conclude(scope)?;
     let operation = pending.publish(scope)?;
     drop(guard);
@@ -264,25 +266,6 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 fn side(head: &Head) -> Side {
     head.commit().map_or_else(|| Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit)
-}
-
-fn head_move(head: &Head, new: CommitId) -> HeadMove {
-    HeadMove {
-        reference: head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned),
-        old: head.commit(),
-        new,
-    }
-}
-
-fn move_head(
-    scope: &Scope,
-    head: &HeadMove,
-    reason: BString,
-    who: &git::Signature,
-) -> Result<(), git::Error> {
-    let expected = head.old.map_or(Expected::Absent, |old| Expected::Is(old.into()));
-    let branch = Move { name: head.reference.clone(), expected, target: Some(head.new.into()), reason };
-    git::refs::update(scope, vec![branch], who)
 }
 
 fn message(
@@ -318,17 +301,29 @@ fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identi
     Ok(identity::identity(scope, &overrides, &|name| std::env::var(name).ok(), cx.clock)?)
 }
 
+/// Record what the commit takes beside what is recorded already; with what that and the commit change in the index and
+/// in what waits for a commit.
 fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
     locked: &mut git::LockedIndex,
-) -> Result<Vec<Refused>, Error> {
+    include: Include,
+) -> Result<(Vec<Refused>, IndexSides), Error> {
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index, Listing::Nothing)?;
-    let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
-    let (outcome, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
-    locked.index = survey.index.edited(&edits)?;
-    Ok(outcome.refused)
+    let (refused, mut sides, index) = match include {
+        Include::Staged => (Vec::new(), IndexSides::of(scope, &index, [])?, index),
+        Include::AllChanges => {
+            let survey = survey::survey(scope, index, Listing::Nothing)?;
+            let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
+            let (outcome, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
+            let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
+            let sides = IndexSides::of(scope, &survey.index, changes)?;
+            (outcome.refused, sides, survey.index.edited(&edits)?)
+        }
+    };
+    locked.index = index;
+    sides.after.waiting = Waiting::default();
+    Ok((refused, sides))
 }
 
 fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {

@@ -7,12 +7,15 @@ use crate::git::identity;
 use crate::git::merge_state::MergeState;
 use crate::git::signing::{self, Wish};
 use crate::git::switch::Plan;
-use crate::git::{self, CommitId, Head, LockedIndex, Signature, TreeId};
-use crate::journal::{Draft, HeadMove, Side, Touches};
+use crate::git::trees::{self, Renames};
+use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, TreeId};
+use crate::journal::{Draft, IndexSides, RefMove, Side, Staged, Touches, Waiting};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::discarded;
+use crate::ops::steps::reconcile::Conflict;
 use crate::ops::steps::survey::Survey;
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one step, each used once")]
 pub(super) fn write(
@@ -63,9 +66,14 @@ pub(super) fn write(
         Relation::Merged => "Merge made by brv.",
         _ => "Fast-forward",
     };
+    let index = waiting_sides(scope, &survey, tree, &conflicts, (merge.as_ref(), squash.as_ref()))?;
     let advance = Advance {
         plan,
-        draft: Draft { discarded, ..draft(hands, &survey.head, new, tree, incoming, outcome.relation) },
+        draft: Draft {
+            discarded,
+            index,
+            ..draft(hands, &survey.head, new, tree, incoming, outcome.relation)
+        },
         reflog: format!("{}: {way}", incoming.action).into(),
         conflicts,
         merge,
@@ -101,6 +109,29 @@ fn commit(
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
 }
 
+/// What the index and the files of git say of a merge that waits for its commit.
+fn waiting_sides(
+    scope: &Scope,
+    survey: &Survey,
+    tree: TreeId,
+    conflicts: &[Conflict],
+    (merge, squash): (Option<&MergeState>, Option<&BString>),
+) -> Result<Option<IndexSides>, Error> {
+    if merge.is_none() && squash.is_none() {
+        return Ok(None);
+    }
+    let changes = trees::diff(&scope.whole(), survey.head_tree, tree, Renames::Ignore)?;
+    let mut entries: BTreeMap<BString, Staged> = changes
+        .into_iter()
+        .map(|change| (change.path, change.after.map_or(Staged::Nothing, Staged::Version)))
+        .collect();
+    let open = conflicts.iter();
+    entries.extend(open.map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))));
+    let mut sides = IndexSides::of(scope, &survey.index, entries).map_err(advance::Error::from)?;
+    sides.after.waiting = Waiting { merge: merge.cloned(), squash: squash.cloned() };
+    Ok(Some(sides))
+}
+
 fn draft(
     hands: &Hands<'_>,
     head: &Head,
@@ -119,13 +150,15 @@ fn draft(
             Side::Snapshot { tree, parents: head.commit().into_iter().chain([incoming.theirs]).collect() }
         }
     };
-    let reference = head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned);
     Draft {
+        id: None,
         kind: incoming.kind,
         touches: if relation == Relation::Conflicted { Touches::Conflict } else { Touches::Files },
-        head: new.map(|new| HeadMove { reference, old: head.commit(), new }),
+        moves: new.map(|new| RefMove::of_head(head, new)).into_iter().collect(),
         before,
         after,
+        index: None,
+        undoes: None,
         reason: incoming.reason.clone(),
         actor: hands.actor.name.clone().unwrap_or_default(),
         session: hands.actor.session.clone(),

@@ -1,0 +1,284 @@
+//! What an operation changes in the index, and in the state of a merge: kept as two commits of its own.
+//!
+//! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
+//! and theirs of those in conflict; beside them `MERGE_MSG` and `SQUASH_MSG` where git has such a file. Its parents are
+//! the commits that are being merged. Only entries that the operation changes are there.
+
+use super::{Error, SNAPSHOT_SECONDS};
+use crate::git::commit::{self, NewCommit};
+use crate::git::merge_state::{self, MergeState};
+use crate::git::trees::{self, Found, Renames};
+use crate::git::{
+    CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_with,
+};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+
+/// What the index has of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Staged {
+    /// Nothing.
+    Nothing,
+    /// One version.
+    Version(Version),
+    /// Base, ours, theirs of a conflict.
+    Unmerged([Option<Version>; 3]),
+}
+
+impl Staged {
+    /// What an index has of a path (full).
+    #[must_use]
+    pub fn of(index: &Index, path: &BStr) -> Self {
+        match index.version(path) {
+            Some(version) => Self::Version(version),
+            None if index.contains(path) => Self::Unmerged(index.stages(path)),
+            None => Self::Nothing,
+        }
+    }
+
+    /// The edit that makes an index have it.
+    #[must_use]
+    pub const fn to_edit(self, presence: Presence) -> Edit {
+        match self {
+            Self::Nothing => Edit::Remove,
+            Self::Version(version) => Edit::Put(version, presence),
+            Self::Unmerged(versions) => Edit::Unmerged(versions),
+        }
+    }
+
+    /// What an edit leaves.
+    #[must_use]
+    pub const fn after(edit: &Edit) -> Self {
+        match edit {
+            Edit::Remove => Self::Nothing,
+            Edit::Put(version, _) => Self::Version(*version),
+            Edit::Unmerged(versions) => Self::Unmerged(*versions),
+        }
+    }
+
+    fn by_stage(self) -> [Option<Version>; 4] {
+        match self {
+            Self::Nothing => [None; 4],
+            Self::Version(version) => [Some(version), None, None, None],
+            Self::Unmerged([base, ours, theirs]) => [None, base, ours, theirs],
+        }
+    }
+}
+
+/// The files by which git knows that a merge or a squash waits for its commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// The merge.
+    pub merge: Option<MergeState>,
+    /// The message of a squash.
+    pub squash: Option<BString>,
+}
+
+impl Waiting {
+    /// As it is now.
+    ///
+    /// # Errors
+    /// Files that cannot be read.
+    pub fn read(scope: &Scope) -> Result<Self, crate::fs::Error> {
+        Ok(Self { merge: merge_state::read(scope)?, squash: merge_state::read_squash(scope)? })
+    }
+
+    /// Make it so.
+    ///
+    /// # Errors
+    /// Files that cannot be written.
+    pub fn write(&self, scope: &Scope) -> Result<(), crate::fs::Error> {
+        if Self::read(scope)? == *self {
+            return Ok(());
+        }
+        match &self.merge {
+            Some(merge) => merge_state::write(scope, merge)?,
+            None => merge_state::clear(scope)?,
+        }
+        match &self.squash {
+            Some(message) => merge_state::write_squash(scope, message),
+            None => merge_state::clear_squash(scope),
+        }
+    }
+}
+
+/// One side of what an operation changes in the index and in what waits for a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexSide {
+    /// By full path; both sides have the same paths.
+    pub entries: BTreeMap<BString, Staged>,
+    /// What waits for a commit.
+    pub waiting: Waiting,
+}
+
+/// Both sides.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexSides {
+    /// Before the operation.
+    pub before: IndexSide,
+    /// After it.
+    pub after: IndexSide,
+}
+
+impl IndexSides {
+    /// From an index to the same with some entries changed (by full path); what waits for a commit stays.
+    ///
+    /// # Errors
+    /// Files of a merge that cannot be read.
+    pub fn of(
+        scope: &Scope,
+        index: &Index,
+        changes: impl IntoIterator<Item = (BString, Staged)>,
+    ) -> Result<Self, crate::fs::Error> {
+        let waiting = Waiting::read(scope)?;
+        let mut sides = Self {
+            before: IndexSide { entries: BTreeMap::new(), waiting: waiting.clone() },
+            after: IndexSide { entries: BTreeMap::new(), waiting },
+        };
+        for (path, staged) in changes {
+            sides.before.entries.insert(path.clone(), Staged::of(index, path.as_bstr()));
+            sides.after.entries.insert(path, staged);
+        }
+        Ok(sides)
+    }
+
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn inverted(self) -> Self {
+        Self { before: self.after, after: self.before }
+    }
+}
+
+/// The commits of both sides.
+pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Error> {
+    Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
+}
+
+const MERGE_MSG: &str = "MERGE_MSG";
+const SQUASH_MSG: &str = "SQUASH_MSG";
+
+fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Result<CommitId, Error> {
+    let mut files: Vec<(BString, Version)> = Vec::new();
+    for (path, staged) in &side.entries {
+        for (stage, version) in staged.by_stage().into_iter().enumerate() {
+            files.extend(version.map(|version| (format!("{stage}/{path}").into(), version)));
+        }
+    }
+    let merge = side.waiting.merge.as_ref().map(|merge| (MERGE_MSG, &merge.message));
+    let squash = side.waiting.squash.as_ref().map(|message| (SQUASH_MSG, message));
+    for (name, message) in merge.into_iter().chain(squash) {
+        let ids = store::write_blobs(scope, &[message.to_vec()])?;
+        files.extend(ids.into_iter().map(|id| (name.into(), Version { mode: FileMode::Regular, id })));
+    }
+    let changes = files.iter().map(|(path, version)| (path, Some((version.mode, version.id))));
+    let tree = tree_with(&scope.whole(), TreeId::empty(), changes)?;
+    let parents = side.waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+    let commit = NewCommit {
+        tree,
+        parents,
+        author: who.clone(),
+        committer: who.at(SNAPSHOT_SECONDS),
+        message: format!("index: {word}\n").into(),
+    };
+    Ok(commit::write(scope, &commit)?)
+}
+
+/// Both sides as they were stored.
+pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Error> {
+    let mut sides = IndexSides { before: read_one(scope, before)?, after: read_one(scope, after)? };
+    // a side says nothing of a path that it does not have
+    let paths: Vec<BString> =
+        sides.before.entries.keys().chain(sides.after.entries.keys()).cloned().collect();
+    for path in paths {
+        sides.before.entries.entry(path.clone()).or_insert(Staged::Nothing);
+        sides.after.entries.entry(path).or_insert(Staged::Nothing);
+    }
+    Ok(sides)
+}
+
+fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
+    let whole = scope.whole();
+    let commit = commit::read(scope, id)?;
+    let mut side = IndexSide::default();
+    let mut stages: BTreeMap<BString, [Option<Version>; 4]> = BTreeMap::new();
+    for file in trees::diff(&whole, TreeId::empty(), commit.tree, Renames::Ignore)? {
+        let Some(version) = file.after else { continue };
+        let Some((stage @ 0..=3, path)) = staged_path(&file.path) else { continue };
+        stages.entry(path).or_default()[stage] = Some(version);
+    }
+    for (path, [merged, base, ours, theirs]) in stages {
+        let staged = merged.map_or(Staged::Unmerged([base, ours, theirs]), Staged::Version);
+        side.entries.insert(path, staged);
+    }
+    let text = |name: &str| -> Result<Option<BString>, Error> {
+        Ok(match trees::find(&whole, commit.tree, name.into())? {
+            Some(Found::File(version)) => Some(trees::blob(&whole, version.id)?.into()),
+            _ => None,
+        })
+    };
+    let message = text(MERGE_MSG)?;
+    if !commit.parents.is_empty() {
+        let message = message.unwrap_or_default();
+        side.waiting.merge = Some(MergeState { heads: commit.parents, message });
+    }
+    side.waiting.squash = text(SQUASH_MSG)?;
+    Ok(side)
+}
+
+fn staged_path(path: &BString) -> Option<(usize, BString)> {
+    let (stage, rest) = path.split_once_str("/")?;
+    let stage = std::str::from_utf8(stage).ok()?.parse().ok()?;
+    Some((stage, rest.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_read_back_as_they_were() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let blob = |text: &str| {
+            let ids = store::write_blobs(&scope, &[text.as_bytes().to_vec()]).unwrap();
+            Version { mode: FileMode::Regular, id: ids[0] }
+        };
+        let who = Signature::anonymous(5);
+        let other = NewCommit {
+            tree: TreeId::empty(),
+            parents: Vec::new(),
+            author: who.clone(),
+            committer: who.clone(),
+            message: "other\n".into(),
+        };
+        let head = commit::write(&scope, &other).unwrap();
+        let merge = MergeState { heads: vec![head], message: "Merge other\n".into() };
+        let unmerged = Staged::Unmerged([None, Some(blob("ours")), Some(blob("theirs"))]);
+        let sides = IndexSides {
+            before: IndexSide {
+                entries: BTreeMap::from([
+                    ("a.md".into(), unmerged),
+                    ("d/b.md".into(), Staged::Version(blob("b"))),
+                    ("gone.md".into(), Staged::Nothing),
+                ]),
+                waiting: Waiting { merge: Some(merge), squash: None },
+            },
+            after: IndexSide {
+                entries: BTreeMap::from([
+                    ("a.md".into(), Staged::Version(blob("ours"))),
+                    ("d/b.md".into(), Staged::Nothing),
+                    ("gone.md".into(), Staged::Version(blob(""))),
+                ]),
+                waiting: Waiting { merge: None, squash: Some("squashed".into()) },
+            },
+        };
+        let stored = store(&scope, &sides, &who).unwrap();
+        assert_eq!(read(&scope, stored).unwrap(), sides);
+    }
+}

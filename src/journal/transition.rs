@@ -1,0 +1,71 @@
+//! All that an operation changes, before and after: what it takes to do it, to go on with it, and to take it back.
+
+use super::Error;
+use super::index_sides::{self, IndexSide, IndexSides, Staged};
+use super::record::{Record, RefMove, Touches};
+use crate::git::Scope;
+use crate::git::trees::{self, Change, Renames};
+
+/// All that an operation changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Transition {
+    /// Files of the work tree, sorted, relative to the tree; no renames.
+    pub files: Vec<Change>,
+    /// Entries of the index, and what waits for a commit.
+    pub index: IndexSides,
+    /// References.
+    pub moves: Vec<RefMove>,
+}
+
+impl Transition {
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.index.is_empty() && self.moves.is_empty()
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn inverted(self) -> Self {
+        let back = |change: Change| Change { before: change.after, after: change.before, ..change };
+        let turn = |one: RefMove| RefMove { old: one.new, new: one.old, ..one };
+        Self {
+            files: self.files.into_iter().map(back).collect(),
+            index: self.index.inverted(),
+            moves: self.moves.into_iter().map(turn).collect(),
+        }
+    }
+}
+
+/// What an operation changed, as its record has it.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
+    let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
+    let files = match record.touches {
+        // the files were already as they are after it
+        Touches::History => Vec::new(),
+        _ => trees::diff(scope, before, after, Renames::Ignore)?,
+    };
+    let index = match record.index {
+        Some(stored) => index_sides::read(scope, stored)?,
+        None => match record.touches {
+            Touches::Files | Touches::Conflict | Touches::MergeEnd => as_files(scope, &files),
+            Touches::WorkTree | Touches::History | Touches::State => IndexSides::default(),
+        },
+    };
+    Ok(Transition { files, index, moves: record.moves.clone() })
+}
+
+/// The entries of the index go with the files.
+fn as_files(scope: &Scope, files: &[Change]) -> IndexSides {
+    let mut sides = IndexSides { before: IndexSide::default(), after: IndexSide::default() };
+    for change in files {
+        let path = scope.full(&change.path);
+        let staged = |version: Option<_>| version.map_or(Staged::Nothing, Staged::Version);
+        sides.before.entries.insert(path.clone(), staged(change.before));
+        sides.after.entries.insert(path, staged(change.after));
+    }
+    sides
+}

@@ -1,0 +1,207 @@
+//! Carrying out a [`Transition`]: files, index, what waits for a commit, references, as one operation.
+//!
+//! The one way for commands that know beforehand exactly what they change: restore, reset, switch by force, mv, rm, revert,
+//! undo. Everything is stored before the first write; a crash is finished by the next command.
+
+use super::incoming;
+use crate::clock::Clock;
+use crate::fs::{self, FileKind, WriteGuard};
+use crate::git::switch::{self, ApplyError, Plan};
+use crate::git::trees::Change;
+use crate::git::{
+    self, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store, tree_with,
+};
+use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Staged, Touches, Transition};
+use crate::ops::FailureKind;
+use crate::ops::context::Actor;
+use crate::progress::Progress;
+use bstr::{BString, ByteSlice as _};
+
+/// For the journal.
+#[derive(Debug, Clone)]
+pub struct Purpose<'a> {
+    /// The operation's name, where it had to be known beforehand.
+    pub id: Option<OperationId>,
+    /// The command.
+    pub kind: Kind,
+    /// Why, in a line.
+    pub reason: String,
+    /// Who.
+    pub actor: &'a Actor,
+    /// The operation that is taken back.
+    pub undoes: Option<OperationId>,
+    /// Values that lose by it.
+    pub discarded: Vec<Discarded>,
+    /// For the reflogs.
+    pub reflog: BString,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Done {
+    /// The operation in the journal.
+    pub operation: OperationId,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    pub blocked: Vec<BString>,
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+}
+
+impl From<ApplyError> for Error {
+    fn from(error: ApplyError) -> Self {
+        match error {
+            ApplyError::Git(error) => Self::Git(error),
+            ApplyError::File(error) => Self::File(error),
+        }
+    }
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// The parts of the context that it takes.
+pub struct Hands<'a> {
+    /// The repository.
+    pub scope: &'a Scope,
+    /// Time.
+    pub clock: Clock,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// For the reflogs.
+    pub who: &'a Signature,
+}
+
+/// Carry it out. All objects of both sides are stored already (see [`on_disk`]); the versions before are those that stand
+/// there: a file that holds something else by now is left alone.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    transition: &Transition,
+    purpose: Purpose<'_>,
+) -> Result<Done, Error> {
+    let scope = hands.scope;
+    let pending = journal::begin(scope, guard, hands.clock, &draft(scope, transition, &purpose)?)?;
+    let plan = Plan::exactly(&transition.files);
+    let switched = switch::apply(scope, plan, &incoming::admit, hands.progress)?;
+    let edits = index_edits(&locked, transition, &switched.edits);
+    if !edits.is_empty() {
+        locked.index = std::mem::replace(&mut locked.index, git::index::empty()).edited(&edits)?;
+        locked.commit()?;
+    }
+    let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
+    if before != after {
+        after.write(scope)?;
+    }
+    let moves = transition.moves.iter().filter(|one| one.old != one.new);
+    let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.clone())).collect();
+    if !moves.is_empty() {
+        git::refs::update(scope, moves, hands.who)?;
+    }
+    let operation = pending.publish(scope)?;
+    Ok(Done {
+        operation,
+        withheld: switched.withheld,
+        left_alone: switched.left_alone,
+        blocked: switched.blocked,
+    })
+}
+
+/// The entries that the index is to have, with what is known of their files.
+fn index_edits(locked: &LockedIndex, transition: &Transition, brought: &Edits) -> Edits {
+    let presence = |path: &BString, staged: &Staged| match (brought.get(path), staged) {
+        (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
+        _ if locked.index.is_withheld(path.as_bstr()) => Presence::Withheld,
+        _ => Presence::Unknown,
+    };
+    let before = &transition.index.before.entries;
+    let entries = transition.index.after.entries.iter();
+    entries
+        .filter(|(path, staged)| before.get(*path) != Some(staged) || brought.contains_key(*path))
+        .map(|(path, staged)| (path.clone(), staged.to_edit(presence(path, staged))))
+        .collect()
+}
+
+/// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit.
+fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Result<Draft, Error> {
+    let head = scope.head()?.commit();
+    let new_head = transition.moves.first().and_then(journal::RefMove::new_commit).or(head);
+    let head_tree = head.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let full: Vec<BString> = transition.files.iter().map(|file| scope.full(&file.path)).collect();
+    let with = |tree, side: fn(&Change) -> Option<Version>| {
+        let versions = transition.files.iter().map(side).map(|file| file.map(|file| (file.mode, file.id)));
+        tree_with(scope, tree, full.iter().zip(versions))
+    };
+    let before = with(head_tree, |change| change.before)?;
+    let after = with(before, |change| change.after)?;
+    let side = |tree: TreeId, commit: Option<git::CommitId>| -> Result<Side, Error> {
+        let says_it = commit.map(|commit| scope.tree_of(commit)).transpose()? == Some(tree);
+        Ok(match commit.filter(|_| says_it) {
+            Some(commit) => Side::Commit(commit),
+            None => Side::Snapshot { tree, parents: commit.into_iter().collect() },
+        })
+    };
+    Ok(Draft {
+        id: purpose.id.clone(),
+        kind: purpose.kind,
+        touches: Touches::State,
+        moves: transition.moves.clone(),
+        before: side(before, head)?,
+        after: side(after, new_head)?,
+        index: Some(transition.index.clone()).filter(|sides| !sides.is_empty()),
+        undoes: purpose.undoes.clone(),
+        reason: purpose.reason.clone(),
+        actor: purpose.actor.name.clone().unwrap_or_default(),
+        session: purpose.actor.session.clone(),
+        discarded: purpose.discarded.clone(),
+    })
+}
+
+/// The versions that stand on disk at these paths (relative to the tree), stored durably; `None` where no file is. The
+/// mode is that of the index where it knows the path.
+///
+/// # Errors
+/// A file that cannot be read; objects that cannot be stored.
+pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Error> {
+    let root = scope.root();
+    let (mut found, mut blobs) = (Vec::with_capacity(paths.len()), Vec::new());
+    for path in paths {
+        let file = fs::below(&root, path.as_bstr())?;
+        let recorded = index.version(scope.full(path).as_bstr());
+        let is_there = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
+            && fs::is_reached_by_folders(&root, &file)?;
+        if is_there {
+            blobs.push(fs::read(&file)?);
+        }
+        found.push(is_there.then(|| recorded.map_or(FileMode::Regular, |version| version.mode)));
+    }
+    let mut ids = store::write_blobs(scope, &blobs)?.into_iter();
+    Ok(found.into_iter().map(|mode| Some(Version { mode: mode?, id: ids.next()? })).collect())
+}
