@@ -36,5 +36,6 @@ pub mod survey;
 pub mod tidying;
 pub mod transition;
 pub mod tries;
+pub mod turns;
 pub mod twins;
 pub mod upstream;
