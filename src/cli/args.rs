@@ -94,6 +94,8 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Name, make, rename and delete branches
+    Branch(Lazily<vc::branch::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
@@ -108,6 +110,10 @@ pub enum Verb {
     Sync(Lazily<vc::sync::Arguments>),
     /// Merge a file again that a host or another tool merged by line
     Repair(Lazily<vc::repair::Arguments>),
+    /// Take commits of the history back by new ones, by meaning
+    Revert(Lazily<vc::revert::Arguments>),
+    /// Take files out of what is recorded, and of the tree
+    Rm(Lazily<vc::rm::Arguments>),
     /// Decide what a merge left open, and settle disputed facts
     Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs

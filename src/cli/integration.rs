@@ -48,6 +48,19 @@ pub enum OnConflict {
 /// What helps where a merge waits already.
 pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
 
+impl OnConflict {
+    /// As `ops` has it.
+    #[must_use]
+    pub const fn undecided(self) -> Undecided {
+        match self {
+            Self::Stop => Undecided::Mark,
+            Self::Ours => Undecided::Ours,
+            Self::Theirs => Undecided::Theirs,
+            Self::Both => Undecided::Both,
+        }
+    }
+}
+
 impl Merging {
     /// Whether the branch may or must only move forward; `None`: as the settings say.
     #[must_use]
@@ -64,19 +77,6 @@ impl Merging {
     #[must_use]
     pub const fn undecided(&self) -> Undecided {
         self.on_conflict.undecided()
-    }
-}
-
-impl OnConflict {
-    /// As `ops` has it.
-    #[must_use]
-    pub const fn undecided(self) -> Undecided {
-        match self {
-            Self::Stop => Undecided::Mark,
-            Self::Ours => Undecided::Ours,
-            Self::Theirs => Undecided::Theirs,
-            Self::Both => Undecided::Both,
-        }
     }
 }
 

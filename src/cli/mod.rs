@@ -100,6 +100,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Branch(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),
@@ -108,6 +109,8 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),
+            Verb::Revert(Lazily(command)) => go(command, globals),
+            Verb::Rm(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),
         },
     }

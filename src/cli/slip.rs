@@ -4,7 +4,7 @@
 
 use crate::ops::steps::{followed, push_choice};
 use crate::ops::suggest::Sought;
-use crate::ops::vc::{add, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
+use crate::ops::vc::{add, branch, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
 use std::error::Error;
 
 /// What the command looked for and did not find.
@@ -21,6 +21,9 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
     }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
         return Sought::of_revision(error);
+    }
+    if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
+        return Sought::of_branch(error);
     }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
         return Sought::of_staging(error);

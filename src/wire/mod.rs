@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod branch;
 mod change;
 mod commit;
 mod config;
@@ -25,6 +26,8 @@ mod read;
 mod remote;
 mod repair;
 mod resolve;
+mod revert;
+mod rm;
 mod schema;
 mod show;
 mod status;
@@ -33,6 +36,7 @@ mod transfer;
 mod tree;
 
 pub use add::Add;
+pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};
@@ -53,6 +57,8 @@ pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};
 pub use repair::{Repair, RepairState, RepairedFile};
 pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
+pub use revert::Revert;
+pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};

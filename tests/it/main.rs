@@ -12,6 +12,7 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod branch;
 mod bytes;
 mod clones;
 mod commit;
@@ -27,6 +28,7 @@ mod described;
 mod diff;
 mod diff_page;
 mod disputed;
+mod distance;
 mod fetch;
 mod fuzzed;
 mod gc;
@@ -35,7 +37,9 @@ mod harmless;
 mod help;
 mod hints;
 mod histories;
+mod host_remote;
 mod hostile;
+mod in_repo;
 mod init;
 mod journal;
 mod knowledge;
@@ -43,6 +47,7 @@ mod lab;
 mod layers;
 mod liar;
 mod links;
+mod load;
 mod log;
 mod manual;
 mod merge;
@@ -64,6 +69,8 @@ mod reflog;
 mod repair;
 mod repositories;
 mod resolve;
+mod revert;
+mod rm;
 mod schema;
 mod screen;
 mod servers;
@@ -78,6 +85,7 @@ mod team;
 mod terminal;
 mod tree;
 mod trust;
+mod twins;
 mod usage;
 
 // the entries that the benchmarks are made with
@@ -86,3 +94,6 @@ mod usage;
 mod corpus;
 #[path = "../bench/words.rs"]
 mod words;
+// the seed of random cases is that of the library's own laws
+#[path = "../../src/cases.rs"]
+mod cases;

@@ -3,6 +3,7 @@
 //!
 //! Talks to the remote, and holds no lock while it does. Does not touch files.
 
+use crate::git::host_remote::Naming;
 use crate::git::{self, push};
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
 use crate::ops::FailureKind;
@@ -17,6 +18,8 @@ use std::path::Path;
 pub struct Followed {
     /// The remote.
     pub target: Target,
+    /// What the tree's branches are called there.
+    pub naming: Naming,
     /// The full name of the branch there.
     pub branch: BString,
     /// The full name of the branch here, `None` when detached.
@@ -83,17 +86,20 @@ pub fn choose(
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
     let into = head.branch().map(ToOwned::to_owned);
+    let naming = Naming::of(scope, &target)?;
     if let Some(branch) = branch {
-        return Ok(Followed { target, branch: remote_choice::full_branch(branch), into });
+        let branch = naming.branch(branch);
+        naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
+        return Ok(Followed { target, naming, branch, into });
     }
     let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
-        None if remote.is_some() => remote_choice::full_branch(&current),
+        None if remote.is_some() => naming.branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
-    Ok(Followed { target, branch, into })
+    Ok(Followed { target, naming, branch, into })
 }
 
 impl Followed {
@@ -106,7 +112,8 @@ impl Followed {
             Target::Named(_) => Vec::new(),
             Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],
         };
-        let options = fetch::Options { refspecs, ..manner.options(scope, self.target.clone())? };
+        let options =
+            fetch::Options { refspecs, ..manner.of(self.naming)?.options(scope, self.target.clone())? };
         let fetched = fetch::fetch(scope, &options, network)?;
         let update = fetched.updates.iter().find(|update| update.remote == self.branch);
         if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
@@ -132,7 +139,7 @@ impl Followed {
     /// The branch there without `refs/heads/`.
     #[must_use]
     pub fn short_branch(&self) -> String {
-        remote_choice::short_branch(&self.branch)
+        self.naming.short(self.branch.as_bstr())
     }
 
     /// `origin/main`

@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod advance;
+pub mod branches;
 pub mod changes;
 pub mod decisions;
 pub mod discarded;
@@ -23,6 +24,7 @@ pub mod push_choice;
 pub mod reconcile;
 pub mod recovery;
 pub mod references;
+pub mod reflog;
 pub mod refresh;
 pub mod remote_choice;
 pub mod remote_failure;

@@ -113,7 +113,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
@@ -145,7 +145,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// # Errors
 /// [`Error`]
 pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("merge")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let aborted = merge_abort::abort(&opened.scope, &guard, cx.clock, &cx.actor)?;
     drop(guard);

@@ -109,7 +109,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
     let followed = followed::choose(scope, &cx.cwd, options.remote.as_deref(), options.branch.as_deref())?;
     let end = End::of(scope)?;

@@ -8,11 +8,12 @@ use crate::git::merge_state::MergeState;
 use crate::git::signing::{self, Wish};
 use crate::git::switch::Plan;
 use crate::git::trees::{self, Renames};
-use crate::git::{self, CommitId, Head, LockedIndex, Scope, Signature, TreeId};
+use crate::git::{self, CommitId, Head, LockedIndex, Scope, TreeId};
 use crate::journal::{Draft, IndexSides, RefMove, Side, Staged, Touches, Waiting};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::discarded;
 use crate::ops::steps::reconcile::Conflict;
+use crate::ops::steps::reflog;
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -49,7 +50,7 @@ pub(super) fn write(
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted | Relation::Stopped => None,
     };
-    let who = who.map_or_else(|| reflog_identity(hands), |who| who.committer);
+    let who = who.map_or_else(|| reflog::signature(scope, hands.clock), |who| who.committer);
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
     let merge = waits.then(|| MergeState {
         heads: vec![incoming.theirs],
@@ -166,11 +167,4 @@ fn draft(
         session: hands.actor.session.clone(),
         discarded: Vec::new(),
     }
-}
-
-/// A fast-forward needs no author; the reflog takes whoever is known.
-fn reflog_identity(hands: &Hands<'_>) -> Signature {
-    let environment = |name: &str| std::env::var(name).ok();
-    identity::identity(&hands.opened.scope, &identity::Overrides::default(), &environment, hands.clock)
-        .map_or_else(|_| Signature::anonymous(hands.clock.seconds()), |who| who.committer)
 }
