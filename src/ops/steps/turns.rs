@@ -9,10 +9,11 @@ use crate::content::ContentId;
 use crate::fs::WriteGuard;
 use crate::{config, git};
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 /// Whoever has waited for so long goes on without a turn: the one whose turn it is may be waiting for a slow network.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// Ctrl-C is looked for so often.
 const STEP: Duration = Duration::from_millis(50);
 
@@ -29,15 +30,17 @@ pub struct Turn {
 pub fn wait(address: &str) -> Result<Turn, Interrupted> {
     let Some(folder) = config::user_cache() else { return Ok(Turn { _guard: None }) };
     let lock = folder.join("turns").join(ContentId::of(address.as_bytes()).to_string());
-    let end = Instant::now() + PATIENCE;
+    let (sender, turn) = mpsc::channel();
+    // beside, so that Ctrl-C ends the waiting; whoever has left lets the next one in
+    std::thread::spawn(move || drop(sender.send(WriteGuard::acquire(&lock, PATIENCE).ok())));
     loop {
         if git::interrupt().load(Ordering::Relaxed) {
             return Err(Interrupted);
         }
-        match WriteGuard::acquire(&lock, STEP) {
-            Ok(guard) => return Ok(Turn { _guard: Some(guard) }),
-            Err(crate::fs::Busy::Held { .. }) if Instant::now() < end => {}
-            Err(_) => return Ok(Turn { _guard: None }),
+        match turn.recv_timeout(STEP) {
+            Ok(guard) => return Ok(Turn { _guard: guard }),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(Turn { _guard: None }),
         }
     }
 }
