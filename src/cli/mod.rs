@@ -21,6 +21,7 @@ pub mod knowledge;
 pub mod links;
 pub mod man;
 pub mod merge_driver;
+pub mod op;
 pub mod page;
 pub mod patch;
 pub mod read;
@@ -31,6 +32,7 @@ pub mod status;
 pub mod transfer;
 pub mod tree;
 pub mod ui;
+pub mod undo;
 pub mod usage;
 pub mod vc;
 pub mod words;
@@ -39,7 +41,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::ops;
 use crate::process;
-use args::{Cli, Command, Globals, Lazily, Verb};
+use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
 use error::Failure;
 use exit::Exit;
@@ -90,6 +92,10 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Man(Lazily(command)) => go(command, globals),
         Command::MergeDriver(Lazily(command)) => go(command, globals),
         Command::Help(Lazily(command)) => go(command, globals),
+        Command::Undo(Lazily(command)) => go(command, globals),
+        Command::Op { verb } => match verb {
+            OpVerb::Log(Lazily(command)) => go(command, globals),
+        },
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),
             Verb::Clone(Lazily(command)) => go(command, globals),

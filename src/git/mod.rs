@@ -32,6 +32,7 @@ pub mod index;
 mod init;
 mod interrupt;
 mod local;
+mod locks;
 pub mod merge_driver;
 pub mod merge_state;
 mod messages;

@@ -86,6 +86,7 @@ mod terminal;
 mod tree;
 mod trust;
 mod twins;
+mod undo;
 mod usage;
 
 // the entries that the benchmarks are made with

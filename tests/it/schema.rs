@@ -172,6 +172,10 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc diff --stat",
         "vc commit -a -m edit",
         "vc gc",
+        "op log",
+        "undo nothing",
+        "undo --dry-run",
+        "undo",
     ] {
         run(line);
     }
