@@ -39,6 +39,7 @@ pub mod survey;
 pub mod tidying;
 pub mod transition;
 pub mod tries;
+pub mod turns;
 pub mod twins;
 pub mod undoing;
 pub mod upstream;
