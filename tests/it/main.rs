@@ -26,6 +26,8 @@ mod described;
 mod diff;
 mod diff_page;
 mod disputed;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fetch;
 mod fuzzed;
 mod gc;
