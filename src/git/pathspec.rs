@@ -32,6 +32,12 @@ impl Pathspec {
         path.strip_prefix(self.pattern.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
+    /// Whether it matches all of a name as a pattern, without regard to folders.
+    #[must_use]
+    pub fn matches_whole(&self, name: &BStr) -> bool {
+        gix::glob::wildmatch(self.pattern.as_bstr(), name, Mode::empty())
+    }
+
     /// Whether it is meant as a pattern, so that matching nothing is the shell's way and no mistake of one name.
     #[must_use]
     pub const fn has_wildcard(&self) -> bool {
