@@ -29,6 +29,8 @@ mod diff;
 mod diff_page;
 mod disputed;
 mod distance;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fetch;
 mod fuzzed;
 mod gc;
