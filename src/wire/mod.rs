@@ -29,6 +29,7 @@ mod resolve;
 mod schema;
 mod show;
 mod status;
+mod switch;
 mod transfer;
 mod tree;
 
@@ -57,6 +58,7 @@ pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
+pub use switch::{Aside, Checkout, Reset, ResetCommit, Restore, Switch};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
 

@@ -75,6 +75,7 @@ const ALL: &[Known] = &[
     known::<super::Tree>("tree"),
     known::<super::Add>("vc add"),
     known::<super::Branches>("vc branch"),
+    known::<super::Checkout>("vc checkout"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),
@@ -88,9 +89,12 @@ const ALL: &[Known] = &[
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
     known::<super::Repair>("vc repair"),
+    known::<super::Reset>("vc reset"),
     known::<super::Resolve>("vc resolve"),
+    known::<super::Restore>("vc restore"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Switch>("vc switch"),
 ];
 
 impl Schema {
