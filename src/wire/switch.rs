@@ -118,9 +118,9 @@ pub struct ResetCommit {
 #[serde(untagged)]
 pub enum Checkout {
     /// `HEAD` went elsewhere.
-    Switched(Switch),
+    Switched(Box<Switch>),
     /// Paths were brought back.
-    Restored(Restore),
+    Restored(Box<Restore>),
 }
 
 impl Place {
@@ -229,12 +229,12 @@ impl From<&checkout::Outcome> for Checkout {
             checkout::Outcome::Switched { switched, upstream, recovered } => {
                 let mut data = Switch::of(switched, upstream.as_ref());
                 data.aside.recovered(recovered.as_ref());
-                Self::Switched(data)
+                Self::Switched(Box::new(data))
             }
             checkout::Outcome::Restored { restored, recovered } => {
                 let mut data = Restore::from(restored);
                 data.aside.recovered(recovered.as_ref());
-                Self::Restored(data)
+                Self::Restored(Box::new(data))
             }
         }
     }

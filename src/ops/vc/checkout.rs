@@ -62,7 +62,7 @@ pub enum Outcome {
     /// `HEAD` went elsewhere.
     Switched {
         /// Where it was and is, and what changed on the way.
-        switched: Switched,
+        switched: Box<Switched>,
         /// What the branch follows.
         upstream: Option<Upstream>,
         /// A command that a crash had interrupted.
@@ -156,7 +156,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             let way = switching::way(scope, &head, &to)?;
             let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
             let upstream = upstream::of(scope, &switched.after)?;
-            Ok(Outcome::Switched { switched, upstream, recovered })
+            Ok(Outcome::Switched { switched: Box::new(switched), upstream, recovered })
         }
         Act::Restore { source, places, paths } => {
             let request = Request {
