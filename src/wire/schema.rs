@@ -77,6 +77,7 @@ const ALL: &[Known] = &[
     known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
     known::<super::Branches>("vc branch"),
+    known::<super::Checkout>("vc checkout"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),
@@ -90,11 +91,14 @@ const ALL: &[Known] = &[
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
     known::<super::Repair>("vc repair"),
+    known::<super::Reset>("vc reset"),
+    known::<super::Resolve>("vc resolve"),
+    known::<super::Restore>("vc restore"),
     known::<super::Revert>("vc revert"),
     known::<super::Rm>("vc rm"),
-    known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Switch>("vc switch"),
     known::<super::Sync>("vc sync"),
 ];
 

@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod branch;
+pub mod checkout;
 pub mod clone;
 pub mod commit;
 pub mod config;
@@ -14,9 +15,12 @@ pub mod pull;
 pub mod push;
 pub mod remote;
 pub mod repair;
+pub mod reset;
 pub mod resolve;
+pub mod restore;
 pub mod revert;
 pub mod rm;
 pub mod show;
 pub mod status;
+pub mod switch;
 pub mod sync;
