@@ -94,6 +94,8 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Show who wrote each line of a file, or stated a fact
+    Blame(Lazily<vc::blame::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files

@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+mod graph;
 pub mod help;
 pub mod init;
 pub mod integration;
@@ -99,6 +100,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Blame(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),

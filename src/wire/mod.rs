@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod blame;
 mod change;
 mod commit;
 mod config;
@@ -32,6 +33,7 @@ mod transfer;
 mod tree;
 
 pub use add::Add;
+pub use blame::Blame;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};
@@ -40,7 +42,7 @@ pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
-pub use history::{Commit as ShownCommit, Log};
+pub use history::{Changes, Commit as ShownCommit, Log};
 pub use init::Init;
 pub use integrated::Integrated;
 pub use links::Links;

@@ -74,6 +74,7 @@ const ALL: &[Known] = &[
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
     known::<super::Add>("vc add"),
+    known::<super::Blame>("vc blame"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),

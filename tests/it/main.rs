@@ -12,6 +12,7 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod blame;
 mod bytes;
 mod commit;
 mod completions;

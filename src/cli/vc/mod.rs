@@ -1,6 +1,7 @@
 //! `brv vc`: one file per verb.
 
 pub mod add;
+pub mod blame;
 pub mod clone;
 pub mod commit;
 pub mod config;
