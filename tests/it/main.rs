@@ -12,6 +12,7 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod at;
 mod blame;
 mod bytes;
 mod commit;

@@ -2,6 +2,7 @@
 
 pub mod adoption;
 pub mod advance;
+pub mod at;
 pub mod changes;
 pub mod decisions;
 pub mod discarded;
