@@ -81,6 +81,19 @@ pub fn walk(
     Ok(())
 }
 
+/// All commits of a range, as [`walk`] tells them.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn list(scope: &Scope, range: &Range) -> Result<Vec<commit::Commit>, Error> {
+    let mut commits = Vec::new();
+    walk(scope, range, |walked| {
+        commits.push(walked.commit);
+        ControlFlow::Continue(())
+    })?;
+    Ok(commits)
+}
+
 /// What a walk came by.
 pub(super) struct Step {
     pub commit: commit::Undecoded,
@@ -342,8 +355,7 @@ pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<A
     if ours == theirs {
         return Ok(AheadBehind { ahead: 0, behind: 0 });
     }
-    let ahead = ids(scope, vec![ours.0], vec![theirs.0])?.len();
-    let behind = ids(scope, vec![theirs.0], vec![ours.0])?.len();
+    let (ahead, behind) = super::distance::between(&scope.without_object_cache().repo, ours.0, theirs.0)?;
     Ok(AheadBehind { ahead, behind })
 }
 

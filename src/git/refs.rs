@@ -71,31 +71,70 @@ impl Target {
     }
 }
 
-/// Move all references or none, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every
-/// move of the branch that it is on.
+/// Move the references, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every move of the
+/// branch that it is on. All are moved or none, but for two cases in which the rest goes first: a name in whose folder,
+/// or as whose folder, another one is new, and a `HEAD` that leaves its branch for a commit.
 ///
 /// # Errors
 /// When one is not as expected, or cannot be written.
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
     let head = scope.head()?;
-    let switch = moves.iter().find(|wanted| matches!(wanted.target, Some(Target::Symbolic(_))));
-    let switch = switch.filter(|wanted| wanted.name == "HEAD").map(|wanted| wanted.reason.clone());
+    let switch = moves.iter().find(|wanted| wanted.name == "HEAD" && wanted.is_switch());
+    let switch = switch.map(|wanted| wanted.reason.clone());
     let moves_head = names.iter().any(|name| name == "HEAD");
     let branch = head.branch().filter(|_| !moves_head);
-    let edits = moves.into_iter().map(|wanted| edit(wanted, branch));
-    let edits = edits.collect::<Result<Vec<_>, _>>()?;
+    let (first, rest): (Vec<_>, Vec<_>) = {
+        let new: Vec<BString> =
+            moves.iter().filter(|one| one.target.is_some()).map(|one| one.name.clone()).collect();
+        moves
+            .into_iter()
+            .partition(|one| one.target.is_none() && new.iter().any(|new| is_inside(new, &one.name)))
+    };
+    // the line that gitoxide would write of it does not say where HEAD was
+    let (last, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(Move::is_detachment);
+    let mut unlogged = scope.repo.clone();
+    unlogged.refs.write_reflog = gix::refs::store::WriteReflog::Disable;
+    let stages = [(&scope.repo, first), (&scope.repo, rest), (&unlogged, last)];
     let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut buffer = gix::date::parse::TimeBuf::default();
     let signature = who.to_gix();
-    scope
-        .repo
-        .edit_references_as(edits, Some(signature.to_ref(&mut buffer)))
-        .during(format!("update {what}"))?;
+    let signature = signature.to_ref(&mut buffer);
+    for (repo, moves) in stages.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+        let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
+        repo.edit_references_as(edits, Some(signature)).during(format!("update {what}"))?;
+    }
     if let Some(reason) = switch {
         log_switch(scope, head.commit(), reason.as_bstr(), who)?;
     }
     sync(&scope.repo, &names)
+}
+
+/// Whether one of the names is a folder of the other.
+fn is_inside(one: &BString, other: &BString) -> bool {
+    let below = |inner: &BString, outer: &BString| {
+        inner.strip_prefix(outer.as_slice()).is_some_and(|rest| rest.starts_with(b"/"))
+    };
+    below(one, other) || below(other, one)
+}
+
+impl Move {
+    /// Whether it takes `HEAD` to another branch, to none, or from none.
+    const fn is_switch(&self) -> bool {
+        matches!(self.target, Some(Target::Symbolic(_))) || self.is_detachment()
+    }
+
+    const fn is_detachment(&self) -> bool {
+        matches!((&self.expected, &self.target), (Expected::Is(Target::Symbolic(_)), Some(Target::Object(_))))
+    }
+}
+
+/// A line in the log of `HEAD` about a move that led nowhere, as git has it of a reset to where one is.
+///
+/// # Errors
+/// A log that cannot be written.
+pub fn log_stay(scope: &Scope, reason: &BStr, who: &Signature) -> Result<(), Error> {
+    log_switch(scope, scope.head()?.commit(), reason, who)
 }
 
 /// gitoxide logs no change of a symbolic reference; git tells in the log of `HEAD` from where to where it went.
@@ -109,11 +148,20 @@ fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signatu
     if !is_wanted && !path.exists() {
         return Ok(());
     }
-    let mut line = format!("{old} {new} ").into_bytes();
-    who.to_gix().write_to(&mut line).during(act())?;
-    line.push(b'\t');
-    line.extend(reason.lines().next().unwrap_or_default());
-    line.push(b'\n');
+    let none = "0".repeat(40);
+    // git deletes the branch under the old name while HEAD is on it, and tells so
+    let steps = match reason.starts_with(b"Branch: renamed ") {
+        true => vec![(old, none.clone()), (none, new.to_string())],
+        false => vec![(old, new.to_string())],
+    };
+    let mut line = Vec::new();
+    for (old, new) in steps {
+        line.extend_from_slice(format!("{old} {new} ").as_bytes());
+        who.to_gix().write_to(&mut line).during(act())?;
+        line.push(b'\t');
+        line.extend(reason.lines().next().unwrap_or_default());
+        line.push(b'\n');
+    }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).during(act())?;
     }
@@ -192,7 +240,8 @@ fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
 pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
     let paths = names.iter().filter_map(|name| {
         let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
-        let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
+        // HEAD and ORIG_HEAD are of this work tree alone
+        let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
         Some((name, base.join(relative)))
     });
     let paths: Vec<_> = paths.collect();

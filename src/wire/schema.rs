@@ -69,12 +69,15 @@ const ALL: &[Known] = &[
     known::<super::Links>("links"),
     known::<super::Man>("man"),
     known::<super::MergeDriver>("merge-driver"),
+    known::<super::OpLog>("op log"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
+    known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
     known::<super::Blame>("vc blame"),
+    known::<super::Branches>("vc branch"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),
@@ -88,9 +91,12 @@ const ALL: &[Known] = &[
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
     known::<super::Repair>("vc repair"),
+    known::<super::Revert>("vc revert"),
+    known::<super::Rm>("vc rm"),
     known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Sync>("vc sync"),
 ];
 
 impl Schema {

@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod blame;
+pub mod branch;
 pub mod clone;
 pub mod commit;
 pub mod config;
@@ -16,5 +17,8 @@ pub mod push;
 pub mod remote;
 pub mod repair;
 pub mod resolve;
+pub mod revert;
+pub mod rm;
 pub mod show;
 pub mod status;
+pub mod sync;

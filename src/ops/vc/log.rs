@@ -239,7 +239,9 @@ fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec])
     Ok(match (options.follow, paths.as_slice()) {
         (Follow::Copies, [path]) => Interest::File(path.clone(), Kinship::Copied),
         (Follow::Copies, _) => return Err(Error::NotOnePath),
-        (_, []) => Interest::All,
+        (_, []) if scope.prefix().is_empty() => Interest::All,
+        // the history of the folder, not of what is around it
+        (_, []) => Interest::Paths(vec![BString::default()]),
         (Follow::OneFile, [path]) if is_file(scope, range, path)? => {
             Interest::File(path.clone(), Kinship::Renamed)
         }
