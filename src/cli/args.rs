@@ -103,6 +103,8 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Show who wrote each line of a file, or stated a fact
+    Blame(Lazily<vc::blame::Arguments>),
     /// Name, make, rename and delete branches
     Branch(Lazily<vc::branch::Arguments>),
     /// Go to another branch, or make one

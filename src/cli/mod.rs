@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+mod graph;
 pub mod guarding;
 pub mod help;
 pub mod init;
@@ -106,6 +107,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Blame(Lazily(command)) => go(command, globals),
             Verb::Branch(Lazily(command)) => go(command, globals),
             Verb::Switch(Lazily(command)) => go(command, globals),
             Verb::Checkout(Lazily(command)) => go(command, globals),

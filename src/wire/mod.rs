@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod blame;
 mod branch;
 mod change;
 mod commit;
@@ -39,6 +40,7 @@ mod tree;
 mod undo;
 
 pub use add::Add;
+pub use blame::Blame;
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
@@ -48,7 +50,7 @@ pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
-pub use history::{Commit as ShownCommit, Log};
+pub use history::{Changes, Commit as ShownCommit, Log};
 pub use init::Init;
 pub use integrated::{Integrated, Stopped};
 pub use links::Links;

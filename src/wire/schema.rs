@@ -76,6 +76,7 @@ const ALL: &[Known] = &[
     known::<super::Tree>("tree"),
     known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
+    known::<super::Blame>("vc blame"),
     known::<super::Branches>("vc branch"),
     known::<super::Checkout>("vc checkout"),
     known::<super::Clone>("vc clone"),

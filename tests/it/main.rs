@@ -12,6 +12,8 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod at;
+mod blame;
 mod branch;
 mod bytes;
 mod clones;

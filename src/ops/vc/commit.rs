@@ -15,7 +15,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, survey};
+use crate::ops::steps::{provenance, recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::signing::{SigningError, Wish};
@@ -198,7 +198,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.takes == Takes::MergeOnly && merging.is_none() {
         return Err(Error::NotMerging);
     }
-    let message = message(scope, options, merging.as_ref())?;
+    let message = provenance::named(message(scope, options, merging.as_ref())?, &cx.actor);
     let identity = identity(cx, scope, options)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;

@@ -1,6 +1,7 @@
 //! `brv vc`: one module per verb.
 
 pub mod add;
+pub mod blame;
 pub mod branch;
 pub mod checkout;
 pub mod clone;
