@@ -76,6 +76,7 @@ mod terminal;
 mod tree;
 mod trust;
 mod undo;
+mod undo_model;
 mod usage;
 
 // the entries that the benchmarks are made with

@@ -188,8 +188,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.takes == Takes::MergeOnly && merging.is_none() {
         return Err(Error::NotMerging);
     }
-    let message = message(scope, options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
+    let message = message(scope, options, merging.as_ref())?;
+    let (reserved, message) = named(cx, scope, message)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;
     let head = scope.head()?;
@@ -218,7 +219,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let head_move = RefMove::of_head(&head, id);
     let draft = Draft {
-        id: None,
+        id: reserved,
         kind: Kind::Commit,
         touches: Touches::History,
         moves: vec![head_move.clone()],
@@ -293,6 +294,27 @@ fn message(
         true => format!("{text}\n").into(),
         false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
     })
+}
+
+/// Who says which actor or session it is gets the trailers by which other clones find the operation; a person's plain commit
+/// is as git makes it.
+fn named(
+    cx: &Context<'_>,
+    scope: &Scope,
+    message: BString,
+) -> Result<(Option<OperationId>, BString), journal::Error> {
+    let (actor, session) = (&cx.actor.name, &cx.actor.session);
+    if actor.is_none() && session.is_none() {
+        return Ok((None, message));
+    }
+    let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
+    let mut lines = vec![format!("Brv-Op: {id}")];
+    lines.extend(actor.iter().map(|name| format!("Brv-Actor: {}", journal::one_line(name))));
+    lines.extend(session.iter().map(|name| format!("Brv-Session: {}", journal::one_line(name))));
+    let text = message.to_str_lossy();
+    let is_trailed = text.trim_end().lines().last().is_some_and(|line| line.starts_with("Brv-"));
+    let gap = if is_trailed { "" } else { "\n" };
+    Ok((Some(id), format!("{}\n{gap}{}\n", text.trim_end(), lines.join("\n")).into()))
 }
 
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
