@@ -103,6 +103,8 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Name, make, rename and delete branches
+    Branch(Lazily<vc::branch::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
@@ -113,8 +115,14 @@ pub enum Verb {
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
     Push(Lazily<vc::push::Arguments>),
+    /// Pull and push in one, again and again while others do so too
+    Sync(Lazily<vc::sync::Arguments>),
     /// Merge a file again that a host or another tool merged by line
     Repair(Lazily<vc::repair::Arguments>),
+    /// Take commits of the history back by new ones, by meaning
+    Revert(Lazily<vc::revert::Arguments>),
+    /// Take files out of what is recorded, and of the tree
+    Rm(Lazily<vc::rm::Arguments>),
     /// Decide what a merge left open, and settle disputed facts
     Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs

@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod guarding;
 pub mod help;
 pub mod init;
 pub mod integration;
@@ -108,13 +109,17 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Branch(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
+            Verb::Sync(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),
+            Verb::Revert(Lazily(command)) => go(command, globals),
+            Verb::Rm(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),
         },
     }

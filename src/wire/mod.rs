@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod branch;
 mod change;
 mod commit;
 mod config;
@@ -26,14 +27,18 @@ mod read;
 mod remote;
 mod repair;
 mod resolve;
+mod revert;
+mod rm;
 mod schema;
 mod show;
 mod status;
+mod sync;
 mod transfer;
 mod tree;
 mod undo;
 
 pub use add::Add;
+pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};
@@ -44,7 +49,7 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
-pub use integrated::Integrated;
+pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;
@@ -55,9 +60,12 @@ pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};
 pub use repair::{Repair, RepairState, RepairedFile};
 pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
+pub use revert::Revert;
+pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
+pub use sync::{Sent, Sync};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
 pub use undo::Undo;

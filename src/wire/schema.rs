@@ -79,6 +79,7 @@ const ALL: &[Known] = &[
     known::<super::Tree>("tree"),
     known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
+    known::<super::Branches>("vc branch"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),
@@ -92,9 +93,12 @@ const ALL: &[Known] = &[
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
     known::<super::Repair>("vc repair"),
+    known::<super::Revert>("vc revert"),
+    known::<super::Rm>("vc rm"),
     known::<super::Resolve>("vc resolve"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Sync>("vc sync"),
 ];
 
 impl Schema {

@@ -1,6 +1,7 @@
 //! `brv vc`: one module per verb.
 
 pub mod add;
+pub mod branch;
 pub mod clone;
 pub mod commit;
 pub mod config;
@@ -14,5 +15,8 @@ pub mod push;
 pub mod remote;
 pub mod repair;
 pub mod resolve;
+pub mod revert;
+pub mod rm;
 pub mod show;
 pub mod status;
+pub mod sync;
