@@ -141,7 +141,7 @@ fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<C
 }
 
 /// What an operation that takes another back, or brings it back, goes back to; any other is its own.
-fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
+pub(super) fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
     let mut first = record.clone();
     while let Some(undoes) = &first.undoes {
         match refs::commit(scope, undoes.operation.reference().as_str().into())? {
