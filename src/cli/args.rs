@@ -50,7 +50,7 @@ pub enum Command {
     /// Take an operation back: the last one of this session, or any
     Undo(Lazily<undo::Arguments>),
     /// Operations: what was done here, by whom and why
-    #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5")]
+    #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last")]
     Op {
         /// What to do.
         #[command(subcommand)]
@@ -144,6 +144,12 @@ pub enum Verb {
 pub enum OpVerb {
     /// Show the operations on record, newest first
     Log(Lazily<op::log::Arguments>),
+    /// Show an operation: who, when, why, what it changed, what became of it
+    Show(Lazily<op::show::Arguments>),
+    /// Show what an operation changed in the files
+    Diff(Lazily<op::diff::Arguments>),
+    /// Take operations from the journal that have had their time, or that hold a file
+    Prune(Lazily<op::prune::Arguments>),
 }
 
 /// The arguments of a command, which are described only when it is the one that was called: describing all of them at

@@ -96,6 +96,9 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Undo(Lazily(command)) => go(command, globals),
         Command::Op { verb } => match verb {
             OpVerb::Log(Lazily(command)) => go(command, globals),
+            OpVerb::Show(Lazily(command)) => go(command, globals),
+            OpVerb::Diff(Lazily(command)) => go(command, globals),
+            OpVerb::Prune(Lazily(command)) => go(command, globals),
         },
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),

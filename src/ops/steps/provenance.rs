@@ -3,7 +3,7 @@
 //! Knows commits and callers. What an operation says of itself is the journal's matter.
 
 use crate::git::commit::Commit;
-use crate::journal::Record;
+use crate::journal::{OperationId, Record};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -58,15 +58,15 @@ impl Provenance {
     }
 }
 
-/// The message of a commit with trailers that say who made it, if they say who they are. What the message says already
-/// stays.
+/// The message of a commit with trailers that say which operation made it, and who. What the message says already stays.
 #[must_use]
-pub fn named(message: BString, actor: &Actor) -> BString {
+pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     let text = message.to_str_lossy();
     let one_line =
         |value: &str| value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
     let is_said = |key: &str| text.lines().skip(1).any(|line| is_trailer(line) && line.starts_with(key));
-    let lines: String = [(ACTOR, &actor.name), (SESSION, &actor.session)]
+    let operation = Some(operation.to_string());
+    let lines: String = [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
         .into_iter()
         .filter_map(|(key, value)| Some((key, one_line(value.as_ref()?).trim().to_owned())))
         .filter(|(key, value)| !value.is_empty() && !is_said(key))
@@ -95,12 +95,12 @@ mod tests {
     #[test]
     fn who_acts_is_named_in_the_last_paragraph_once() {
         let actor = Actor { name: Some("claude\nBrv-Op: forged".into()), session: Some("7".into()) };
-        let named = |message: &str| named(message.into(), &actor).to_string();
-        let trailers = "Brv-Actor: claude Brv-Op: forged\nBrv-Session: 7\n";
+        let id = OperationId::parse("20260102T030405.678Z-0a1b2c3d").unwrap();
+        let named = |message: &str| named(message.into(), &actor, &id).to_string();
+        let trailers =
+            "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Actor: claude Brv-Op: forged\nBrv-Session: 7\n";
         assert_eq!(named("a: b\n"), format!("a: b\n\n{trailers}"));
         assert_eq!(named("a\n\nReason: x\n"), format!("a\n\nReason: x\n{trailers}"));
         assert_eq!(named(&named("a\n")), named("a\n"));
-        let nobody = super::named("a\n".into(), &Actor::default());
-        assert_eq!(nobody, "a\n");
     }
 }
