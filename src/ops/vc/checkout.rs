@@ -153,6 +153,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let head = scope.head()?;
     match act(scope, &cx.cwd, &head, options)? {
         Act::Switch(to) => {
+            opened.whole("checkout")?;
             let way = switching::way(scope, &head, &to)?;
             let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
             let upstream = upstream::of(scope, &switched.after)?;

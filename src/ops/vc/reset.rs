@@ -168,6 +168,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
     if paths.is_empty() {
+        opened.whole("reset")?;
         let target = To { commit, label, mode: options.mode };
         let mut moved = target.carry_out(&hands, &guard, &head)?;
         drop(guard);

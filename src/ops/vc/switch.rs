@@ -73,7 +73,7 @@ impl Error {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("switch")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
     let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;

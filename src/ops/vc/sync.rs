@@ -199,7 +199,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome, with which nothing is written.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("sync")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     drop(guard);
     let Options { remote, branch, .. } = options;

@@ -22,7 +22,7 @@ struct Work<'a> {
 }
 
 pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("branch")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let work = Work { cx, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
     let changed = match options {
