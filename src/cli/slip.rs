@@ -2,10 +2,11 @@
 //!
 //! Knows the errors of the commands; what is near is found by [`crate::ops::suggest`].
 
-use crate::ops::steps::push_choice;
+use crate::ops::steps::{followed, push_choice};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
+    sync,
 };
 use std::error::Error;
 
@@ -79,10 +80,20 @@ fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
         Some(fetch::Error::Fetch(error)) => return Sought::of_fetch(error),
         _ => {}
     }
+    if let Some(sync::Error::Followed(error)) = error.downcast_ref() {
+        return of_followed(error);
+    }
     match error.downcast_ref() {
-        Some(pull::Error::Choice(error)) => Sought::of_choice(error),
-        Some(pull::Error::Fetch(error)) => Sought::of_fetch(error),
+        Some(pull::Error::Followed(error)) => of_followed(error),
         Some(pull::Error::NoBranch(name)) => Some(Sought::RemoteBranch(name.clone())),
+        _ => None,
+    }
+}
+
+fn of_followed(error: &followed::Error) -> Option<Sought> {
+    match error {
+        followed::Error::Choice(error) => Sought::of_choice(error),
+        followed::Error::Fetch(error) => Sought::of_fetch(error),
         _ => None,
     }
 }

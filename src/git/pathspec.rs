@@ -109,6 +109,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn many_take_what_one_of_them_takes(
             specs in proptest::collection::vec("[ab/*?]{0,4}", 0..4),

@@ -3,12 +3,14 @@
 use super::Scope;
 use super::error::{During, Error};
 use super::id::{CommitId, ObjectName};
+use super::locks;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::lock::acquire::Fail;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long another writer of the same file is waited for.
@@ -101,13 +103,63 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     let signature = who.to_gix();
     let signature = signature.to_ref(&mut buffer);
     for (repo, moves) in stages.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+        let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
         let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
-        repo.edit_references_as(edits, Some(signature)).during(format!("update {what}"))?;
+        carry_out(repo, edits, Some(signature), &names, || format!("update {what}"))?;
     }
-    if let Some(reason) = switch {
-        log_switch(scope, head.commit(), reason.as_bstr(), who)?;
+    match switch {
+        Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
+        None => Ok(()),
     }
-    sync(&scope.repo, &names)
+}
+
+/// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
+/// renames behind them. `names` are those that get or lose a file.
+fn carry_out(
+    repo: &gix::Repository,
+    edits: Vec<RefEdit>,
+    who: Option<gix::actor::SignatureRef<'_>>,
+    names: &[BString],
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    let mut notice = announce(repo, names)?;
+    let files = patience(repo, "core.filesRefLockTimeout", 100);
+    let packed = patience(repo, "core.packedRefsTimeout", 1_000);
+    let prepared = repo.refs.transaction().prepare(edits, files, packed).during(act())?;
+    let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
+    if locks.len() > FEW {
+        let locks = locks.iter().map(PathBuf::as_path);
+        crate::fs::sync_work_tree(repo.common_dir(), locks).during("make references durable")?;
+    } else {
+        for lock in &locks {
+            crate::fs::sync_file(lock).during(act())?;
+        }
+    }
+    for name in names {
+        if let Some(file) = path(repo, name) {
+            notice.note_taken(&file);
+        }
+    }
+    prepared.commit(who).during(act())?;
+    sync_names(repo, names)
+}
+
+/// See [`locks`]: those of the references, of `HEAD`, through which its branch is moved, and of the one file for many.
+fn announce(repo: &gix::Repository, names: &[BString]) -> Result<locks::Notice, Error> {
+    let mut files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).collect();
+    files.extend([repo.git_dir().join("HEAD"), repo.common_dir().join("packed-refs")]);
+    locks::announce(repo.common_dir(), files.iter().map(PathBuf::as_path))
+}
+
+/// How long git would wait for a lock: the setting has milliseconds, or is below zero for ever.
+fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Fail {
+    let milliseconds = repo.config_snapshot().integer(setting).map(u64::try_from);
+    match milliseconds {
+        Some(Err(_)) => Fail::AfterDurationWithBackoff(Duration::from_secs(u64::from(u32::MAX))),
+        Some(Ok(0)) => Fail::Immediately,
+        Some(Ok(milliseconds)) => Fail::AfterDurationWithBackoff(Duration::from_millis(milliseconds)),
+        None => Fail::AfterDurationWithBackoff(Duration::from_millis(otherwise)),
+    }
 }
 
 /// Whether one of the names is a folder of the other.
@@ -219,6 +271,8 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
         return edit_few(repo, left);
     }
     let act = || "move many refs";
+    let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    let _notice = announce(repo, &names)?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let committer = repo.committer().transpose().during(act())?;
     let packed =
@@ -230,27 +284,28 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     crate::fs::sync_folder(repo.common_dir()).during(act())
 }
 
-fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+/// Move a few references, all of them or none, durably.
+pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    repo.edit_references(edits).during("move refs")?;
-    sync(repo, &names)
+    let committer = repo.committer().transpose().during("move refs")?;
+    carry_out(repo, edits, committer, &names, || "move refs".into())
 }
 
-/// gitoxide syncs nothing: the reference files and their folders are made durable here.
-pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
-    let paths = names.iter().filter_map(|name| {
-        let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
-        // HEAD and ORIG_HEAD are of this work tree alone
-        let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
-        Some((name, base.join(relative)))
-    });
-    let paths: Vec<_> = paths.collect();
+fn path(repo: &gix::Repository, name: &BString) -> Option<PathBuf> {
+    let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
+    // HEAD and ORIG_HEAD are of this work tree alone
+    let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
+    Some(base.join(relative))
+}
+
+/// Make it durable that the files of references are there, or no longer.
+fn sync_names(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
+    let paths: Vec<_> = names.iter().filter_map(|name| Some((name, path(repo, name)?))).collect();
     if paths.len() > FEW {
         let files = paths.iter().map(|(_, path)| path.as_path());
         return crate::fs::sync_work_tree(repo.common_dir(), files).during("make references durable");
     }
     for (name, path) in paths {
-        crate::fs::sync_file(&path).during(format!("make {name} durable"))?;
         if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
             crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;
         }

@@ -26,6 +26,8 @@ pub struct Remote {
     pub url: Option<RemoteUrl>,
     /// Where it is pushed to; none: to `url`.
     pub push_urls: Vec<RemoteUrl>,
+    /// The remote of the host repository that it is, if it is one ([`super::host_remote`]).
+    pub host: Option<RemoteName>,
 }
 
 /// What a local branch follows.
@@ -78,7 +80,7 @@ impl RemoteName {
         &self.0
     }
 
-    fn section(&self) -> Option<&BStr> {
+    pub(super) fn section(&self) -> Option<&BStr> {
         Some(self.0.as_str().into())
     }
 
@@ -143,7 +145,8 @@ fn read(config: &File, name: RemoteName) -> Remote {
         (true, _) => urls,
         (false, _) => own,
     };
-    Remote { url, push_urls, name }
+    let host = super::host_remote::host_of(config, &name);
+    Remote { url, push_urls, host, name }
 }
 
 /// The values of a setting of a remote, those after the last empty one: it clears the list.

@@ -69,10 +69,12 @@ const ALL: &[Known] = &[
     known::<super::Links>("links"),
     known::<super::Man>("man"),
     known::<super::MergeDriver>("merge-driver"),
+    known::<super::OpLog>("op log"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
+    known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
     known::<super::Branches>("vc branch"),
     known::<super::Checkout>("vc checkout"),
@@ -92,9 +94,12 @@ const ALL: &[Known] = &[
     known::<super::Reset>("vc reset"),
     known::<super::Resolve>("vc resolve"),
     known::<super::Restore>("vc restore"),
+    known::<super::Revert>("vc revert"),
+    known::<super::Rm>("vc rm"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
     known::<super::Switch>("vc switch"),
+    known::<super::Sync>("vc sync"),
 ];
 
 impl Schema {

@@ -94,6 +94,8 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "schema vc.add",
         "vc resolve --list",
         "vc repair b",
+        "vc rm --dry-run b.md",
+        "vc revert HEAD",
         "derive --check",
         "vc status",
         "vc log",
@@ -110,10 +112,12 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "derive --all",
         "vc remote add origin team.git",
         "vc remote",
+        "vc remote set-url origin --host",
         "vc push -u origin main",
         "vc push",
         "vc fetch",
         "vc pull",
+        "vc sync",
         "vc merge origin/main",
         "vc merge nothing",
         "vc merge --abort",
@@ -177,6 +181,10 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc diff --stat",
         "vc commit -a -m edit",
         "vc gc",
+        "op log",
+        "undo nothing",
+        "undo --dry-run",
+        "undo",
     ] {
         run(line);
     }

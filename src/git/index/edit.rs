@@ -56,13 +56,8 @@ impl Index {
                 push(&mut state, edited.as_bstr(), edit);
             }
             if edits.peek().is_none_or(|(edited, _)| edited.as_bstr() != path) {
-                state.dangerously_push_entry(
-                    entry.stat,
-                    entry.id,
-                    entry.flags & KEPT_FLAGS,
-                    entry.mode,
-                    path,
-                );
+                let stat = unsure_if_racy(entry.stat, &self.state);
+                state.dangerously_push_entry(stat, entry.id, entry.flags & KEPT_FLAGS, entry.mode, path);
             }
         }
         for (edited, edit) in edits {
@@ -73,6 +68,13 @@ impl Index {
             tree.unwrap_or_else(invalid_tree);
         Ok(Self { state })
     }
+}
+
+/// A file that was written in the same moment as the index may have been written again in that moment: the time tells no
+/// more, once the index has a later one. As git does, the size is put out of sight, so that the next look reads the file.
+fn unsure_if_racy(stat: Stat, index: &gix::index::State) -> Stat {
+    let options = gix::index::entry::stat::Options::default();
+    if stat.is_racy(index.timestamp(), options) { Stat { size: 0, ..stat } } else { stat }
 }
 
 /// Flags that mean something on disk; the rest is recomputed.

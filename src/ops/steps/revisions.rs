@@ -111,7 +111,11 @@ fn names_something<'a>(
     is_there || index().is_some_and(|index| index.names_something(scope.full(spec.as_bstr()).as_bstr()))
 }
 
-fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
+/// One argument that can only be a revision.
+///
+/// # Errors
+/// [`Error`]
+pub fn parse(scope: &Scope, text: &str) -> Result<Revision, Error> {
     let or_head = |name: &str| revision::commit(scope, if name.is_empty() { "HEAD" } else { name });
     if let Some((from, to)) = text.split_once("...") {
         return Ok(Revision::Symmetric(or_head(from)?, or_head(to)?));

@@ -13,7 +13,9 @@ use crate::git::{
     self, CommitId, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store,
     tree_with,
 };
-use crate::journal::{self, Discarded, Draft, Kind, OperationId, RefMove, Side, Staged, Touches, Transition};
+use crate::journal::{
+    self, Discarded, Draft, Kind, OperationId, RefMove, Side, Staged, Touches, Transition, Undoes,
+};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use crate::progress::Progress;
@@ -31,7 +33,7 @@ pub struct Purpose<'a> {
     /// Who.
     pub actor: &'a Actor,
     /// The operation that is taken back.
-    pub undoes: Option<OperationId>,
+    pub undoes: Option<Undoes>,
     /// Values that lose by it.
     pub discarded: Vec<Discarded>,
     /// For the reflogs.

@@ -1,0 +1,119 @@
+//! `brv vc revert`: take commits of the history back by new ones.
+
+use crate::cli::args::Format;
+use crate::cli::decisions;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::integration::OnConflict;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
+use crate::cli::{transfer, words};
+use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc revert`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc revert HEAD
+  brv vc revert HEAD~3..HEAD
+  brv vc revert -m 1 1a2b3c4
+  brv vc revert --no-commit HEAD~2")]
+pub struct Arguments {
+    /// Commits and ranges `A..B`, taken back in this order; a range from its newest commit on
+    #[arg(value_name = "COMMIT", required = true)]
+    revisions: Vec<String>,
+    /// Go back to this parent of a merge, counted from 1
+    #[arg(short, long, value_name = "PARENT")]
+    mainline: Option<usize>,
+    /// Stage the result instead of making a commit for each
+    #[arg(short = 'n', long)]
+    no_commit: bool,
+    /// Take the message as it is: it always is, this is for those used to git
+    #[arg(long, hide = true)]
+    no_edit: bool,
+    /// What to do where a person would have to decide; nothing is written with `stop`
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    on_conflict: OnConflict,
+    /// Only say what would change
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc revert";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            revisions: self.revisions,
+            mainline: self.mainline,
+            made: if self.no_commit { Made::Staged } else { Made::Commits },
+            undecided: self.on_conflict.undecided(),
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+            ..Options::default()
+        };
+        let outcome = revert::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Revert::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(transfer::not_written(&data.withheld))
+            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
+            .warning(words::derived(outcome.derived.as_ref()))
+            .failing(conflicts(&data));
+        Ok(session.report(report, |screen| {
+            if outcome.conflicts.is_empty() {
+                text(screen, &outcome, &data, &options);
+            }
+        }))
+    }
+}
+
+fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Revert, options: &Options) {
+    for one in &outcome.reverted {
+        let done = match (one.by, options.mode, outcome.files.is_empty()) {
+            (Some(_), ..) => "Reverted ",
+            (None, Mode::DryRun, false) => "Would revert ",
+            (None, Mode::Write, false) if options.made == Made::Staged => "Staged the revert of ",
+            _ => "Nothing is left of ",
+        };
+        screen.plain(done).text(Style::Notable, one.commit.prefix(7));
+        screen.plain(" ").word(Style::Plain, &one.subject);
+        if let Some(by) = one.by {
+            screen.plain(" by ").text(Style::Notable, by.prefix(7));
+        }
+        screen.end();
+    }
+    for record in &data.records {
+        screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
+    }
+}
+
+fn conflicts(data: &wire::Revert) -> Option<Failure> {
+    if data.conflicts.is_empty() {
+        return None;
+    }
+    let files = words::many(data.conflicts.len(), "file needs", "files need");
+    let failure = Failure::new(Exit::Conflict, format!("{files} a decision; nothing was changed"));
+    Some(failure.detailing(decisions::open(&data.conflicts)).hinting(Some(
+        "`--on-conflict` decides beforehand; `git revert` in the tree merges by meaning, too, and leaves what is open to be decided",
+    )))
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Staged(paths) => failure
+            .detailing(paths.iter().map(|path| quote_path(path).to_string()).collect::<Vec<_>>())
+            .hinting(Some("`brv vc commit` records them first")),
+        Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
+        Error::Merging => failure.hinting(Some(crate::cli::integration::WAITING)),
+        _ => failure,
+    }
+}

@@ -1,0 +1,91 @@
+//! `brv vc rm`: take files out of the index, and of the work tree.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, quote_path};
+use crate::cli::words;
+use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc rm`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc rm auth/jwt/token.md
+  brv vc rm -r auth/jwt --dry-run
+  brv vc rm --cached notes.txt")]
+pub struct Arguments {
+    /// Recorded files, and folders with -r
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+    /// Also folders, with all recorded files in them
+    #[arg(short)]
+    recursive: bool,
+    /// Only from what is recorded: the files stay
+    #[arg(long)]
+    cached: bool,
+    /// Also files with edits that no commit has; `brv undo` brings them back
+    #[arg(short, long)]
+    force: bool,
+    /// A path that names nothing is no error
+    #[arg(long)]
+    ignore_unmatch: bool,
+    /// Only say what would be removed
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc rm";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            paths: self.paths,
+            folders: if self.recursive { Folders::Recurse } else { Folders::Refuse },
+            from: if self.cached { From::Index } else { From::Everywhere },
+            edits: if self.force { Edits::Remove } else { Edits::Refuse },
+            unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+        };
+        let outcome = rm::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Rm::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(words::derived(outcome.derived.as_ref()));
+        Ok(session.report(report, |screen| {
+            for path in &outcome.removed {
+                screen.line(format!("rm '{}'", quote_path(path)));
+            }
+        }))
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Unsaved(files) => {
+            let lines = files.iter().map(|file| {
+                let what = match file.what {
+                    What::StagedAlone => "what is staged stands neither in the file nor in the last commit",
+                    What::Staged => "has staged changes",
+                    What::Edited => "has edits that are not staged",
+                };
+                format!("{}: {what}", quote_path(&file.path))
+            });
+            failure
+                .detailing(lines.collect::<Vec<_>>())
+                .hinting(Some("`--cached` keeps the files, `--force` removes them with their edits"))
+        }
+        Error::Folder(_) => failure.hinting(Some("`-r` removes a folder with all in it")),
+        _ => failure,
+    }
+}

@@ -1,0 +1,393 @@
+//! `brv vc revert`: take commits of the history back by new ones, by meaning.
+//!
+//! Each commit's change is undone with the merge engine: the base is what the commit left, one side is how things stand
+//! now, the other what stood before the commit. All of it is computed before the first write.
+
+use crate::git::identity::{self, Identity};
+use crate::git::merge_state;
+use crate::git::signing::{self, SigningError, Wish};
+use crate::git::status::StatusError;
+use crate::git::trees::Renames;
+use crate::git::{self, CommitId, Head, Scope, TreeId, commit, history};
+use crate::journal::{Draft, Kind, OperationId, Recovered, RefMove, Side, Touches};
+use crate::merge::Disputes;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
+use crate::ops::steps::revisions::{self, Revision};
+use crate::ops::steps::{discarded, recovery, refresh, survey::Survey};
+use bstr::{BString, ByteSlice as _};
+
+pub use crate::merge::Undecided;
+pub use crate::ops::steps::reconcile::{Conflict, Settled};
+
+/// What to take back.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Commits and ranges, in the order in which they are taken back; a range from its newest commit on.
+    pub revisions: Vec<String>,
+    /// Which parent of a merge is gone back to, counted from 1.
+    pub mainline: Option<usize>,
+    /// What is made of the result.
+    pub made: Made,
+    /// What is done where a person would have to decide; [`Undecided::Mark`] stops.
+    pub undecided: Undecided,
+    /// Whether the commits are signed.
+    pub signing: Wish,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What is made of the result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Made {
+    /// A commit for each one that is taken back.
+    #[default]
+    Commits,
+    /// Staged changes (`--no-commit`).
+    Staged,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// One commit that was taken back.
+#[derive(Debug, Clone)]
+pub struct Reverted {
+    /// Which.
+    pub commit: CommitId,
+    /// The first line of its message.
+    pub subject: String,
+    /// The commit that takes it back; `None` where its change was not there any more, with `--no-commit`, and in a dry
+    /// run.
+    pub by: Option<CommitId>,
+}
+
+/// What was done.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Each commit, in order; up to the one with conflicts, if there are any.
+    pub reverted: Vec<Reverted>,
+    /// What a person must decide: then nothing was written.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person.
+    pub settled: Vec<Settled>,
+    /// The files that changed here.
+    pub files: Vec<FileChange>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<BString>,
+    /// The operation in the journal; `None` where nothing was written.
+    pub operation: Option<OperationId>,
+    /// The derived files; `None` where nothing was written. A failure is a warning.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// Why nothing was taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Something that is not a commit.
+    #[error(transparent)]
+    Revisions(#[from] revisions::Error),
+    /// A set of commits that no order is given for.
+    #[error("`{0}` cannot be taken back: name commits or ranges `A..B`")]
+    NoCommits(String),
+    /// There is nothing to take anything back from.
+    #[error("the branch has no commit yet")]
+    Unborn,
+    /// A merge waits.
+    #[error("a merge is waiting")]
+    Merging,
+    /// A merge, and no parent was named.
+    #[error("{0} is a merge")]
+    IsMerge(CommitId),
+    /// No merge, or one with fewer parents.
+    #[error("{0} has no parent {1}")]
+    NoParent(CommitId, usize),
+    /// Staged changes, which would get mixed up with the new commit.
+    #[error("staged files would get mixed up with the revert")]
+    Staged(Vec<BString>),
+    /// Guards, files, the repository.
+    #[error(transparent)]
+    Advance(#[from] advance::Error),
+    /// Nobody to be the author.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// The commits were to be signed, and were not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Revisions(error) => error.kind(),
+            Self::Advance(error) => error.kind(),
+            Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
+            Self::Merging | Self::Staged(_) => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Take the commits back.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let commits = commits(scope, &options.revisions)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    if merge_state::read(scope)?.is_some() {
+        return Err(Error::Merging);
+    }
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(&opened, index)?;
+    let head = survey.head.commit().ok_or(Error::Unborn)?;
+    if options.made == Made::Commits {
+        refuse_staged(scope, &survey)?;
+    }
+    let mut steps = Steps::new(cx, scope, options, (head, survey.head_tree))?;
+    for id in commits {
+        if !steps.take_back(id)? {
+            break;
+        }
+    }
+    let Steps { tip, tree, mut outcome, .. } = steps;
+    outcome.recovered = recovered;
+    if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
+        return Ok(outcome);
+    }
+    let plan = advance::plan(scope, &survey, tree, &[])?;
+    let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
+    outcome.files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    outcome.withheld.clone_from(&plan.withheld);
+    if options.mode == Mode::DryRun {
+        return Ok(outcome);
+    }
+    let before = survey.head_tree;
+    let is_clean = survey.work_tree.is_empty();
+    let draft = draft(cx, &survey.head, (head, tip), tree, &outcome);
+    let advance = Advance {
+        plan,
+        draft,
+        reflog: format!("revert: {}", subject(&outcome)).into(),
+        conflicts: Vec::new(),
+        merge: None,
+        squash: None,
+    };
+    let who = crate::ops::steps::reflog::signature(scope, cx.clock);
+    locked.index = survey.index;
+    let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;
+    drop(guard);
+    outcome.operation = Some(done.operation);
+    (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
+    outcome.derived = Some(match is_clean {
+        true => refresh::follow(&opened, (before, tree), refresh::Disk::Unknown, cx.progress),
+        false => refresh::refresh(&opened, refresh::Extent::Changed, cx.progress),
+    });
+    Ok(outcome)
+}
+
+/// The commits that were named; those of a range from the newest on.
+fn commits(scope: &Scope, typed: &[String]) -> Result<Vec<CommitId>, Error> {
+    let mut commits = Vec::new();
+    for one in typed {
+        match revisions::parse(scope, one)? {
+            Revision::Single(id) => commits.push(id),
+            Revision::Range(from, to) => commits.extend(history::between(scope, &[to], &[from])?),
+            Revision::Without(_) | Revision::Symmetric(..) => return Err(Error::NoCommits(one.clone())),
+        }
+    }
+    Ok(commits)
+}
+
+fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+    let staged = survey.staged(scope, Renames::Ignore)?;
+    if staged.is_empty() {
+        return Ok(());
+    }
+    Err(Error::Staged(staged.into_iter().map(|change| change.path).collect()))
+}
+
+fn subject(outcome: &Outcome) -> String {
+    match &outcome.reverted[..] {
+        [one] => format!("Revert \"{}\"", one.subject),
+        many => format!("Revert {} commits", many.len()),
+    }
+}
+
+fn draft(
+    cx: &Context<'_>,
+    head: &Head,
+    (old, tip): (CommitId, CommitId),
+    tree: TreeId,
+    outcome: &Outcome,
+) -> Draft {
+    let after = match tip == old {
+        false => Side::Commit(tip),
+        true => Side::Snapshot { tree, parents: vec![old] },
+    };
+    Draft {
+        id: None,
+        kind: Kind::Revert,
+        touches: Touches::Files,
+        moves: (tip != old).then(|| RefMove::of_head(head, tip)).into_iter().collect(),
+        before: Side::Commit(old),
+        after,
+        index: None,
+        undoes: None,
+        reason: subject(outcome),
+        actor: cx.actor.name.clone().unwrap_or_default(),
+        session: cx.actor.session.clone(),
+        discarded: discarded::of(&outcome.settled),
+    }
+}
+
+/// Taking back one commit after the other, in memory but for objects.
+struct Steps<'a> {
+    scope: &'a Scope,
+    options: &'a Options,
+    who: Option<Identity>,
+    prompt: crate::git::network::Prompt,
+    tip: CommitId,
+    tree: TreeId,
+    outcome: Outcome,
+}
+
+impl<'a> Steps<'a> {
+    fn new(
+        cx: &Context<'_>,
+        scope: &'a Scope,
+        options: &'a Options,
+        (tip, tree): (CommitId, TreeId),
+    ) -> Result<Self, Error> {
+        let environment = |name: &str| std::env::var(name).ok();
+        let who = match options.made {
+            Made::Commits => {
+                Some(identity::identity(scope, &identity::Overrides::default(), &environment, cx.clock)?)
+            }
+            Made::Staged => None,
+        };
+        Ok(Self { scope, options, who, prompt: cx.prompt(), tip, tree, outcome: Outcome::default() })
+    }
+
+    /// Whether it went without conflicts.
+    fn take_back(&mut self, id: CommitId) -> Result<bool, Error> {
+        let scope = self.scope;
+        let undone = commit::read(scope, id)?;
+        let parent = self.parent(id, &undone.parents)?;
+        let parent_tree = parent.map_or(Ok(TreeId::empty()), |parent| scope.tree_of(parent))?;
+        let subject = undone.subject().to_str_lossy().into_owned();
+        let name = format!("parent of {} ({subject})", id.prefix(7));
+        let options = reconcile::Options {
+            ours: "HEAD",
+            theirs: &name,
+            undecided: self.options.undecided,
+            disputes: Disputes::Conflict,
+            removals: Removals::Conflict,
+        };
+        let times = [commit::read(scope, self.tip)?.committer.seconds, undone.committer.seconds];
+        let trees = Trees { base: undone.tree, ours: self.tree, theirs: parent_tree };
+        let merged = reconcile::reconcile_trees(scope, trees, times, &options)?;
+        self.outcome.settled.extend(merged.settled.iter().cloned());
+        if !merged.conflicts.is_empty() && self.options.undecided == Undecided::Mark {
+            self.outcome.conflicts.clone_from(&merged.conflicts);
+            self.outcome.reverted.push(Reverted { commit: id, subject, by: None });
+            return Ok(false);
+        }
+        let by = self.conclude(merged, (id, &subject), &undone.parents, parent)?;
+        self.outcome.reverted.push(Reverted { commit: id, subject, by });
+        Ok(true)
+    }
+
+    /// The commit that takes it back, if there is anything to take back.
+    fn conclude(
+        &mut self,
+        merged: Reconciled,
+        (id, subject): (CommitId, &str),
+        parents: &[CommitId],
+        parent: Option<CommitId>,
+    ) -> Result<Option<CommitId>, Error> {
+        let tree = merged.tree;
+        if tree == self.tree {
+            return Ok(None);
+        }
+        merged.store()?;
+        self.tree = tree;
+        let Some(who) = self.who.as_ref().filter(|_| self.options.mode == Mode::Write) else {
+            return Ok(None);
+        };
+        let new = commit::NewCommit {
+            tree,
+            parents: vec![self.tip],
+            author: who.author.clone(),
+            committer: who.committer.clone(),
+            message: message(id, subject, parents, parent),
+        };
+        let signer = signing::signer(self.scope, &self.options.signing, &new.committer, self.prompt)?;
+        self.tip = commit::write_signed(self.scope, &new, signer.as_ref())?;
+        Ok(Some(self.tip))
+    }
+
+    fn parent(&self, id: CommitId, parents: &[CommitId]) -> Result<Option<CommitId>, Error> {
+        match (self.options.mainline, parents) {
+            (None, []) => Ok(None),
+            (None, [one]) => Ok(Some(*one)),
+            (None, _) => Err(Error::IsMerge(id)),
+            (Some(number), parents) => {
+                let one = number.checked_sub(1).and_then(|at| parents.get(at)).copied();
+                one.map(Some).ok_or(Error::NoParent(id, number))
+            }
+        }
+    }
+}
+
+/// As git words it.
+fn message(id: CommitId, subject: &str, parents: &[CommitId], parent: Option<CommitId>) -> BString {
+    let heading = match subject.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"')) {
+        Some(original) if !original.starts_with("Revert \"") => format!("Reapply \"{original}\""),
+        _ => format!("Revert \"{subject}\""),
+    };
+    let changes = match parent.filter(|_| parents.len() > 1) {
+        Some(parent) => format!(", reversing\nchanges made to {parent}"),
+        None => String::new(),
+    };
+    format!("{heading}\n\nThis reverts commit {id}{changes}.\n").into()
+}

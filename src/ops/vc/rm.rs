@@ -1,0 +1,299 @@
+//! `brv vc rm`: take files out of the index, and of the work tree.
+//!
+//! What is lost by it is in the operation: the bytes of the files as they were, recorded or not.
+
+use crate::git::pathspec::Pathspec;
+use crate::git::status::{Now, StatusError};
+use crate::git::trees::{Change, Renames};
+use crate::git::{self, Scope, Version};
+use crate::journal::{IndexSides, Kind, OperationId, Recovered, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::transition::{self, Hands, Purpose};
+use crate::ops::steps::{recovery, reflog, refresh};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What to remove.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// As typed; see [`naming::pathspecs`].
+    pub paths: Vec<String>,
+    /// Whether a folder may be named.
+    pub folders: Folders,
+    /// From where.
+    pub from: From,
+    /// Whether edits that no commit has are removed.
+    pub edits: Edits,
+    /// What is done about a path that names nothing.
+    pub unmatched: Unmatched,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// Whether a folder may be named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Folders {
+    /// No: files only.
+    #[default]
+    Refuse,
+    /// Yes, with all in it (`-r`).
+    Recurse,
+}
+
+/// From where.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum From {
+    /// Index and work tree.
+    #[default]
+    Everywhere,
+    /// Only from the index (`--cached`).
+    Index,
+}
+
+/// Whether edits that no commit has are removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Edits {
+    /// No: such a file refuses the command.
+    #[default]
+    Refuse,
+    /// Yes (`--force`); the operation has them.
+    Remove,
+}
+
+/// What is done about a path that names nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unmatched {
+    /// The command is refused.
+    #[default]
+    Refuse,
+    /// Nothing (`--ignore-unmatch`).
+    Ignore,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What was removed.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// Sorted, relative to the tree.
+    pub removed: Vec<BString>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// The operation in the journal; `None` where nothing was written.
+    pub operation: Option<OperationId>,
+    /// The derived files; `None` where nothing was written. A failure is a warning.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// A file that would be lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unsaved {
+    /// Where it is.
+    pub path: BString,
+    /// What no commit has.
+    pub what: What,
+}
+
+/// What no commit has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    /// Staged content that neither the file nor `HEAD` has.
+    StagedAlone,
+    /// Staged changes.
+    Staged,
+    /// Edits of the file that are not staged.
+    Edited,
+}
+
+/// Why nothing was removed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// A path that names nothing that is recorded.
+    #[error("`{0}` matches no recorded file")]
+    NoMatch(BString),
+    /// A folder, and only files may be named.
+    #[error("`{0}` is a folder")]
+    Folder(BString),
+    /// Edits would be lost.
+    #[error("{} would be lost", .0.len())]
+    Unsaved(Vec<Unsaved>),
+    /// Files, index, journal.
+    #[error(transparent)]
+    Transition(#[from] transition::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Transition(error) => error.kind(),
+            Self::Outside(_) | Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
+            Self::Unsaved(_) => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Remove what the options name.
+///
+/// # Errors
+/// [`Error`]; then nothing was removed.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = survey::survey_at(scope, index, &specs)?;
+    let removed = select(scope, &survey, &specs, options)?;
+    if options.edits == Edits::Refuse {
+        let unsaved = unsaved(scope, &survey, &removed, options.from)?;
+        if !unsaved.is_empty() {
+            return Err(Error::Unsaved(unsaved));
+        }
+    }
+    let mut outcome = Outcome { recovered, ..Outcome::default() };
+    outcome.removed = removed.iter().cloned().collect();
+    if options.mode == Mode::DryRun || removed.is_empty() {
+        return Ok(outcome);
+    }
+    let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
+    locked.index = survey.index;
+    let who = reflog::signature(scope, cx.clock);
+    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
+    let purpose = Purpose {
+        id: None,
+        kind: Kind::Remove,
+        reason: format!("remove {}", options.paths.join(" ")),
+        actor: &cx.actor,
+        undoes: None,
+        discarded: Vec::new(),
+        reflog: "rm".into(),
+    };
+    let done = transition::carry_out(&hands, &guard, locked, &change, purpose)?;
+    drop(guard);
+    (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
+    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    Ok(outcome)
+}
+
+/// The recorded paths (relative to the tree) that the options name.
+fn select(
+    scope: &Scope,
+    survey: &Survey,
+    specs: &[Pathspec],
+    options: &Options,
+) -> Result<BTreeSet<BString>, Error> {
+    let recorded: Vec<&BStr> =
+        survey.index.first_versions().filter_map(|(path, _)| scope.strip(path)).collect();
+    let mut removed = BTreeSet::new();
+    for spec in specs {
+        let matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
+        if matching.is_empty() && options.unmatched == Unmatched::Refuse {
+            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
+        }
+        let is_folder = matching.iter().any(|path| *path != spec.as_bstr());
+        if is_folder && !spec.has_wildcard() && options.folders == Folders::Refuse {
+            return Err(Error::Folder(spec.as_bstr().to_owned()));
+        }
+        removed.extend(matching.into_iter().map(ToOwned::to_owned));
+    }
+    Ok(removed)
+}
+
+/// What would be lost, by git's rules: a file must be as `HEAD` has it; with `--cached`, what is staged must stand in the
+/// file or in `HEAD`.
+fn unsaved(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &BTreeSet<BString>,
+    from: From,
+) -> Result<Vec<Unsaved>, Error> {
+    let staged: BTreeMap<BString, Change> = survey
+        .staged(scope, Renames::Ignore)?
+        .into_iter()
+        .map(|change| (change.path.clone(), change))
+        .collect();
+    let edited: BTreeSet<&BStr> = survey
+        .work_tree
+        .changed
+        .iter()
+        .filter(|file| !matches!(file.now, Now::Deleted))
+        .map(|file| file.path.as_bstr())
+        .collect();
+    let mut found = Vec::new();
+    for path in removed {
+        let is_unmerged = survey.index.version(scope.full(path).as_bstr()).is_none();
+        let (is_staged, is_edited) = (staged.contains_key(path), edited.contains(path.as_bstr()));
+        let what = match (is_staged, is_edited, from) {
+            _ if is_unmerged => continue,
+            (true, true, _) => What::StagedAlone,
+            (true, false, From::Everywhere) => What::Staged,
+            (false, true, From::Everywhere) => What::Edited,
+            _ => continue,
+        };
+        found.push(Unsaved { path: path.clone(), what });
+    }
+    Ok(found)
+}
+
+fn transition_of(
+    scope: &Scope,
+    survey: &Survey,
+    removed: &[BString],
+    from: From,
+) -> Result<Transition, Error> {
+    let index =
+        IndexSides::of(scope, &survey.index, removed.iter().map(|path| (scope.full(path), Staged::Nothing)))?;
+    let mut files = Vec::new();
+    if from == From::Everywhere {
+        let there: Vec<BString> = removed
+            .iter()
+            .filter(|path| !survey.index.is_withheld(scope.full(path).as_bstr()))
+            .cloned()
+            .collect();
+        let versions: Vec<Option<Version>> = transition::on_disk(scope, &survey.index, &there)?;
+        for (path, before) in there.into_iter().zip(versions) {
+            if before.is_some() {
+                files.push(Change { path, renamed_from: None, before, after: None });
+            }
+        }
+    }
+    Ok(Transition { files, index, moves: Vec::new() })
+}
