@@ -103,8 +103,18 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Show who wrote each line of a file, or stated a fact
+    Blame(Lazily<vc::blame::Arguments>),
     /// Name, make, rename and delete branches
     Branch(Lazily<vc::branch::Arguments>),
+    /// Go to another branch, or make one
+    Switch(Lazily<vc::switch::Arguments>),
+    /// Go to a branch or commit, or bring paths back
+    Checkout(Lazily<vc::checkout::Arguments>),
+    /// Bring files back to what is recorded or what a commit has
+    Restore(Lazily<vc::restore::Arguments>),
+    /// Take the branch to another commit, or unrecord paths
+    Reset(Lazily<vc::reset::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files

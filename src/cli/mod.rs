@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+mod graph;
 pub mod guarding;
 pub mod help;
 pub mod init;
@@ -109,7 +110,12 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Blame(Lazily(command)) => go(command, globals),
             Verb::Branch(Lazily(command)) => go(command, globals),
+            Verb::Switch(Lazily(command)) => go(command, globals),
+            Verb::Checkout(Lazily(command)) => go(command, globals),
+            Verb::Restore(Lazily(command)) => go(command, globals),
+            Verb::Reset(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),

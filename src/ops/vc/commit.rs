@@ -15,7 +15,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, survey};
+use crate::ops::steps::{provenance, recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::signing::{SigningError, Wish};
@@ -320,18 +320,12 @@ fn named(
     scope: &Scope,
     message: BString,
 ) -> Result<(Option<OperationId>, BString), journal::Error> {
-    let (actor, session) = (&cx.actor.name, &cx.actor.session);
-    if actor.is_none() && session.is_none() {
+    if cx.actor.name.is_none() && cx.actor.session.is_none() {
         return Ok((None, message));
     }
     let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
-    let mut lines = vec![format!("Brv-Op: {id}")];
-    lines.extend(actor.iter().map(|name| format!("Brv-Actor: {}", journal::one_line(name))));
-    lines.extend(session.iter().map(|name| format!("Brv-Session: {}", journal::one_line(name))));
-    let text = message.to_str_lossy();
-    let is_trailed = text.trim_end().lines().last().is_some_and(|line| line.starts_with("Brv-"));
-    let gap = if is_trailed { "" } else { "\n" };
-    Ok((Some(id), format!("{}\n{gap}{}\n", text.trim_end(), lines.join("\n")).into()))
+    let message = provenance::named(message, &cx.actor, &id);
+    Ok((Some(id), message))
 }
 
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
