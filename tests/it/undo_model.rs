@@ -247,6 +247,13 @@ impl Lab {
                 self.undone += 1;
             }
             (None, 5) => {}
+            (None, 0) if !both_added(was, left, &disk).is_empty() => {
+                for name in both_added(was, left, &disk) {
+                    let text = std::fs::read_to_string(self.clones[at].tree().join(name)).unwrap();
+                    let mut words = was[name].iter().chain(&disk[name]);
+                    assert!(words.all(|word| text.contains(word)), "{name} keeps both: {text}");
+                }
+            }
             (files, code) => panic!(
                 "undo {} gave {code}, not {files:?}\n{target:#?}\n{disk:#?}\n{}",
                 target.id, ran.stderr
@@ -265,6 +272,14 @@ fn expected(was: &Files, left: &Files, now: &Files) -> Option<Files> {
         };
     }
     Some(files)
+}
+
+/// Files that the operation took away, and that somebody made anew since: without a base, what differs is kept from both.
+fn both_added<'a>(was: &'a Files, left: &Files, now: &Files) -> Vec<&'a String> {
+    let is_both = |name: &&String| {
+        !left.contains_key(*name) && now.get(*name).is_some_and(|words| *words != was[*name])
+    };
+    was.keys().filter(is_both).collect()
 }
 
 /// Base, ours, theirs.
