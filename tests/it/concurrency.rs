@@ -23,6 +23,9 @@ fn done(ran: &Ran) {
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
 }
 
+/// The other side deletes a third of the entries, which must be allowed.
+const PULL: [&str; 6] = ["vc", "pull", "--allow", "mass-delete", "--reason", "they moved"];
+
 #[test]
 fn commands_at_once_wait_for_each_other_and_lose_nothing() {
     let env = project(&[]);
@@ -193,7 +196,7 @@ fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
     let measured = big.cloned("measured");
     let projects: Vec<PathBuf> = (0..rounds).map(|round| big.cloned(&format!("project_{round}"))).collect();
     big.advance();
-    let mut longest = big.time(&measured, &["vc", "pull"]);
+    let mut longest = big.time(&measured, &PULL);
     let tip = big.env.git(&big.mate, &["rev-parse", "main"]);
     let mut dice = Dice(7);
     let mut hits = 0;
@@ -201,7 +204,7 @@ fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
         let tree = project.join(".brv/context-tree");
         std::fs::write(tree.join("mine.md"), "mine\n").unwrap();
         let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
-        let was_running = big.kill_after(project, &["vc", "pull"], delay);
+        let was_running = big.kill_after(project, &PULL, delay);
         hits += usize::from(was_running);
         let what = format!("killed after {delay:?} of {longest:?}");
         if !was_running {
@@ -211,7 +214,7 @@ fn a_pull_that_is_killed_at_any_moment_is_put_right_by_the_next_command() {
         // whatever comes next: reading first, then a command that writes
         let ran = big.env.brv_in(project, &["vc", "status"]);
         assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
-        let ran = big.env.brv_in(project, &["vc", "pull"]);
+        let ran = big.env.brv_in(project, &PULL);
         assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
         assert_eq!(big.env.git(&tree, &["rev-parse", "HEAD"]), tip, "{what}");
         assert_eq!(std::fs::read_to_string(tree.join("mine.md")).unwrap(), "mine\n");
@@ -236,13 +239,13 @@ fn a_merge_that_is_killed_is_put_right_and_keeps_both_sides() {
         done(&big.env.brv_in(project, &["vc", "commit", "-a", "-m", "ours"]));
         std::fs::write(tree.join("mine.md"), "mine\n").unwrap();
         if round == 0 {
-            longest = big.time(project, &["vc", "pull"]);
+            longest = big.time(project, &PULL);
             continue;
         }
         let delay = longest.mul_f64(dice.roll(1000) as f64 / 1000.0);
-        big.kill_after(project, &["vc", "pull"], delay);
+        big.kill_after(project, &PULL, delay);
         let what = format!("killed after {delay:?} of {longest:?}");
-        let ran = big.env.brv_in(project, &["vc", "pull"]);
+        let ran = big.env.brv_in(project, &PULL);
         assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
         assert_eq!(std::fs::read_to_string(tree.join("ours.md")).unwrap(), "ours\n");
         assert_eq!(

@@ -81,6 +81,9 @@ impl Watched {
     }
 }
 
+/// The other side moves all entries with other words, so that they are new ones.
+const PULL: [&str; 7] = ["vc", "pull", "-q", "--allow", "mass-delete", "--reason", "they moved"];
+
 /// An entry for the empty blob.
 const EMPTY: &str = "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,by-git.md";
 
@@ -107,7 +110,7 @@ fn assert_locked_out(seen: &Seen) {
 fn a_pull_that_writes_files_keeps_git_out_for_all_of_the_time() {
     for ours in [&[][..], &[("mine.md", "mine\n")]] {
         let watched = Watched::new(ours);
-        let seen = watched.watch(&watched.tree, watched.start(&["vc", "pull", "-q"]));
+        let seen = watched.watch(&watched.tree, watched.start(&PULL));
         assert_locked_out(&seen);
         assert_eq!(watched.env.git(&watched.tree, &["status", "--porcelain"]), "");
         assert!(!watched.tree.join(".git/index.lock").exists());
@@ -144,7 +147,7 @@ fn what_git_holds_is_waited_for_and_then_named() {
     assert_eq!(watched.env.git(&watched.tree, &["rev-parse", "HEAD"]), before);
     assert!(lock.exists() && watched.tree.join("old/0/n0.md").exists() && !watched.tree.join("new").exists());
     // git lets go while brv waits
-    let child = watched.start(&["vc", "pull", "-q"]);
+    let child = watched.start(&PULL);
     std::thread::sleep(std::time::Duration::from_millis(600));
     std::fs::remove_file(&lock).unwrap();
     assert_locked_out(&watched.watch(&watched.tree, child));
