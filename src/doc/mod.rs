@@ -32,7 +32,7 @@ pub use blocks::{Block, BlockKind};
 pub use concept::Concept;
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, may_dispute, settle};
 pub use envelope::{Attributes, LineEnding};
-pub use facts::{Category, Fact};
+pub use facts::{Category, Fact, normal};
 pub use frontmatter::{Frontmatter, Opaque};
 pub use links::{Link, LinkKind, may_link, relation};
 pub use markers::Conflict;
