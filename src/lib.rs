@@ -26,6 +26,8 @@
 //! | [`wire`] | the JSON shapes for outsiders |
 //! | [`cli`] | arguments, words on the screen, exit codes |
 
+#[cfg(test)]
+mod cases;
 #[allow(clippy::print_stdout, clippy::print_stderr, reason = "the one room that prints")]
 pub mod cli;
 pub mod clock;

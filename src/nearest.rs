@@ -60,6 +60,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn lengths_that_are_passed_over_would_not_have_been_alike(one in "[ab]{0,6}", other in "[ab]{0,6}") {
             let alike = strsim::normalized_damerau_levenshtein(&one, &other) >= ALIKE;

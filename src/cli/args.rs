@@ -5,8 +5,8 @@
 use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging, Showing};
 use super::{
-    completions, config as settings, demo, derive, help, init, links, man, merge_driver, read, schema,
-    status, tree, vc,
+    completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
+    status, tree, undo, vc,
 };
 use crate::config;
 use clap::builder::Resettable;
@@ -46,6 +46,15 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         verb: Verb,
+    },
+    /// Take an operation back: the last one of this session, or any
+    Undo(Lazily<undo::Arguments>),
+    /// Operations: what was done here, by whom and why
+    #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5")]
+    Op {
+        /// What to do.
+        #[command(subcommand)]
+        verb: OpVerb,
     },
     /// Make summaries and other derived files again where they are out of date
     Derive(Lazily<derive::Arguments>),
@@ -94,6 +103,8 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Name, make, rename and delete branches
+    Branch(Lazily<vc::branch::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
@@ -106,6 +117,8 @@ pub enum Verb {
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks
     Push(Lazily<vc::push::Arguments>),
+    /// Pull and push in one, again and again while others do so too
+    Sync(Lazily<vc::sync::Arguments>),
     /// Merge a file again that a host or another tool merged by line
     Repair(Lazily<vc::repair::Arguments>),
     /// Take commits of the history back by new ones, by meaning
@@ -116,6 +129,13 @@ pub enum Verb {
     Resolve(Lazily<vc::resolve::Arguments>),
     /// Pack what the history needs into one file, and remove what nobody needs
     Gc(Lazily<vc::gc::Arguments>),
+}
+
+/// The verbs of `brv op`.
+#[derive(Debug, Subcommand)]
+pub enum OpVerb {
+    /// Show the operations on record, newest first
+    Log(Lazily<op::log::Arguments>),
 }
 
 /// The arguments of a command, which are described only when it is the one that was called: describing all of them at

@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::{self, many};
-use crate::ops::init::{self, Error, HostRule, Options, Origin, Outcome};
+use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
 use crate::ops::steps::adoption::Adopted;
 use crate::wire;
 use clap::Args;
@@ -17,7 +17,8 @@ use std::path::Path;
 #[command(before_help = "Examples:
   brv init
   brv init --initial-branch trunk
-  brv init --gitignore")]
+  brv init --gitignore
+  brv init --in-repo")]
 pub struct Arguments {
     #[command(flatten)]
     choices: Choices,
@@ -41,6 +42,9 @@ struct Choices {
     /// Exclude .brv/ in the project's .gitignore instead of .git/info/exclude
     #[arg(long)]
     gitignore: bool,
+    /// Keep the tree among the files that the project's own repository tracks
+    #[arg(long, conflicts_with_all = ["gitignore", "initial_branch"])]
+    in_repo: bool,
     #[command(flatten)]
     format: Format,
 }
@@ -72,10 +76,11 @@ impl Run for AsVerb {
 fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     let options = Options {
         initial_branch: choices.initial_branch,
+        home: if choices.in_repo { Home::Host } else { Home::Own },
         host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
     };
     let outcome = init::run(&mut session.context(), &options)
-        .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        .map_err(|error: Error| Failure::of(error.kind(), &error).hinting(hint(&error)))?;
     let data = wire::Init::from(&outcome);
     let next: &[&str] = match outcome.origin {
         Origin::New => &["brv vc status"],
@@ -90,6 +95,21 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))
 }
 
+const fn hint(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::Nested(_) => Some(
+            "nothing was changed; share it with `brv vc push` first, put it elsewhere, run `brv init --in-repo`, and copy its files back in",
+        ),
+        Error::NoHost(_) => {
+            Some("`git init` makes one; without `--in-repo` the tree has a repository of its own")
+        }
+        Error::Ignored(_) => {
+            Some("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` names the rule")
+        }
+        _ => None,
+    }
+}
+
 fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
     let what = match outcome.origin {
         Origin::New => "New context tree in ",
@@ -97,6 +117,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
         Origin::Repository => "Context tree set up in ",
     };
     screen.plain(what).text(Style::Strong, words::place(&outcome.tree, folder));
+    if outcome.host.is_some() {
+        screen.plain(", a folder of the repository around it");
+    }
     if let Some(branch) = &outcome.branch {
         screen.plain(", on branch ").word(Style::Name, branch);
     }

@@ -4,6 +4,7 @@ use super::counts;
 use super::decisions;
 use super::error::Failure;
 use super::exit::Exit;
+use super::guarding;
 use super::knowledge;
 use super::patch::File;
 use super::transfer;
@@ -79,9 +80,12 @@ impl Merging {
     }
 }
 
-/// What there is to decide, as the failure that it is.
+/// What stopped it or is to be decided, as the failure that it is.
 #[must_use]
 pub fn conflicts(data: &Integrated, made: Made) -> Option<Failure> {
+    if let Some(stopped) = &data.stopped {
+        return Some(guarding::stopped(stopped));
+    }
     if data.conflicts.is_empty() {
         return None;
     }
@@ -111,9 +115,11 @@ pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
         Relation::Merged => ("Merged ", "Would merge "),
         Relation::Squashed => ("Staged the changes of ", "Would stage the changes of "),
         Relation::Conflicted => ("Merging ", "Would conflict with "),
+        Relation::Followed => ("Went over to the new history of ", "Would go over to the new history of "),
+        Relation::Stopped => ("Nothing was taken from ", "Nothing would be taken from "),
     };
     screen.plain(if mode == Mode::Write { done } else { planned }).word(Style::Name, name);
-    if let (Relation::FastForward, Some(before), Some(after)) =
+    if let (Relation::FastForward | Relation::Followed, Some(before), Some(after)) =
         (outcome.relation, outcome.before, outcome.after)
         && before != after
     {

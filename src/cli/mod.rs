@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+pub mod guarding;
 pub mod help;
 pub mod init;
 pub mod integration;
@@ -20,6 +21,7 @@ pub mod knowledge;
 pub mod links;
 pub mod man;
 pub mod merge_driver;
+pub mod op;
 pub mod page;
 pub mod patch;
 pub mod read;
@@ -30,6 +32,7 @@ pub mod status;
 pub mod transfer;
 pub mod tree;
 pub mod ui;
+pub mod undo;
 pub mod usage;
 pub mod vc;
 pub mod words;
@@ -38,7 +41,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::ops;
 use crate::process;
-use args::{Cli, Command, Globals, Lazily, Verb};
+use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
 use error::Failure;
 use exit::Exit;
@@ -89,6 +92,10 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Man(Lazily(command)) => go(command, globals),
         Command::MergeDriver(Lazily(command)) => go(command, globals),
         Command::Help(Lazily(command)) => go(command, globals),
+        Command::Undo(Lazily(command)) => go(command, globals),
+        Command::Op { verb } => match verb {
+            OpVerb::Log(Lazily(command)) => go(command, globals),
+        },
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),
             Verb::Clone(Lazily(command)) => go(command, globals),
@@ -99,10 +106,12 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Branch(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),
             Verb::Pull(Lazily(command)) => go(command, globals),
+            Verb::Sync(Lazily(command)) => go(command, globals),
             Verb::Push(Lazily(command)) => go(command, globals),
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),

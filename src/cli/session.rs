@@ -5,6 +5,7 @@
 use super::error::Failure;
 use super::exit::Exit;
 use super::ui::{Bar, Form, Memory, Screen, Style, Ui, escape_json};
+use super::words;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::ops::{self, Actor, Audience, Context, output, suggest};
@@ -230,7 +231,12 @@ impl Session {
 
     /// The failure with what was probably meant, where a name was mistyped.
     fn suggesting(&self, failure: Failure) -> Failure {
-        failure.suggesting(|sought| suggest::run(&self.context(), sought))
+        let failure = failure.suggesting(|sought| suggest::run(&self.context(), sought));
+        if !matches!(failure.exit, Exit::Remote | Exit::Authentication) {
+            return failure;
+        }
+        let moved = suggest::moved_host(&self.context());
+        failure.hinting(moved.map(|(remote, url)| words::moved_host(&remote, &url)))
     }
 
     /// What the settings say, the project's included, then what the command says.

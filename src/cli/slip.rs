@@ -2,9 +2,9 @@
 //!
 //! Knows the errors of the commands; what is near is found by [`crate::ops::suggest`].
 
-use crate::ops::steps::push_choice;
+use crate::ops::steps::{followed, push_choice};
 use crate::ops::suggest::Sought;
-use crate::ops::vc::{add, commit, diff, fetch, log, merge, pull, push, remote, show};
+use crate::ops::vc::{add, branch, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
 use std::error::Error;
 
 /// What the command looked for and did not find.
@@ -21,6 +21,9 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
     }
     if let Some(merge::Error::Revision(error)) = error.downcast_ref() {
         return Sought::of_revision(error);
+    }
+    if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
+        return Sought::of_branch(error);
     }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
         return Sought::of_staging(error);
@@ -46,10 +49,20 @@ fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {
         Some(fetch::Error::Fetch(error)) => return Sought::of_fetch(error),
         _ => {}
     }
+    if let Some(sync::Error::Followed(error)) = error.downcast_ref() {
+        return of_followed(error);
+    }
     match error.downcast_ref() {
-        Some(pull::Error::Choice(error)) => Sought::of_choice(error),
-        Some(pull::Error::Fetch(error)) => Sought::of_fetch(error),
+        Some(pull::Error::Followed(error)) => of_followed(error),
         Some(pull::Error::NoBranch(name)) => Some(Sought::RemoteBranch(name.clone())),
+        _ => None,
+    }
+}
+
+fn of_followed(error: &followed::Error) -> Option<Sought> {
+    match error {
+        followed::Error::Choice(error) => Sought::of_choice(error),
+        followed::Error::Fetch(error) => Sought::of_fetch(error),
         _ => None,
     }
 }

@@ -38,25 +38,31 @@ impl Run for Arguments {
         let outcome = status::run(&mut session.context(), &Options::default())
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let report = Report::new(wire::Overall::from(&outcome))
-            .next(next(&outcome.state).into_iter().chain(tidying(outcome.tidying)));
+            .next(next(&outcome).into_iter().chain(tidying(outcome.tidying)));
         Ok(session.report(report, |screen| draw(screen, &outcome, &session.folder)))
     }
 }
 
 /// What would bring the tree further, in the order in which it would be done.
-fn next(state: &State) -> Vec<&'static str> {
+fn next(outcome: &Outcome) -> Vec<&'static str> {
+    let state = &outcome.state;
+    let [commit, pull, push] = match outcome.host {
+        None => ["brv vc commit", "brv vc pull", "brv vc push"],
+        // all of the host's files go with them
+        Some(_) => ["git commit", "git pull", "git push"],
+    };
     let (ahead, behind) = distance(state).unwrap_or_default();
     let is_open = !state.conflicted.is_empty();
     let waits = is_open || state.merging;
     let to_see = has_changes(state) || !state.disputed.is_empty() || !state.marked.is_empty();
     [
         (is_open, "brv vc resolve --list"),
-        (state.merging && !is_open, "brv vc commit"),
+        (state.merging && !is_open, commit),
         (to_see && !waits, "brv vc status"),
         (state.stale > 0, "brv derive"),
         // what is refused while something is to be decided
-        (behind > 0 && !waits, "brv vc pull"),
-        (ahead > 0 && behind == 0 && !waits, "brv vc push"),
+        (behind > 0 && !waits, pull),
+        (ahead > 0 && behind == 0 && !waits, push),
     ]
     .into_iter()
     .filter_map(|(applies, command)| applies.then_some(command))

@@ -30,6 +30,9 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
         if let Some(local) = &moved.local {
             screen.plain(format!("{} -> ", pad(remote, second))).word(Style::Plain, short(local));
         }
+        if let Some(rescue) = &moved.rescue {
+            screen.plain(" (forced update; what it had stays at ").word(Style::Name, rescue).plain(")");
+        }
         if let Some(reason) = &moved.reason {
             screen.plain(" (").word(Style::Plain, reason).plain(")");
         }
@@ -167,6 +170,7 @@ mod tests {
             after: Some("2".repeat(40)),
             status,
             reason: reason.map(Into::into),
+            rescue: None,
             address: None,
         }
     }

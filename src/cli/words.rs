@@ -108,6 +108,15 @@ pub fn changes(changes: &[Change]) -> String {
     }
 }
 
+/// What is done when the host's remote is elsewhere now.
+#[must_use]
+pub fn moved_host(remote: &str, url: &str) -> String {
+    let (remote, url) = (escape_line(remote.as_bytes()), escape_line(url.as_bytes()));
+    format!(
+        "the host repository's remote is now at {url}: `brv vc remote set-url {remote} --host` follows it"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -230,6 +230,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn what_was_set_is_read_back_and_taken_back(value in "\\PC{0,20}") {
             let before = "# a\ncolor: auto # b\n\nlock:\n  timeout: 3\n";

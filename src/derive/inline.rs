@@ -459,6 +459,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn no_text_makes_structure(text in "[-#>+*=~_|\\[\\]()<!`\\\\:.0-9a \n{}^$&;x/\"'é観\u{202e}\u{1b}\u{9b}]{0,40}") {
             let line = opening(&flat(&text));

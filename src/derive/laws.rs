@@ -324,7 +324,7 @@ fn hostile() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(crate::cases::held_to(96))]
 
     #[test]
     fn any_tree_gives_sound_indices_whatever_the_order(texts in prop::collection::vec(hostile(), 5)) {

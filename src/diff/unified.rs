@@ -128,6 +128,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn applying_the_difference_gives_the_other_side(a in text(), b in text(), context in 0usize..5) {
             let found = hunks(&a, &b, context);

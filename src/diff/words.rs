@@ -235,6 +235,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn the_words_make_up_both_sides(
             before in prop::collection::vec(any::<u8>(), 0..60),

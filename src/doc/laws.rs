@@ -175,6 +175,8 @@ fn outside(document: &Document) -> (Vec<u8>, Vec<u8>) {
 }
 
 proptest! {
+    #![proptest_config(crate::cases::held_to(256))]
+
     #[test]
     fn rendering_gives_back_what_was_parsed_and_reading_never_panics(bytes in bytes()) {
         let document = Document::parse(bytes.clone());

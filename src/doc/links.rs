@@ -187,6 +187,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn what_links_is_never_passed_over(parts in prop::collection::vec(prop::sample::select(vec![
             "---\n", "related", ":", " ", "[]", "[a/b]", "\n", "- a/b\n", "'", "\"", "# Relations\n", "@a/b", "[t](a.md)",

@@ -271,6 +271,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn every_link_has_a_pointer_and_a_turned_one_leads_where_it_was_sent(
             parts in prop::collection::vec(prop::sample::select(vec![

@@ -112,6 +112,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn every_text_reads_back(text in ".{0,12}|[ -~]{0,6}|[-:#,\\[\\]{}'\"\\\\ \n\t!&*?|>%@`~a1]{0,8}", styles in 0..9) {
             let of = |n| [Style::Plain, Style::Single, Style::Double][n as usize];

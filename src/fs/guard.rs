@@ -5,7 +5,7 @@
 use super::Error;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Proof that this process may write the tree. Released when dropped.
 #[derive(Debug)]
@@ -49,20 +49,56 @@ impl WriteGuard {
             .write(true)
             .open(path)
             .map_err(Error::during("lock", path))?;
-        let start = Instant::now();
-        let mut pause = Duration::from_millis(1);
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: file, patience }),
-                Err(TryLockError::WouldBlock) if start.elapsed() < patience => {
-                    std::thread::sleep(pause);
-                    pause = (pause * 2).min(Duration::from_millis(50));
-                }
-                Err(TryLockError::WouldBlock) => return Err(Busy::Held { waited: patience }),
-                Err(TryLockError::Error(error)) => return Err(Error::during("lock", path)(error).into()),
-            }
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file, patience }),
+            Err(TryLockError::WouldBlock) => match wait(file, patience) {
+                Ok(Some(file)) => Ok(Self { _file: file, patience }),
+                Ok(None) => Err(Busy::Held { waited: patience }),
+                Err(error) => Err(Error::during("lock", path)(error).into()),
+            },
+            Err(TryLockError::Error(error)) => Err(Error::during("lock", path)(error).into()),
         }
     }
+}
+
+/// Stand in the system's queue for the lock, which serves who came first: of those who only look again and again the
+/// last to come, who looks most often, would win, and the first would wait in vain. `None` when the time is up; whoever
+/// stands in the queue then still gets the lock one day, and lets it go at once.
+#[cfg(unix)]
+fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
+    if patience.is_zero() {
+        return Ok(None);
+    }
+    let (sender, turn) = std::sync::mpsc::sync_channel(1);
+    std::thread::Builder::new().name("lock".into()).spawn(move || {
+        let locked = loop {
+            match file.lock() {
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        // the file is closed, and so let go, if nobody waits for it any more
+        let _ = sender.send(locked.map(|()| file));
+    })?;
+    match turn.recv_timeout(patience) {
+        Ok(locked) => locked.map(Some),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Look again and again: a thread that waits for a lock of Windows cannot be left behind.
+#[cfg(not(unix))]
+fn wait(file: File, patience: Duration) -> std::io::Result<Option<File>> {
+    let start = std::time::Instant::now();
+    while start.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(10));
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -76,6 +112,30 @@ mod tests {
         let first = WriteGuard::acquire(&path, Duration::ZERO).unwrap();
         assert!(matches!(WriteGuard::acquire(&path, Duration::from_millis(5)), Err(Busy::Held { .. })));
         drop(first);
-        WriteGuard::acquire(&path, Duration::ZERO).unwrap();
+        // whoever gave up may still be in the queue, and gets out of the way
+        WriteGuard::acquire(&path, Duration::from_secs(10)).unwrap();
+    }
+
+    #[test]
+    fn all_who_wait_are_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = WriteGuard::acquire(&path, Duration::ZERO).unwrap();
+        let (sender, served) = std::sync::mpsc::channel();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let (path, sender) = (&path, sender.clone());
+                scope.spawn(move || {
+                    let guard = WriteGuard::acquire(path, Duration::from_secs(60)).unwrap();
+                    sender.send(number).unwrap();
+                    std::thread::sleep(Duration::from_millis(20));
+                    drop(guard);
+                });
+            }
+            std::thread::sleep(Duration::from_millis(100));
+            assert!(served.try_recv().is_err(), "it is held");
+            drop(held);
+        });
+        assert_eq!(served.try_iter().count(), 8);
     }
 }

@@ -246,8 +246,7 @@ fn set_branch(
             edits.push(symbolic(full(head.as_bstr())?, full(target.as_bstr())?));
         }
     }
-    repo.edit_references(edits).during("set the branch")?;
-    refs::sync(&repo, &["HEAD".into()])
+    refs::edit_few(&repo, edits)
 }
 
 /// What is removed again unless all goes well.

@@ -34,9 +34,13 @@ pub(super) fn edit_at<T, E: From<Error>>(
     path: &Path,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
+    let mut notice = path.parent().map(|folder| super::locks::announce(folder, [path])).transpose()?;
     let _lock =
         gix::lock::Marker::acquire_to_hold_resource(path, Fail::AfterDurationWithBackoff(PATIENCE), None, 0)
             .during("lock the repository's settings")?;
+    if let Some(notice) = &mut notice {
+        notice.note_taken(path);
+    }
     let before = fs::read_if_there(path).during("read the repository's settings")?.unwrap_or_default();
     let mut file = parse(&before)?;
     let result = change(&mut file)?;

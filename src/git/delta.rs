@@ -239,6 +239,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn applying_the_delta_gives_the_target(
             base in proptest::collection::vec(0u8..4, 0..600),

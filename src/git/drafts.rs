@@ -7,8 +7,10 @@ use super::id::{BlobId, TreeId, object_id};
 use super::index::{FileMode, Version};
 use super::object::{Kind, NewObject};
 use super::{Scope, store};
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
+use gix::objs::Write as _;
 use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 
 /// A repository with objects in memory above those that are stored.
 pub struct Drafts {
@@ -49,7 +51,34 @@ impl Drafts {
         base: TreeId,
         changes: impl IntoIterator<Item = (&'a BString, Option<Version>)>,
     ) -> Result<TreeId, Error> {
-        edited(&self.scope.repo, base, changes)
+        let changes: Vec<_> = changes.into_iter().collect();
+        let folders = changes.iter().flat_map(|(path, _)| above(path)).collect();
+        let tree = edited(&self.scope.repo, base, changes)?;
+        self.keep(tree, &folders)?;
+        Ok(tree)
+    }
+
+    /// Take the trees of these folders and the root's into memory where gitoxide left them out because they are stored
+    /// already: what is in them may not be, if whoever stored them was killed or ran out of disk.
+    fn keep(&self, root: TreeId, folders: &BTreeSet<&[u8]>) -> Result<(), Error> {
+        let act = || "write a tree".to_owned();
+        let repo = &self.scope.repo;
+        let mut ids = HashMap::from([(b"".as_slice(), root.0)]);
+        for folder in [b"".as_slice()].into_iter().chain(folders.iter().copied()) {
+            // a folder comes behind those above it; one that was left empty is gone
+            let Some(id) = ids.get(folder).copied() else { continue };
+            let tree = repo.find_tree(id).during(act())?;
+            repo.objects.write_buf_with_known_id(gix::object::Kind::Tree, &tree.data, id).during(act())?;
+            let inside = folders.iter().filter(|inner| parent(inner) == Some(folder));
+            for inner in inside {
+                let name = inner.rsplit(|byte| *byte == b'/').next().unwrap_or(inner);
+                let entry = tree.iter().flatten().find(|entry| entry.filename() == name);
+                ids.extend(
+                    entry.filter(|entry| entry.mode().is_tree()).map(|entry| (*inner, entry.object_id())),
+                );
+            }
+        }
+        Ok(())
     }
 
     /// Store a tree with everything in it that is not stored yet, and some blobs beside, durably. All else is
@@ -72,6 +101,16 @@ impl Drafts {
         }
         store::write_objects(&self.scope, &objects).map(drop)
     }
+}
+
+/// The folders above a path, all but the root.
+fn above(path: &BString) -> impl Iterator<Item = &[u8]> {
+    path.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| &path[..at])
+}
+
+/// The folder that a folder is in.
+fn parent(folder: &[u8]) -> Option<&[u8]> {
+    Some(folder.rfind_byte(b'/').map_or(b"".as_slice(), |at| &folder[..at]))
 }
 
 /// The tree `base` with some paths (full) replaced or, for `None`, removed. Stored durably.
@@ -160,5 +199,32 @@ mod tests {
         assert_eq!(names(two), ["a.md/b.md"]);
         let three = drafts.tree_with(two, [(&file, Some(version(b"x"))), (&inner, None)]).unwrap();
         assert_eq!(three, one);
+    }
+
+    #[test]
+    fn what_is_missing_below_a_stored_tree_is_stored_all_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let path: BString = "a/b/c.md".into();
+        let drafts = || {
+            let mut drafts = Drafts::over(&scope);
+            drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
+            let tree = drafts.tree_with(TreeId::empty(), [(&path, Some(version(b"x")))]).unwrap();
+            (drafts, tree)
+        };
+        // whoever stored the trees got no further
+        let (other, tree) = drafts();
+        let inner = other.scope().repo.find_tree(tree.0).unwrap().iter().next().unwrap().unwrap().object_id();
+        for id in [tree.0, inner] {
+            let found = other.scope().repo.find_tree(id).unwrap().data.clone();
+            let object = NewObject { kind: Kind::Tree, bytes: Cow::Owned(found) };
+            store::write_objects(&scope, &[object]).unwrap();
+        }
+        let again = crate::git::open(folder.path(), "").unwrap();
+        let mut drafts = Drafts::over(&again);
+        drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
+        assert_eq!(drafts.tree_with(TreeId::empty(), [(&path, Some(version(b"x")))]).unwrap(), tree);
+        drafts.store(tree, []).unwrap();
+        assert!(store::holds(&crate::git::open(folder.path(), "").unwrap(), BlobId::of(b"x")));
     }
 }

@@ -201,8 +201,7 @@ pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<A
     if ours == theirs {
         return Ok(AheadBehind { ahead: 0, behind: 0 });
     }
-    let ahead = ids(scope, vec![ours.0], vec![theirs.0])?.len();
-    let behind = ids(scope, vec![theirs.0], vec![ours.0])?.len();
+    let (ahead, behind) = super::distance::between(&scope.without_object_cache().repo, ours.0, theirs.0)?;
     Ok(AheadBehind { ahead, behind })
 }
 

@@ -4,6 +4,7 @@
 
 use super::config_file;
 use super::error::{During, Error};
+use super::in_repo;
 use super::scope::{OpenError, Scope, open};
 use crate::fs::{self, Durability};
 use bstr::ByteSlice as _;
@@ -114,12 +115,15 @@ fn create(work_tree: &Path, initial_branch: &str) -> Result<(), InitError> {
 /// When the repository cannot be written.
 pub fn set_up(scope: &Scope) -> Result<(), Error> {
     let whole = scope.prefix().is_empty();
-    config_file::edit(scope, |file| set_values(file, whole))?;
+    config_file::edit(scope, |file| {
+        set_values(file, whole)?;
+        if whole { Ok(()) } else { in_repo::note(file, scope.prefix()) }
+    })?;
     let info = scope.common_dir().join("info");
-    let mut attributes = vec![below(scope.prefix(), MERGED)];
-    if whole {
-        attributes.insert(0, NO_CONVERSION.into());
-    }
+    let attributes = match whole {
+        true => vec![NO_CONVERSION.into(), MERGED.into()],
+        false => in_repo::with_own(scope)?.iter().map(|prefix| in_repo::attribute(prefix, MERGED)).collect(),
+    };
     write_block(&info.join("attributes"), &attributes)?;
     exclude_derived(scope)
 }
@@ -130,16 +134,15 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
 /// When the repository's rules cannot be read or written.
 pub fn exclude_derived(scope: &Scope) -> Result<(), Error> {
     let exclude = scope.common_dir().join("info").join("exclude");
-    write_block(&exclude, &EXCLUDES.map(|pattern| below(scope.prefix(), pattern)))
-}
-
-/// A pattern for the folder `prefix` only.
-fn below(prefix: &str, pattern: &str) -> String {
-    match (prefix, pattern.strip_prefix('/')) {
-        ("", _) => pattern.into(),
-        (_, Some(anchored)) => format!("/{prefix}/{anchored}"),
-        (_, None) => format!("/{prefix}/**/{pattern}"),
+    if scope.prefix().is_empty() {
+        return write_block(&exclude, &EXCLUDES.map(String::from));
     }
+    let mut lines = Vec::new();
+    for prefix in in_repo::with_own(scope)? {
+        lines.extend(in_repo::beside(&prefix));
+        lines.extend(EXCLUDES.map(|pattern| in_repo::below(&prefix, pattern)));
+    }
+    write_block(&exclude, &lines)
 }
 
 fn set_values(file: &mut gix::config::File, whole: bool) -> Result<(), Error> {
@@ -243,12 +246,5 @@ mod tests {
             assert!(matches!(init(folder.path(), name), Err(InitError::BranchName(_))), "{name}");
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn patterns_of_a_tree_in_a_bigger_repository_reach_only_below_it() {
-        assert_eq!(below("docs/tree", "/_manifest.json"), "/docs/tree/_manifest.json");
-        assert_eq!(below("docs/tree", "*.abstract.md"), "/docs/tree/**/*.abstract.md");
-        assert_eq!(below("", "_index.md"), "_index.md");
     }
 }

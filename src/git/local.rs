@@ -116,11 +116,9 @@ impl Folder {
 
     /// Move refs, all of them or none.
     pub fn apply(&self, edits: Vec<RefEdit>) -> Result<(), String> {
-        let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
         let mut repo = self.repo.clone();
         repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
-        repo.edit_references(edits).map_err(|_| "failed to update ref".to_owned())?;
-        refs::sync(&repo, &names).map_err(|error| error.to_string())
+        refs::edit_few(&repo, edits).map_err(|_| "failed to update ref".to_owned())
     }
 }
 

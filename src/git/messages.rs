@@ -155,6 +155,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn no_control_character_survives(text in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
             proptest::prop_assert!(!printable(&text).chars().any(char::is_control));

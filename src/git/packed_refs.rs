@@ -35,7 +35,9 @@ pub(super) fn create(
     let act = "make many refs";
     let path = repo.common_dir().join("packed-refs");
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
     let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    notice.note_taken(&path);
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
     let mut lines = read(repo, &text)?;
     let mut refused = Vec::new();

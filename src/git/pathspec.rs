@@ -32,6 +32,12 @@ impl Pathspec {
         path.strip_prefix(self.pattern.as_slice()).is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
     }
 
+    /// Whether it matches all of a name as a pattern, without regard to folders.
+    #[must_use]
+    pub fn matches_whole(&self, name: &BStr) -> bool {
+        gix::glob::wildmatch(self.pattern.as_bstr(), name, Mode::empty())
+    }
+
     /// Whether it is meant as a pattern, so that matching nothing is the shell's way and no mistake of one name.
     #[must_use]
     pub const fn has_wildcard(&self) -> bool {
@@ -103,6 +109,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn many_take_what_one_of_them_takes(
             specs in proptest::collection::vec("[ab/*?]{0,4}", 0..4),

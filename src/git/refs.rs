@@ -3,12 +3,14 @@
 use super::Scope;
 use super::error::{During, Error};
 use super::id::{CommitId, ObjectName};
+use super::locks;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::lock::acquire::Fail;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long another writer of the same file is waited for.
@@ -71,31 +73,120 @@ impl Target {
     }
 }
 
-/// Move all references or none, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every
-/// move of the branch that it is on.
+/// Move the references, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every move of the
+/// branch that it is on. All are moved or none, but for two cases in which the rest goes first: a name in whose folder,
+/// or as whose folder, another one is new, and a `HEAD` that leaves its branch for a commit.
 ///
 /// # Errors
 /// When one is not as expected, or cannot be written.
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
     let head = scope.head()?;
-    let switch = moves.iter().find(|wanted| matches!(wanted.target, Some(Target::Symbolic(_))));
-    let switch = switch.filter(|wanted| wanted.name == "HEAD").map(|wanted| wanted.reason.clone());
+    let switch = moves.iter().find(|wanted| wanted.name == "HEAD" && wanted.is_switch());
+    let switch = switch.map(|wanted| wanted.reason.clone());
     let moves_head = names.iter().any(|name| name == "HEAD");
     let branch = head.branch().filter(|_| !moves_head);
-    let edits = moves.into_iter().map(|wanted| edit(wanted, branch));
-    let edits = edits.collect::<Result<Vec<_>, _>>()?;
+    let (first, rest): (Vec<_>, Vec<_>) = {
+        let new: Vec<BString> =
+            moves.iter().filter(|one| one.target.is_some()).map(|one| one.name.clone()).collect();
+        moves
+            .into_iter()
+            .partition(|one| one.target.is_none() && new.iter().any(|new| is_inside(new, &one.name)))
+    };
+    // the line that gitoxide would write of it does not say where HEAD was
+    let (last, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(Move::is_detachment);
+    let mut unlogged = scope.repo.clone();
+    unlogged.refs.write_reflog = gix::refs::store::WriteReflog::Disable;
+    let stages = [(&scope.repo, first), (&scope.repo, rest), (&unlogged, last)];
     let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut buffer = gix::date::parse::TimeBuf::default();
     let signature = who.to_gix();
-    scope
-        .repo
-        .edit_references_as(edits, Some(signature.to_ref(&mut buffer)))
-        .during(format!("update {what}"))?;
-    if let Some(reason) = switch {
-        log_switch(scope, head.commit(), reason.as_bstr(), who)?;
+    let signature = signature.to_ref(&mut buffer);
+    for (repo, moves) in stages.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+        let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
+        let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
+        carry_out(repo, edits, Some(signature), &names, || format!("update {what}"))?;
     }
-    sync(&scope.repo, &names)
+    match switch {
+        Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
+        None => Ok(()),
+    }
+}
+
+/// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
+/// renames behind them. `names` are those that get or lose a file.
+fn carry_out(
+    repo: &gix::Repository,
+    edits: Vec<RefEdit>,
+    who: Option<gix::actor::SignatureRef<'_>>,
+    names: &[BString],
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    let mut notice = announce(repo, names)?;
+    let files = patience(repo, "core.filesRefLockTimeout", 100);
+    let packed = patience(repo, "core.packedRefsTimeout", 1_000);
+    let prepared = repo.refs.transaction().prepare(edits, files, packed).during(act())?;
+    let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
+    if locks.len() > FEW {
+        let locks = locks.iter().map(PathBuf::as_path);
+        crate::fs::sync_work_tree(repo.common_dir(), locks).during("make references durable")?;
+    } else {
+        for lock in &locks {
+            crate::fs::sync_file(lock).during(act())?;
+        }
+    }
+    for name in names {
+        if let Some(file) = path(repo, name) {
+            notice.note_taken(&file);
+        }
+    }
+    prepared.commit(who).during(act())?;
+    sync_names(repo, names)
+}
+
+/// See [`locks`]: those of the references, of `HEAD`, through which its branch is moved, and of the one file for many.
+fn announce(repo: &gix::Repository, names: &[BString]) -> Result<locks::Notice, Error> {
+    let mut files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).collect();
+    files.extend([repo.git_dir().join("HEAD"), repo.common_dir().join("packed-refs")]);
+    locks::announce(repo.common_dir(), files.iter().map(PathBuf::as_path))
+}
+
+/// How long git would wait for a lock: the setting has milliseconds, or is below zero for ever.
+fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Fail {
+    let milliseconds = repo.config_snapshot().integer(setting).map(u64::try_from);
+    match milliseconds {
+        Some(Err(_)) => Fail::AfterDurationWithBackoff(Duration::from_secs(u64::from(u32::MAX))),
+        Some(Ok(0)) => Fail::Immediately,
+        Some(Ok(milliseconds)) => Fail::AfterDurationWithBackoff(Duration::from_millis(milliseconds)),
+        None => Fail::AfterDurationWithBackoff(Duration::from_millis(otherwise)),
+    }
+}
+
+/// Whether one of the names is a folder of the other.
+fn is_inside(one: &BString, other: &BString) -> bool {
+    let below = |inner: &BString, outer: &BString| {
+        inner.strip_prefix(outer.as_slice()).is_some_and(|rest| rest.starts_with(b"/"))
+    };
+    below(one, other) || below(other, one)
+}
+
+impl Move {
+    /// Whether it takes `HEAD` to another branch, to none, or from none.
+    const fn is_switch(&self) -> bool {
+        matches!(self.target, Some(Target::Symbolic(_))) || self.is_detachment()
+    }
+
+    const fn is_detachment(&self) -> bool {
+        matches!((&self.expected, &self.target), (Expected::Is(Target::Symbolic(_)), Some(Target::Object(_))))
+    }
+}
+
+/// A line in the log of `HEAD` about a move that led nowhere, as git has it of a reset to where one is.
+///
+/// # Errors
+/// A log that cannot be written.
+pub fn log_stay(scope: &Scope, reason: &BStr, who: &Signature) -> Result<(), Error> {
+    log_switch(scope, scope.head()?.commit(), reason, who)
 }
 
 /// gitoxide logs no change of a symbolic reference; git tells in the log of `HEAD` from where to where it went.
@@ -109,11 +200,20 @@ fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signatu
     if !is_wanted && !path.exists() {
         return Ok(());
     }
-    let mut line = format!("{old} {new} ").into_bytes();
-    who.to_gix().write_to(&mut line).during(act())?;
-    line.push(b'\t');
-    line.extend(reason.lines().next().unwrap_or_default());
-    line.push(b'\n');
+    let none = "0".repeat(40);
+    // git deletes the branch under the old name while HEAD is on it, and tells so
+    let steps = match reason.starts_with(b"Branch: renamed ") {
+        true => vec![(old, none.clone()), (none, new.to_string())],
+        false => vec![(old, new.to_string())],
+    };
+    let mut line = Vec::new();
+    for (old, new) in steps {
+        line.extend_from_slice(format!("{old} {new} ").as_bytes());
+        who.to_gix().write_to(&mut line).during(act())?;
+        line.push(b'\t');
+        line.extend(reason.lines().next().unwrap_or_default());
+        line.push(b'\n');
+    }
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).during(act())?;
     }
@@ -171,6 +271,8 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
         return edit_few(repo, left);
     }
     let act = || "move many refs";
+    let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    let _notice = announce(repo, &names)?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let committer = repo.committer().transpose().during(act())?;
     let packed =
@@ -182,26 +284,28 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     crate::fs::sync_folder(repo.common_dir()).during(act())
 }
 
-fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+/// Move a few references, all of them or none, durably.
+pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    repo.edit_references(edits).during("move refs")?;
-    sync(repo, &names)
+    let committer = repo.committer().transpose().during("move refs")?;
+    carry_out(repo, edits, committer, &names, || "move refs".into())
 }
 
-/// gitoxide syncs nothing: the reference files and their folders are made durable here.
-pub(super) fn sync(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
-    let paths = names.iter().filter_map(|name| {
-        let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
-        let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
-        Some((name, base.join(relative)))
-    });
-    let paths: Vec<_> = paths.collect();
+fn path(repo: &gix::Repository, name: &BString) -> Option<PathBuf> {
+    let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
+    // HEAD and ORIG_HEAD are of this work tree alone
+    let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
+    Some(base.join(relative))
+}
+
+/// Make it durable that the files of references are there, or no longer.
+fn sync_names(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
+    let paths: Vec<_> = names.iter().filter_map(|name| Some((name, path(repo, name)?))).collect();
     if paths.len() > FEW {
         let files = paths.iter().map(|(_, path)| path.as_path());
         return crate::fs::sync_work_tree(repo.common_dir(), files).during("make references durable");
     }
     for (name, path) in paths {
-        crate::fs::sync_file(&path).during(format!("make {name} durable"))?;
         if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
             crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;
         }

@@ -26,6 +26,8 @@ pub struct Remote {
     pub url: Option<RemoteUrl>,
     /// Where it is pushed to; none: to `url`.
     pub push_urls: Vec<RemoteUrl>,
+    /// The remote of the host repository that it is, if it is one ([`super::host_remote`]).
+    pub host: Option<RemoteName>,
 }
 
 /// What a local branch follows.
@@ -78,7 +80,7 @@ impl RemoteName {
         &self.0
     }
 
-    fn section(&self) -> Option<&BStr> {
+    pub(super) fn section(&self) -> Option<&BStr> {
         Some(self.0.as_str().into())
     }
 
@@ -143,7 +145,8 @@ fn read(config: &File, name: RemoteName) -> Remote {
         (true, _) => urls,
         (false, _) => own,
     };
-    Remote { url, push_urls, name }
+    let host = super::host_remote::host_of(config, &name);
+    Remote { url, push_urls, host, name }
 }
 
 /// The values of a setting of a remote, those after the last empty one: it clears the list.
@@ -329,7 +332,9 @@ pub fn upstream(scope: &Scope, branch: &str) -> Result<Option<Upstream>, Error> 
         .ok()
         .and_then(|name| repo.branch_remote_tracking_ref_name(name.as_ref(), gix::remote::Direction::Fetch))
         .and_then(Result::ok)
-        .map(|name| name.as_bstr().to_owned());
+        .map(|name| name.as_bstr().to_owned())
+        // a branch of this repository
+        .or_else(|| (remote == ".").then(|| merge.clone()));
     Ok(Some(Upstream { remote: remote.to_str_lossy().into_owned(), merge, tracking }))
 }
 

@@ -109,7 +109,9 @@ pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let act = "note where the history ends";
     let path = repo.shallow_file().during(act)?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
+    let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
     let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    notice.note_taken(&path);
     let mut boundary = read_file(&path)?;
     boundary.retain(|id| !shift.removed.contains(id));
     boundary.extend(&shift.added);

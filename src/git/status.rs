@@ -1,7 +1,9 @@
 //! The work tree beside the index: one ordered walk, and only files whose stat differs are read.
 //!
-//! Content is compared as raw bytes: a repository that brv set up converts none (see `init`).
+//! Content is compared as git would store it: a repository that brv made converts none (see `init`), one around a tree
+//! may.
 
+use super::convert::Converter;
 use super::error::Error;
 use super::id::{BlobId, object_id};
 use super::index::{FileMode, Index, Version, index_stat};
@@ -181,6 +183,7 @@ struct Recorded<'a> {
     /// Positions of what is only meant to be added (`git add -N`), sorted.
     intended: Vec<usize>,
     racy_from: gix::index::State,
+    converter: Converter,
 }
 
 /// Why a file must be looked at more closely.
@@ -201,6 +204,7 @@ impl<'a> Recorded<'a> {
             stats: Vec::with_capacity(count),
             intended: Vec::new(),
             racy_from: marker,
+            converter: Converter::of(scope),
         };
         for entry in index.state.entries() {
             let Some(path) = scope.strip(entry.path(&index.state)) else { continue };
@@ -284,7 +288,7 @@ impl<'a> Recorded<'a> {
         match suspicion {
             Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
             Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
-            Suspicion::Stat(stat) => match hash_file(root, path)? {
+            Suspicion::Stat(stat) => match self.id_on_disk(root, path)? {
                 None => found.changed.push(changed(Now::Deleted)),
                 // what is only meant to be added differs even when it is as empty as its entry
                 Some(id) if id == recorded.id && self.intended.binary_search(&position).is_err() => {
@@ -294,6 +298,13 @@ impl<'a> Recorded<'a> {
             },
         }
         Ok(())
+    }
+
+    /// The id that git would store the file under, `None` if there is none.
+    fn id_on_disk(&self, root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, StatusError> {
+        let Ok(file) = gix::path::from_bstr(path) else { return Ok(None) };
+        let Some(bytes) = fs::read_if_there(&root.join(file))? else { return Ok(None) };
+        Ok(Some(ContentId::of(&self.converter.to_git(path, bytes.into())?)))
     }
 
     fn all_deleted(&self) -> WorkTree {
@@ -324,11 +335,6 @@ impl<'a> Recorded<'a> {
         }
         Some(Suspicion::Stat(stat))
     }
-}
-
-fn hash_file(root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, fs::Error> {
-    let Ok(path) = gix::path::from_bstr(path) else { return Ok(None) };
-    Ok(fs::read_if_there(&root.join(path))?.map(|bytes| ContentId::of(&bytes)))
 }
 
 /// Which of `paths` (files of the tree that are not recorded) `.gitignore`, `info/exclude` and the user's excludes

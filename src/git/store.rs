@@ -14,7 +14,7 @@ use crate::parallel::workers;
 use flate2::Compression;
 use gix::ObjectId;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -120,10 +120,13 @@ pub(super) fn loose_path(objects: &Path, id: &ObjectId) -> PathBuf {
     objects.join(&hex[..2]).join(&hex[2..])
 }
 
+/// An object of which there are few.
+type Few = (ObjectId, Kind, Vec<u8>);
+
 /// Objects that are new, until it is known whether they are few.
 struct Fresh {
     known: HashSet<ObjectId>,
-    few: Vec<(ObjectId, Kind, Vec<u8>)>,
+    few: Vec<Few>,
     few_bytes: usize,
     pack: Option<PackFile>,
 }
@@ -153,16 +156,18 @@ where
     };
     let mut ids = vec![ObjectId::null(gix::hash::Kind::Sha1); count];
     std::thread::scope(|threads| {
-        let workers: Vec<_> = (0..workers(count))
+        // one worker is this thread: few objects are not worth another
+        let workers: Vec<_> = (1..workers(count))
             .map(|_| {
                 let store = scope.repo.objects.clone();
                 let job = &job;
                 threads.spawn(move || job.work(&store))
             })
             .collect();
-        let results: Vec<_> = workers.into_iter().map(|worker| worker.join()).collect();
-        for result in results {
-            for (at, id) in result.expect("a worker does not panic")? {
+        let own = job.work(&scope.repo.objects);
+        let others = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
+        for result in others.chain([own]).collect::<Vec<_>>() {
+            for (at, id) in result? {
                 ids[at] = id;
             }
         }
@@ -242,21 +247,63 @@ impl Fresh {
     }
 }
 
-fn write_loose(objects: &Path, few: &[(ObjectId, Kind, Vec<u8>)]) -> Result<(), Error> {
+fn write_loose(objects: &Path, few: &[Few]) -> Result<(), Error> {
+    by_level(few).iter().try_for_each(|level| write_level(objects, level))
+}
+
+/// The objects in such an order that each level needs only those before it: whatever a crash leaves is whole.
+fn by_level(few: &[Few]) -> Vec<Vec<&Few>> {
+    let places: HashMap<ObjectId, usize> = few.iter().enumerate().map(|(at, (id, ..))| (*id, at)).collect();
+    let needs: Vec<Vec<usize>> = few
+        .iter()
+        .map(|(_, kind, bytes)| {
+            needed(*kind, bytes).iter().filter_map(|id| places.get(id).copied()).collect()
+        })
+        .collect();
+    let mut levels = vec![0; few.len()];
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for at in 0..few.len() {
+            let level = needs[at].iter().map(|need| levels[*need] + 1).max().unwrap_or(0);
+            is_stable &= level == levels[at];
+            levels[at] = level;
+        }
+    }
+    let mut ordered = vec![Vec::new(); levels.iter().max().map_or(0, |most| most + 1)];
+    for (object, level) in few.iter().zip(levels) {
+        ordered[level].push(object);
+    }
+    ordered
+}
+
+/// What an object leads to; of one that cannot be read, nothing.
+fn needed(kind: Kind, bytes: &[u8]) -> Vec<ObjectId> {
+    let sha1 = gix::hash::Kind::Sha1;
+    match kind {
+        Kind::Blob => Vec::new(),
+        Kind::Tree => {
+            let entries = gix::objs::TreeRefIter::from_bytes(bytes, sha1);
+            entries.flatten().map(|entry| entry.oid.to_owned()).collect()
+        }
+        Kind::Commit => {
+            let mut commit = gix::objs::CommitRefIter::from_bytes(bytes, sha1);
+            commit.tree_id().into_iter().chain(commit.parent_ids()).collect()
+        }
+        Kind::Tag => gix::objs::TagRefIter::from_bytes(bytes, sha1).target_id().into_iter().collect(),
+    }
+}
+
+fn write_level(objects: &Path, few: &[&Few]) -> Result<(), Error> {
     let share = few.len().div_ceil(workers(few.len())).max(1);
+    let write = |share: &[&Few]| {
+        let written = share.iter().map(|(id, kind, bytes)| write_one(objects, id, *kind, bytes));
+        written.collect::<Result<Vec<_>, Error>>()
+    };
+    let (own, others) = few.split_at(share.min(few.len()));
     let folders = std::thread::scope(|threads| {
-        let workers: Vec<_> = few
-            .chunks(share)
-            .map(|share| {
-                threads.spawn(move || {
-                    share
-                        .iter()
-                        .map(|(id, kind, bytes)| write_one(objects, id, *kind, bytes))
-                        .collect::<Result<Vec<_>, _>>()
-                })
-            })
-            .collect();
-        let mut folders = BTreeSet::new();
+        let workers: Vec<_> = others.chunks(share).map(|share| threads.spawn(move || write(share))).collect();
+        let mut folders: BTreeSet<PathBuf> = write(own)?.into_iter().collect();
         for worker in workers {
             folders.extend(worker.join().expect("a worker does not panic")?);
         }

@@ -2,7 +2,7 @@
 
 use super::discarded::Discarded;
 use super::index_sides::{self, IndexSides};
-use super::record::{Kind, RefMove, Touches, message, read};
+use super::record::{Kind, RefMove, Touches, Undoes, message, read};
 use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
 use crate::clock::Clock;
@@ -14,7 +14,7 @@ use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// Its name, where it had to be known beforehand ([`OperationId::reserve`]).
+    /// Its name, where it had to be known beforehand ([`reserve`]).
     pub id: Option<OperationId>,
     /// The command.
     pub kind: Kind,
@@ -29,7 +29,7 @@ pub struct Draft {
     /// What it changes in the index and the merge state, if that is not simply what it changes in the files.
     pub index: Option<IndexSides>,
     /// The operation that it takes back.
-    pub undoes: Option<OperationId>,
+    pub undoes: Option<Undoes>,
     /// Why, in the user's words or the command's.
     pub reason: String,
     /// Who: person or agent.
@@ -78,7 +78,10 @@ pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) ->
     let after = side(scope, &draft.after, &who, "after")?;
     let tree = scope.tree_of(after)?;
     // two operations of one millisecond differ in what they lead to or come from
-    let id = draft.id.clone().unwrap_or_else(|| OperationId::reserve(clock, &format!("{before}{after}")));
+    let id = match &draft.id {
+        Some(id) => id.clone(),
+        None => reserve(scope, clock, &format!("{before}{after}"))?,
+    };
     let mut parents = vec![before, after];
     if let Some(sides) = &draft.index {
         parents.extend(index_sides::store(scope, sides, &who)?);
@@ -99,6 +102,18 @@ pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) ->
     };
     git::refs::update(scope, vec![pending], &who)?;
     Ok(Pending { id, commit, who })
+}
+
+/// A name for an operation that begins now, behind all that there are; `seed` tells those of one moment and process apart.
+///
+/// # Errors
+/// References that cannot be listed.
+pub fn reserve(scope: &Scope, clock: Clock, seed: &str) -> Result<OperationId, Error> {
+    let id = OperationId::reserve(clock, seed);
+    Ok(match super::list::newest(scope)? {
+        Some(last) => id.following(&last),
+        None => id,
+    })
 }
 
 fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {

@@ -2,8 +2,11 @@
 
 use crate::clock::Clock;
 use crate::content::ContentId;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use std::fmt;
+
+/// The part that says when.
+const FORMAT: &str = "%Y%m%dT%H%M%S%.3fZ";
 
 /// `20261120T161233.123Z-1a2b3c4d`: UTC time to the millisecond, then eight digits against collision.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,7 +16,7 @@ impl OperationId {
     /// A name for an operation that begins `now`; `salt` tells those of one millisecond apart.
     #[must_use]
     pub fn new(now: DateTime<Utc>, salt: u32) -> Self {
-        Self(format!("{}-{salt:08x}", now.format("%Y%m%dT%H%M%S%.3fZ")))
+        Self(format!("{}-{salt:08x}", now.format(FORMAT)))
     }
 
     /// A name for an operation that begins now; `seed` tells those of one moment and process apart.
@@ -24,6 +27,43 @@ impl OperationId {
         let id = ContentId::of(seed.as_bytes());
         let salt = id.as_bytes().iter().take(4).fold(0, |salt, byte| salt << 8 | u32::from(*byte));
         Self::new(now, salt)
+    }
+
+    /// The same, moved behind `last` where the clock stands still or has gone back: the order of names is that of time.
+    #[must_use]
+    pub fn following(self, last: &Self) -> Self {
+        if self.time() > last.time() {
+            return self;
+        }
+        match NaiveDateTime::parse_from_str(last.time(), FORMAT) {
+            Ok(time) => {
+                let next = (time + TimeDelta::milliseconds(1)).format(FORMAT);
+                Self(format!("{next}{}", &self.0[self.time().len()..]))
+            }
+            Err(_) => self,
+        }
+    }
+
+    /// `1a2b3c4d`: what tells it from others, for people.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        self.0.rsplit('-').next().unwrap_or(&self.0)
+    }
+
+    /// When it began, in seconds since 1970; `None` for a moment that there is not.
+    #[must_use]
+    pub fn seconds(&self) -> Option<i64> {
+        Some(NaiveDateTime::parse_from_str(self.time(), FORMAT).ok()?.and_utc().timestamp())
+    }
+
+    /// As text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn time(&self) -> &str {
+        self.0.split('-').next().unwrap_or(&self.0)
     }
 
     /// Read a name, `None` for anything that is not one.
@@ -53,6 +93,19 @@ impl fmt::Display for OperationId {
 mod tests {
     use super::*;
     use chrono::TimeZone as _;
+
+    #[test]
+    fn a_name_comes_behind_the_last_one_also_where_the_clock_stands_still() {
+        let at = |millis| OperationId::new(Utc.timestamp_millis_opt(millis).unwrap(), 7);
+        let last = at(1_700_000_000_999);
+        for millis in [1_700_000_000_999, 1_600_000_000_000] {
+            let next = at(millis).following(&last);
+            assert_eq!(next, at(1_700_000_001_000));
+            assert_eq!(OperationId::parse(next.as_str()), Some(next.clone()));
+        }
+        assert_eq!(at(1_700_000_001_001).following(&last), at(1_700_000_001_001));
+        assert_eq!((last.short(), last.seconds()), ("00000007", Some(1_700_000_000)));
+    }
 
     #[test]
     fn names_sort_by_time_and_read_back() {

@@ -15,18 +15,20 @@ mod ending;
 mod id;
 mod index_sides;
 mod latest;
+mod list;
 mod record;
 mod recover;
 mod transition;
 
-pub use begin::{Draft, Pending, Side, begin};
+pub use begin::{Draft, Pending, Side, begin, reserve};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
 pub use driver_log::{driver_log, log_discarded};
 pub use ending::footprint;
 pub use id::OperationId;
 pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use latest::{latest, pending};
-pub use record::{Kind, Record, RefMove, Touches, read};
+pub use list::{Listed, list, undone};
+pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, one_line, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
 pub use transition::{Transition, transition};
 

@@ -135,6 +135,41 @@ const fn commit_of(target: Option<&Target>) -> Option<CommitId> {
     }
 }
 
+/// What an operation takes back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undoes {
+    /// The operation that is taken back.
+    pub operation: OperationId,
+    /// How much of it.
+    pub extent: Extent,
+}
+
+/// How much of an operation is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: it counts as undone.
+    Whole,
+    /// Some of its files.
+    Part,
+}
+
+impl Undoes {
+    fn to_line(&self) -> String {
+        match self.extent {
+            Extent::Whole => self.operation.to_string(),
+            Extent::Part => format!("{} part", self.operation),
+        }
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let (id, extent) = match line.strip_suffix(" part") {
+            Some(id) => (id, Extent::Part),
+            None => (line, Extent::Whole),
+        };
+        Some(Self { operation: OperationId::parse(id)?, extent })
+    }
+}
+
 /// One operation as read from its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
@@ -155,7 +190,7 @@ pub struct Record {
     /// What it changes in the index, before and after, if that is not what it changes in the files.
     pub(super) index: Option<[CommitId; 2]>,
     /// The operation that it takes back.
-    pub undoes: Option<OperationId>,
+    pub undoes: Option<Undoes>,
     /// Why, in the user's words.
     pub reason: String,
     /// Who: person or agent.
@@ -243,7 +278,7 @@ pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
         trailer("Brv-Move", &one.to_line());
     }
     if let Some(undoes) = &draft.undoes {
-        trailer("Brv-Undoes", &undoes.to_string());
+        trailer("Brv-Undoes", &undoes.to_line());
     }
     trailer("Brv-Reason", &draft.reason);
     trailer("Brv-Actor", &draft.actor);
@@ -257,7 +292,8 @@ pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
 }
 
 /// Control characters become spaces, so that no value can forge a trailer of its own.
-fn one_line(value: &str) -> String {
+#[must_use]
+pub fn one_line(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
@@ -296,7 +332,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         before,
         after,
         index,
-        undoes: trailer("Brv-Undoes").and_then(|id| OperationId::parse(&id)),
+        undoes: trailer("Brv-Undoes").and_then(|line| Undoes::parse(&line)),
         reason: trailer("Brv-Reason").unwrap_or_default(),
         actor: trailer("Brv-Actor").unwrap_or_default(),
         session: trailer("Brv-Session"),

@@ -1,4 +1,4 @@
-//! Line endings: made one for the merge, and put back as a side wants them.
+//! Line endings and the end of the last line: made one for the merge, and put back as a side wants them.
 
 use super::{Attribute, Place, Record, Settled, Side, Texts};
 use crate::doc::{Document, LineEnding};
@@ -49,6 +49,25 @@ pub(super) fn of(document: &Document) -> Option<LineEnding> {
     document.as_bytes().contains(&b'\n').then(|| document.attributes().line_ending)
 }
 
+/// A text whose last line ends, so that it is the same line in a text that goes on behind it.
+pub(super) fn ended(text: &[u8]) -> Cow<'_, [u8]> {
+    if text.is_empty() || text.ends_with(b"\n") {
+        return Cow::Borrowed(text);
+    }
+    let newline: &[u8] = if bstr::ByteSlice::find(text, "\r\n").is_some() { b"\r\n" } else { b"\n" };
+    Cow::Owned([text, newline].concat())
+}
+
+/// Takes the end of the last line away if that is what a side did. Of two values the one that a side changed is known.
+pub(super) fn put_back_end([base, ours, theirs]: [&[u8]; 3], merged: &mut Vec<u8>) {
+    let is_open = |text: &[u8]| !text.is_empty() && !text.ends_with(b"\n");
+    let decides = if is_open(ours) == is_open(base) { theirs } else { ours };
+    // a carriage return that stands there alone is the side's own
+    if is_open(decides) && merged.pop_if(|byte| *byte == b'\n').is_some() && !decides.ends_with(b"\r") {
+        merged.pop_if(|byte| *byte == b'\r');
+    }
+}
+
 impl Endings<'_> {
     /// Puts line endings back.
     pub fn restore(&self, bytes: Vec<u8>, conflicts: &mut [super::Conflict]) -> Vec<u8> {
@@ -62,5 +81,25 @@ impl Endings<'_> {
             }
         }
         bstr::ByteSlice::replace(&bytes[..], "\n", "\r\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_last_line_is_what_a_side_made_of_it() {
+        let back = |versions: [&str; 3], merged: &str| {
+            let mut merged = merged.as_bytes().to_vec();
+            put_back_end(versions.map(str::as_bytes), &mut merged);
+            String::from_utf8(merged).unwrap()
+        };
+        assert_eq!(back(["a\n", "a", "a\n"], "b\n"), "b");
+        assert_eq!(back(["a\n", "a\n", "a"], "b\r\n"), "b");
+        assert_eq!(back(["a", "a", "a\n"], "b\n"), "b\n");
+        assert_eq!(back(["a", "a", ""], ""), "");
+        assert_eq!(back(["a\r", "a\r", "b\na\r"], "b\na\r\n"), "b\na\r");
+        assert_eq!([ended(b"a\r\nb"), ended(b"a"), ended(b"")], [&b"a\r\nb\r\n"[..], b"a\n", b""]);
     }
 }

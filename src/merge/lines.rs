@@ -509,7 +509,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(10_000))]
+        #![proptest_config(crate::cases::held_to(1_000))]
 
         #[test]
         fn equal_sides_are_taken([base, side, _] in versions()) {

@@ -203,7 +203,14 @@ fn lines_of(
 ) -> Body {
     let [base, first, second] = documents.map(Document::body_bytes);
     let (ours, theirs) = if cx.swapped { (second, first) } else { (first, second) };
-    let outcome = by_lines([base, ours, theirs], Reason::Prose, cx.rules);
+    let versions = [base, ours, theirs];
+    let ended = versions.map(attributes::ended);
+    let mut outcome = by_lines(ended.each_ref().map(AsRef::as_ref), Reason::Prose, cx.rules);
+    let end = outcome.bytes.len();
+    // behind a marker the line ends, whatever the sides did
+    if !outcome.conflicts.iter().any(|conflict| conflict.span.as_ref().is_some_and(|span| span.end == end)) {
+        attributes::put_back_end(versions, &mut outcome.bytes);
+    }
     records.extend(outcome.records);
     Body { bytes: outcome.bytes, records, conflicts: outcome.conflicts, method: outcome.method, disputed }
 }
@@ -341,6 +348,45 @@ mod tests {
         assert_eq!(outcome.conflicts.len(), 1);
         let span = outcome.conflicts[0].span.clone().unwrap();
         assert!(text[span.clone()].starts_with("<<<<<<<") && text[span].ends_with(">>>>>>> theirs\n"));
+    }
+
+    #[test]
+    fn what_both_added_in_two_places_stands_where_it_is_a_fact() {
+        let base = "# A\n## B\n## Facts\n";
+        let ours = "# A\n## B\n## Facts\n- **a**: one\n";
+        let theirs = "# A\n- **a**: one\n## B\n## Facts\n";
+        assert_eq!(clean(base, ours, theirs), ours);
+    }
+
+    #[test]
+    fn an_item_that_one_side_changed_takes_the_change_to_where_the_other_made_it_a_fact() {
+        let base = "- **a**: one\n- [ ] b\n# T\n## Facts\n- **a**: two\n";
+        let ours = "- **a**: one\nSetext\n======\n- [ ] b\n# T\n## Facts\n- **a**: two\n";
+        let theirs = "- [ ] b\n# T\n## Facts\n- **a**: one\n- **a**: two\n";
+        assert_eq!(
+            clean(base, ours, theirs),
+            "- [ ] b\n# T\n## Facts\n- **a**: one\nSetext\n======\n- **a**: two\n"
+        );
+    }
+
+    #[test]
+    fn of_two_places_an_item_goes_to_that_where_it_is_a_fact() {
+        let base = "# A\n\nText.\n- **a**: one\n- **b**: two\n## Facts\n";
+        let ours = "# A\n# A\n\nText.\n- **a**: one\n- **b**: two\n## Facts\n";
+        let theirs = "# A\n## Facts\n\nText.\n- **a**: one\n- **b**: two\n";
+        let merged = clean(base, ours, theirs);
+        let document = Document::parse(merged.as_str());
+        let subjects: Vec<_> = document.facts().iter().filter_map(|fact| fact.subject.clone()).collect();
+        assert_eq!(subjects, ["a", "b"], "{merged}");
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_is_the_same_line_where_lines_are_merged() {
+        let open = "# T\n~~~\nx\n";
+        assert_eq!(
+            clean(&format!("{open}\n"), open.trim_end(), &format!("\n{open}")),
+            format!("\n{}", open.trim_end())
+        );
     }
 
     #[test]

@@ -76,6 +76,23 @@ pub enum OpenError {
     /// Another process is writing.
     #[error(transparent)]
     Busy(#[from] Busy),
+    /// Branches, remotes and objects are those of the repository that the tree is a folder of.
+    #[error("the tree is a folder of the repository at `{}`, which is yours to {} with `git {verb}`", host.display(), purpose(verb))]
+    HostsOwn {
+        /// The work tree of that repository.
+        host: PathBuf,
+        /// git's command.
+        verb: &'static str,
+    },
+}
+
+/// What git's command is for, in a word.
+fn purpose(verb: &str) -> &'static str {
+    match verb {
+        "push" | "pull" | "fetch" | "remote" => "share",
+        "gc" => "tidy up",
+        _ => "move",
+    }
 }
 
 impl OpenError {
@@ -90,6 +107,7 @@ impl OpenError {
                 FailureKind::Refused
             }
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
+            Self::HostsOwn { .. } => FailureKind::Refused,
             _ => FailureKind::Failed,
         }
     }
@@ -103,8 +121,21 @@ impl Context<'_> {
     pub fn open(&self) -> Result<Opened, OpenError> {
         let places = tree::discover(&self.cwd)?;
         let config = self.config.clone().with_project(&places.config())?;
-        let scope = git::open(&places.tree(), "")?;
+        let scope = open_tree(&places)?;
         Ok(Opened { places, scope, config })
+    }
+
+    /// As [`Context::open`], for a command about more than files of the tree: one that is a folder of a bigger repository
+    /// leaves that to git's own `verb`.
+    ///
+    /// # Errors
+    /// [`OpenError`]
+    pub fn open_whole(&self, verb: &'static str) -> Result<Opened, OpenError> {
+        let opened = self.open()?;
+        if opened.scope.prefix().is_empty() {
+            return Ok(opened);
+        }
+        Err(OpenError::HostsOwn { host: opened.scope.work_tree().to_path_buf(), verb })
     }
 
     /// Whether somebody may be asked.
@@ -128,6 +159,19 @@ impl Context<'_> {
             limits: network_limits(&|name| std::env::var(name).ok()).unwrap_or_default(),
         }
     }
+}
+
+/// The repository that the tree is, or the folder that it is of the one around it.
+fn open_tree(places: &Places) -> Result<Scope, OpenError> {
+    if !places.has_own_repository()
+        && let Some((host, prefix)) = places.in_host()
+    {
+        let scope = git::open(&host, &prefix)?;
+        if git::in_repo::is_kept(&scope).map_err(git::OpenError::from)? {
+            return Ok(scope);
+        }
+    }
+    Ok(git::open(&places.tree(), "")?)
 }
 
 /// How many seconds a remote may be silent; others are given with it.

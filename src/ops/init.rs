@@ -7,7 +7,7 @@ use super::steps::host::{self, Exclusion};
 use super::steps::{recovery, refresh, survey};
 use crate::fs;
 use crate::fs::Listing;
-use crate::git::{self, InitError};
+use crate::git::{self, InitError, Scope};
 use crate::journal::Recovered;
 use crate::process;
 use crate::tree::{self, DiscoverError, Places};
@@ -20,6 +20,18 @@ pub struct Options {
     pub initial_branch: String,
     /// How the host repository is told to leave `.brv/` alone.
     pub host: HostRule,
+    /// Where a new tree is kept.
+    pub home: Home,
+}
+
+/// Where a new tree is kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Home {
+    /// In a repository of its own, unless the host tracks one already.
+    #[default]
+    Own,
+    /// Among the files that the host repository tracks (`--in-repo`).
+    Host,
 }
 
 /// How the host repository is told to leave `.brv/` alone.
@@ -40,6 +52,8 @@ pub struct Outcome {
     pub branch: Option<String>,
     /// What was there before.
     pub origin: Origin,
+    /// The work tree of the repository that it is a folder of, if it has none of its own.
+    pub host: Option<PathBuf>,
     /// The file that tells the host repository to leave `.brv/` alone, if a line was added now.
     pub excluded_in: Option<PathBuf>,
     /// What was taken over.
@@ -67,6 +81,18 @@ pub enum Error {
     /// The folder belongs to somebody else, or its settings cannot be read.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// There is a tree with a repository of its own.
+    #[error("the tree in `{}` has a repository of its own", .0.display())]
+    Nested(PathBuf),
+    /// There is no repository that could track it.
+    #[error("`{}` is not in a git repository that could keep the tree", .0.display())]
+    NoHost(PathBuf),
+    /// The host does not track what its rules cover.
+    #[error("an ignore rule of the host repository covers `{}`", .0.display())]
+    Ignored(PathBuf),
+    /// The host's index.
+    #[error(transparent)]
+    Git(#[from] git::Error),
     /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
@@ -91,6 +117,8 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
+            Self::Nested(_) | Self::Ignored(_) => FailureKind::Refused,
+            Self::NoHost(_) => FailureKind::Usage,
             Self::Init(error) => match error {
                 InitError::BranchName(_) => FailureKind::Usage,
                 InitError::Open(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
@@ -113,8 +141,15 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Err(DiscoverError::Absent(_)) => Places::of(&cx.cwd),
         Err(error) => return Err(OpenError::from(error).into()),
     };
-    let origin = origin(&places.tree());
-    let scope = git::init(&places.tree(), &options.initial_branch)?;
+    let in_host = host(&places, options.home)?;
+    let origin = match &in_host {
+        Some(scope) if git::in_repo::is_kept(scope)? => Origin::Repository,
+        _ => origin(&places),
+    };
+    let scope = match &in_host {
+        Some(scope) => in_repo(scope, &places)?,
+        None => git::init(&places.tree(), &options.initial_branch)?,
+    };
     git::merge_driver::register(&scope, process::own_program().as_deref()).map_err(InitError::from)?;
     let opened = cx.open()?;
     let (guard, recovered) = recovery::lock(&opened)?;
@@ -124,13 +159,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Listing::Everything,
     )?;
     let adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
-    let excluded_in = tell_host(&places.project, options.host)?;
+    let excluded_in = match &in_host {
+        Some(_) => None,
+        None => tell_host(&places.project, options.host)?,
+    };
     drop(guard);
     let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
     Ok(Outcome {
         tree: places.tree(),
         branch: survey.head.short_branch(),
         origin,
+        host: in_host.map(|scope| scope.work_tree().to_path_buf()),
         excluded_in,
         adopted,
         recovered,
@@ -138,12 +177,51 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-fn origin(folder: &Path) -> Origin {
-    if folder.join(".git").symlink_metadata().is_ok() {
+fn origin(places: &Places) -> Origin {
+    if places.has_own_repository() {
         return Origin::Repository;
     }
-    let is_empty = std::fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
+    let is_empty = std::fs::read_dir(places.tree()).map_or(true, |mut entries| entries.next().is_none());
     if is_empty { Origin::New } else { Origin::Files }
+}
+
+/// The repository that the tree is to be a folder of, or is already; `None` for a tree of its own.
+fn host(places: &Places, home: Home) -> Result<Option<Scope>, Error> {
+    if places.has_own_repository() {
+        return match home {
+            Home::Own => Ok(None),
+            Home::Host => Err(Error::Nested(places.tree())),
+        };
+    }
+    let Some((work_tree, prefix)) = places.in_host() else {
+        return match home {
+            Home::Own => Ok(None),
+            Home::Host => Err(Error::NoHost(places.project.clone())),
+        };
+    };
+    // what cannot be opened is no reason not to have a tree of one's own beside it
+    let opened = match (git::open(&work_tree, &prefix), home) {
+        (Err(_), Home::Own) => return Ok(None),
+        (opened, _) => opened.map_err(InitError::from)?,
+    };
+    Ok((home == Home::Host || git::in_repo::is_kept(&opened)?).then_some(opened))
+}
+
+/// Let the host repository keep the tree. Nothing has changed when it refuses.
+fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Error> {
+    let exclude = tree::host_exclude(&places.project)?;
+    let before = exclude.as_ref().map(|file| host::include(file)).transpose()?;
+    let index = git::index::read(scope)?;
+    let sample = "context.md".into();
+    if git::status::ignored(scope, &index, &[sample])? == [true] {
+        if let (Some(file), Some(before)) = (&exclude, before) {
+            fs::replace(file, &before, fs::Durability::Now)?;
+        }
+        return Err(Error::Ignored(places.tree()));
+    }
+    git::set_up(scope)?;
+    fs::create_folder(&places.tree())?;
+    Ok(git::open(scope.work_tree(), scope.prefix()).map_err(InitError::from)?)
 }
 
 /// Add the line `.brv/` where it is missing. Returns the file if it was changed.

@@ -11,6 +11,7 @@ use crate::fs::{self, Durability};
 use crate::journal;
 use crate::merge::{self, Format, Names, Rules, Undecided, Versions};
 use crate::path;
+use crate::tree::{BRV_FOLDER, TREE_FOLDER};
 use std::path::PathBuf;
 
 /// What git passes on.
@@ -88,7 +89,7 @@ pub const MARKER_SIZE: usize = 7;
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let read = |file: &PathBuf| fs::read(&cx.cwd.join(file));
     let (base, ours, theirs) = (read(&options.base)?, read(&options.ours)?, read(&options.theirs)?);
-    let is_knowledge = options.path.as_deref().is_none_or(|path| path::kind_of(path).is_curated());
+    let is_knowledge = options.path.as_deref().is_none_or(|path| path::kind_of(in_tree(path)).is_curated());
     let rules = Rules {
         names: Names {
             base: &options.labels.base,
@@ -114,6 +115,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         log(cx, path, &merged.records);
     }
     Ok(Outcome { merged })
+}
+
+/// The path as the tree has it: git says where a file is in the repository, of which the tree may be a folder.
+fn in_tree(path: &str) -> &str {
+    let folder = format!("{BRV_FOLDER}/{TREE_FOLDER}/");
+    path.rsplit_once(folder.as_str()).map_or(path, |(_, rest)| rest)
 }
 
 /// Write down what was given up, where git itself merges in the tree: there is no operation that could have it. The merge

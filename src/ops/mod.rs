@@ -12,6 +12,7 @@ pub mod init;
 pub mod links;
 pub mod man;
 pub mod merge_driver;
+pub mod op;
 pub mod output;
 pub mod preference;
 pub mod read;
@@ -19,6 +20,7 @@ pub mod status;
 pub mod steps;
 pub mod suggest;
 pub mod tree;
+pub mod undo;
 pub mod vc;
 
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};

@@ -28,6 +28,8 @@ pub struct Outcome {
     pub project: PathBuf,
     /// The folder of the tree.
     pub tree: PathBuf,
+    /// The work tree of the repository that the tree is a folder of, if it has none of its own.
+    pub host: Option<PathBuf>,
     /// How many entries there are, recorded or not.
     pub entries: usize,
     /// How many folders say what they are for, in a `context.md`.
@@ -109,6 +111,7 @@ pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     Ok(Outcome {
         project: opened.places.project.clone(),
         tree: scope.root(),
+        host: (!scope.prefix().is_empty()).then(|| scope.work_tree().to_path_buf()),
         entries,
         overviews: curated.len() - entries,
         domains: domains.len(),

@@ -1,6 +1,8 @@
-//! What was probably meant by a name that leads nowhere.
+//! What was probably meant by a name that leads nowhere, and where a remote went that does not answer.
 
+use crate::git::remotes;
 use crate::ops::context::Context;
+use crate::ops::steps::host;
 pub use crate::ops::steps::sought::Sought;
 use crate::ops::steps::sought::near;
 
@@ -9,4 +11,15 @@ use crate::ops::steps::sought::near;
 pub fn run(cx: &Context<'_>, sought: &Sought) -> Option<String> {
     let opened = cx.open().ok()?;
     near(&opened.scope, &cx.cwd, sought)
+}
+
+/// A remote that is the host's and stayed where the host's was: its name, and where the host's is now (without secrets).
+#[must_use]
+pub fn moved_host(cx: &Context<'_>) -> Option<(String, String)> {
+    let opened = cx.open().ok()?;
+    let remotes = remotes::list(&opened.scope).ok()?;
+    remotes.iter().find_map(|remote| {
+        let url = host::moved(&opened.places.project, remote)?;
+        Some((remote.name.to_string(), url.to_string()))
+    })
 }

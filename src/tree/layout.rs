@@ -34,6 +34,21 @@ impl Places {
         self.brv().join(TREE_FOLDER)
     }
 
+    /// Whether the tree has a repository of its own; else it is a folder of the one around it, or of none.
+    #[must_use]
+    pub fn has_own_repository(&self) -> bool {
+        self.tree().join(".git").symlink_metadata().is_ok()
+    }
+
+    /// The work tree around the project, and the tree's folder in it, if it is a folder of one.
+    #[must_use]
+    pub fn in_host(&self) -> Option<(PathBuf, String)> {
+        let host = host_work_tree(&self.project)?;
+        let tree = self.tree();
+        let parts = tree.strip_prefix(host).ok()?.iter().map(|part| part.to_str());
+        Some((host.to_path_buf(), parts.collect::<Option<Vec<_>>>()?.join("/")))
+    }
+
     /// `.brv/config.yaml`
     #[must_use]
     pub fn config(&self) -> PathBuf {
@@ -74,8 +89,12 @@ pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
         }
         if let Some(main) = main_work_tree(folder)? {
             let places = Places::of(main);
-            if places.tree().is_dir() {
+            if places.has_own_repository() {
                 return owned(places);
+            }
+            // the files of the main work tree are those of its branch: this one has its own
+            if places.tree().is_dir() {
+                return owned(Places::of(folder));
             }
         }
     }
@@ -83,7 +102,7 @@ pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
 }
 
 fn owned(places: Places) -> Result<Places, DiscoverError> {
-    if is_foreign(&places.brv())? {
+    if places.brv().is_dir() && is_foreign(&places.brv())? {
         return Err(DiscoverError::ForeignOwner(places.brv()));
     }
     Ok(places)
@@ -118,6 +137,12 @@ fn main_work_tree(folder: &Path) -> Result<Option<PathBuf>, fs::Error> {
         above.next().is_some_and(|parent| parent.file_name().is_some_and(|name| name == "worktrees"));
     let git = above.next().filter(|git| is_linked && git.file_name().is_some_and(|name| name == ".git"));
     Ok(git.and_then(Path::parent).map(Path::to_path_buf))
+}
+
+/// The work tree of the git repository that `project` stands in, `None` outside of one.
+#[must_use]
+pub fn host_work_tree(project: &Path) -> Option<&Path> {
+    project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// The file of exclusion rules of the git repository that `project` stands in, `None` outside of one.
@@ -164,11 +189,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let main = folder.path().join("main");
         let linked = folder.path().join("linked");
-        std::fs::create_dir_all(Places::of(&main).tree()).unwrap();
+        std::fs::create_dir_all(Places::of(&main).tree().join(".git")).unwrap();
         std::fs::create_dir_all(main.join(".git/worktrees/linked")).unwrap();
         let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
         fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
         assert_eq!(discover(&linked).unwrap(), Places::of(&main));
+        std::fs::remove_dir(Places::of(&main).tree().join(".git")).unwrap();
+        assert_eq!(discover(&linked).unwrap(), Places::of(&linked), "tracked files are those of a branch");
     }
 
     #[test]

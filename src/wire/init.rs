@@ -15,6 +15,9 @@ pub struct Init {
     branch: Option<String>,
     /// What was there before: `new`, `files` or `repository`.
     origin: &'static str,
+    /// The work tree of the repository that tracks it, if it has none of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
     /// The file in which the host repository is now told to leave `.brv/` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     excluded_in: Option<String>,
@@ -46,6 +49,7 @@ impl From<&Outcome> for Init {
                 Origin::Files => "files",
                 Origin::Repository => "repository",
             },
+            host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             excluded_in: outcome.excluded_in.as_ref().map(|path| path.to_string_lossy().into_owned()),
             adopted: outcome.adopted.as_ref().map(Adopted::from),
             derived: refreshed(Some(&outcome.derived)),

@@ -6,6 +6,7 @@ use super::diff::FileDifference;
 use super::knowledge::Entry;
 use super::text;
 use super::transfer::{Withheld, withheld};
+use crate::ops::steps::guards;
 use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,7 +16,8 @@ use serde::Serialize;
 pub struct Integrated {
     before: Option<String>,
     after: Option<String>,
-    /// `up_to_date`, `fast_forward`, `merged`, `squashed` or `conflicted`.
+    /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch went over to a history that
+    /// was rewritten) or `stopped`.
     relation: &'static str,
     /// The files that changed here.
     files: Vec<FileDifference>,
@@ -35,10 +37,71 @@ pub struct Integrated {
     left_alone: Vec<String>,
     /// Files that are not there, since others were put into a folder of that name meanwhile.
     blocked: Vec<String>,
+    /// Which guard stopped it, so that nothing was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
+}
+
+/// A guard that stopped.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Stopped {
+    /// `rewrite`: the remote has dropped commits that it had; `mass-delete`: a large part of the entries would be deleted.
+    /// Also what `--allow` takes.
+    pub guard: &'static str,
+    /// The ref that keeps what would be lost; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<String>,
+    /// The ref here that remembers the branch that was rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Where that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    old: Option<String>,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<String>,
+    /// How many commits the remote has dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<usize>,
+    /// The entries that would be deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<Vec<String>>,
+    /// How many entries there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries: Option<usize>,
+}
+
+impl From<&guards::Stopped> for Stopped {
+    fn from(stopped: &guards::Stopped) -> Self {
+        let own = Self {
+            guard: stopped.guard().word(),
+            rescue: stopped.rescue().map(|name| text(name)),
+            reference: None,
+            old: None,
+            new: None,
+            dropped: None,
+            deleted: None,
+            entries: None,
+        };
+        match stopped {
+            guards::Stopped::Rewrite(rewrite) => Self {
+                reference: Some(text(&rewrite.reference)),
+                old: Some(rewrite.old.to_string()),
+                new: Some(rewrite.new.to_string()),
+                dropped: Some(rewrite.dropped),
+                ..own
+            },
+            guards::Stopped::MassDelete(deletion) => Self {
+                deleted: Some(deletion.deleted.iter().map(|path| text(path)).collect()),
+                entries: Some(deletion.entries),
+                ..own
+            },
+        }
+    }
 }
 
 impl From<&Outcome> for Integrated {
@@ -53,6 +116,8 @@ impl From<&Outcome> for Integrated {
                 Relation::Merged => "merged",
                 Relation::Squashed => "squashed",
                 Relation::Conflicted => "conflicted",
+                Relation::Followed => "followed",
+                Relation::Stopped => "stopped",
             },
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
@@ -62,6 +127,7 @@ impl From<&Outcome> for Integrated {
             withheld: withheld(&outcome.withheld),
             left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
             blocked: outcome.blocked.iter().map(|path| text(path)).collect(),
+            stopped: outcome.stopped.as_ref().map(Stopped::from),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             derived: refreshed(outcome.derived.as_ref()),
         }

@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod branch;
 mod change;
 mod commit;
 mod config;
@@ -21,6 +22,7 @@ mod manual;
 mod merge;
 mod merge_driver;
 mod mv;
+mod operation;
 mod overall;
 mod read;
 mod remote;
@@ -31,10 +33,13 @@ mod rm;
 mod schema;
 mod show;
 mod status;
+mod sync;
 mod transfer;
 mod tree;
+mod undo;
 
 pub use add::Add;
+pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};
@@ -45,12 +50,13 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
 pub use history::{Commit as ShownCommit, Log};
 pub use init::Init;
-pub use integrated::Integrated;
+pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;
 pub use merge_driver::MergeDriver;
-pub use mv::Move;
+pub use mv::Mv;
+pub use operation::{Known as KnownOperation, Move, OpLog, Operation};
 pub use overall::Overall;
 pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};
@@ -61,8 +67,10 @@ pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
+pub use sync::{Sent, Sync};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
+pub use undo::Undo;
 
 use schemars::JsonSchema;
 use serde::Serialize;

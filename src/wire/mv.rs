@@ -11,7 +11,7 @@ use serde::Serialize;
 
 /// `brv.vc.mv/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Move {
+pub struct Mv {
     /// What was named, and its new place.
     routes: Vec<Route>,
     /// Each file that moves.
@@ -79,7 +79,7 @@ struct Skipped {
     reason: String,
 }
 
-impl From<&Outcome> for Move {
+impl From<&Outcome> for Mv {
     fn from(outcome: &Outcome) -> Self {
         let route = |route: &mv::Route| Route {
             from: text(&route.from),

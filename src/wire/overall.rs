@@ -17,6 +17,9 @@ pub struct Overall {
     project: String,
     /// The folder of the tree, absolute.
     tree: String,
+    /// The work tree of the repository that tracks it, if it has none of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    host: Option<String>,
     /// Recorded or not.
     entries: usize,
     /// Folders that say what they are for, in a `context.md`.
@@ -85,6 +88,7 @@ impl From<&Outcome> for Overall {
         Self {
             project: outcome.project.to_string_lossy().into_owned(),
             tree: outcome.tree.to_string_lossy().into_owned(),
+            host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             entries: outcome.entries,
             overviews: outcome.overviews,
             domains: outcome.domains,

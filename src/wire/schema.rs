@@ -69,11 +69,14 @@ const ALL: &[Known] = &[
     known::<super::Links>("links"),
     known::<super::Man>("man"),
     known::<super::MergeDriver>("merge-driver"),
+    known::<super::OpLog>("op log"),
     known::<super::Read>("read"),
     known::<Schema>("schema"),
     known::<super::Overall>("status"),
     known::<super::Tree>("tree"),
+    known::<super::Undo>("undo"),
     known::<super::Add>("vc add"),
+    known::<super::Branches>("vc branch"),
     known::<super::Clone>("vc clone"),
     known::<super::Commit>("vc commit"),
     known::<super::Config>("vc config"),
@@ -83,7 +86,7 @@ const ALL: &[Known] = &[
     known::<super::Init>("vc init"),
     known::<super::Log>("vc log"),
     known::<super::Merge>("vc merge"),
-    known::<super::Move>("vc mv"),
+    known::<super::Mv>("vc mv"),
     known::<super::Pull>("vc pull"),
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),
@@ -93,6 +96,7 @@ const ALL: &[Known] = &[
     known::<super::Rm>("vc rm"),
     known::<super::Show>("vc show"),
     known::<super::Status>("vc status"),
+    known::<super::Sync>("vc sync"),
 ];
 
 impl Schema {

@@ -106,6 +106,9 @@ pub struct Ref {
     /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The ref that keeps where it was, if a fetch found the remote's history rewritten.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rescue: Option<String>,
     /// At which address of the remote, if it has several; without secrets.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
@@ -236,6 +239,7 @@ impl From<&FetchUpdate> for Ref {
             after: update.after.map(|id| id.to_string()),
             status,
             reason: reason.map(Into::into),
+            rescue: update.rescue.as_ref().map(|name| text(name)),
             address: None,
         }
     }
@@ -300,6 +304,7 @@ impl From<&RefOutcome> for Ref {
             after: moved.after.map(|id| id.to_string()),
             status,
             reason,
+            rescue: None,
             address: None,
         }
     }

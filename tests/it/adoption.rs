@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn run_init(project: &Path) -> init::Outcome {
-    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    let options =
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
     init::run(&mut context(project), &options).unwrap()
 }
 

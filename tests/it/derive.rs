@@ -19,7 +19,8 @@ impl Tree {
         let env = Env::new();
         let root = env.path("project/.brv/context-tree");
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
-        let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+        let options =
+            init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
         init::run(&mut context(&env.path("project")), &options).unwrap().derived.unwrap();
         Self { _env: env, root }
     }
@@ -240,7 +241,8 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
     alone!();
     let env = Env::new();
     let root = env.path("project/.brv/context-tree");
-    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    let options =
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
     init::run(&mut context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     let mut seed: u64 = 7;
@@ -272,7 +274,8 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
 fn small() -> Tree {
     let env = Env::new();
     let root = env.path("project/.brv/context-tree");
-    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    let options =
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
     init::run(&mut context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     tree.write("d/a.md", "# Alpha\n\nAlways say alpha first.\n");
@@ -299,7 +302,8 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     assert!(tree.read("d/_index.md").contains("Gamma"));
     std::fs::remove_dir_all(tree.root.join("_index.md")).unwrap();
     tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
-    let options = init::Options { initial_branch: "main".into(), host: HostRule::Exclude };
+    let options =
+        init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
     init::run(&mut context(&tree.root), &options).unwrap().derived.unwrap();
     assert!(tree.derived() == before);
     assert_eq!(tree.check(), []);

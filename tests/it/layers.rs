@@ -228,24 +228,54 @@ fn every_file_says_what_it_knows() {
     assert!(silent.is_empty(), "{silent:#?}");
 }
 
-/// All files of `src`, in order.
+/// A law with a configuration of its own would fail by chance, and `BRV_LAW_SEED` would not reach it.
+#[test]
+fn every_law_draws_its_cases_in_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut laws = 0;
+    let mut faults = String::new();
+    for path in sources(root) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (number, line) in lines.iter().enumerate() {
+            if line.ends_with("proptest! {") {
+                laws += 1;
+                let next = lines.get(number + 1).copied().unwrap_or_default();
+                if !next.starts_with("#![proptest_config(crate::cases::held_to(") {
+                    writeln!(faults, "{}:{}: {next}", path.display(), number + 1).unwrap();
+                }
+            }
+        }
+    }
+    assert!(laws > 10, "the laws are found");
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+/// All files of `src` that are compiled into the program, in order.
 fn files() -> Vec<File> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<File> =
+        sources(root).iter().filter(|path| !is_for_tests(path)).map(|path| read(root, path)).collect();
+    files.sort_by(|left, right| left.name.cmp(&right.name));
+    assert!(files.len() > 10, "the sources are found");
+    files
+}
+
+/// All files of `src`.
+fn sources(root: &Path) -> Vec<PathBuf> {
     let mut folders = vec![root.join("src")];
-    let mut files = Vec::new();
+    let mut sources = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") && !is_for_tests(&path) {
-                files.push(read(root, &path));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                sources.push(path);
             }
         }
     }
-    files.sort_by(|left, right| left.name.cmp(&right.name));
-    assert!(files.len() > 10, "the sources are found");
-    files
+    sources
 }
 
 fn read(root: &Path, path: &Path) -> File {
@@ -283,9 +313,10 @@ fn code(text: &str) -> Vec<String> {
 /// Whether the file is a module that only tests have: `#[cfg(test)]` before its `mod` line.
 fn is_for_tests(path: &Path) -> bool {
     let name = path.file_stem().unwrap().to_str().unwrap();
-    let parent = path.with_file_name("mod.rs");
-    let text = std::fs::read_to_string(parent).unwrap_or_default();
-    text.contains(&format!("#[cfg(test)]\nmod {name};"))
+    ["mod.rs", "lib.rs"].iter().any(|parent| {
+        let text = std::fs::read_to_string(path.with_file_name(parent)).unwrap_or_default();
+        text.contains(&format!("#[cfg(test)]\nmod {name};"))
+    })
 }
 
 fn without_comment(line: &str) -> String {

@@ -12,7 +12,9 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod branch;
 mod bytes;
+mod clones;
 mod commit;
 mod completions;
 mod concurrency;
@@ -26,14 +28,18 @@ mod described;
 mod diff;
 mod diff_page;
 mod disputed;
+mod distance;
 mod fetch;
 mod fuzzed;
 mod gc;
+mod guards;
 mod harmless;
 mod help;
 mod hints;
 mod histories;
+mod host_remote;
 mod hostile;
+mod in_repo;
 mod init;
 mod journal;
 mod knowledge;
@@ -41,6 +47,7 @@ mod lab;
 mod layers;
 mod liar;
 mod links;
+mod load;
 mod log;
 mod manual;
 mod merge;
@@ -74,10 +81,13 @@ mod share;
 mod signing;
 mod status;
 mod switches;
+mod sync;
 mod team;
 mod terminal;
 mod tree;
 mod trust;
+mod twins;
+mod undo;
 mod usage;
 
 // the entries that the benchmarks are made with
@@ -86,3 +96,6 @@ mod usage;
 mod corpus;
 #[path = "../bench/words.rs"]
 mod words;
+// the seed of random cases is that of the library's own laws
+#[path = "../../src/cases.rs"]
+mod cases;

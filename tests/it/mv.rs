@@ -2,6 +2,7 @@
 
 use crate::env::Env;
 use crate::init::{json, project, write};
+use crate::undo;
 use std::path::PathBuf;
 
 fn tree(env: &Env) -> PathBuf {
@@ -256,4 +257,20 @@ fn what_is_in_conflict_stays() {
         assert_eq!(env.brv(&["vc", "mv", "-f", arguments[0], arguments[1]]).code, 6, "{arguments:?}");
     }
     assert_eq!(state(&env), before);
+}
+
+#[test]
+fn an_undo_takes_every_byte_back() {
+    let env = linked();
+    assert_eq!(env.brv(&["derive"]).code, 0);
+    for arguments in [vec!["auth", "tokens"], vec!["-f", "auth/token.md", "edited.md"], vec!["b.md", "B.md"]]
+    {
+        let before = undo::state(&env, &tree(&env));
+        let ran = env.brv(&[&["vc", "mv"], &arguments[..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_ne!(undo::state(&env, &tree(&env)), before);
+        let ran = env.brv(&["undo"]);
+        assert_eq!(ran.code, 0, "{arguments:?}: {}", ran.stderr);
+        assert_eq!(undo::state(&env, &tree(&env)), before, "{arguments:?}");
+    }
 }

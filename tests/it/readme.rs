@@ -168,7 +168,10 @@ fn the_table_of_variables_has_every_one_that_the_code_reads() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if !path.ends_with("help/variables.rs") && !path.ends_with("laws.rs") {
+            } else if !["help/variables.rs", "laws.rs", "src/cases.rs"]
+                .iter()
+                .any(|name| path.ends_with(name))
+            {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let code = text.split("#[cfg(test)]").next().unwrap();
                 let names = code.split('"').filter(|part| part.starts_with("BRV_") && is_variable(part));

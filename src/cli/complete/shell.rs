@@ -233,6 +233,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn bash_reads_back_what_was_meant(value in "[ -~é令]{0,20}", open in prop::sample::select(vec![None, Some('"')])) {
             let quote = open.map(String::from).unwrap_or_default();

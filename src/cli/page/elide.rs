@@ -120,6 +120,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn no_changed_word_is_cut(words in prop::collection::vec(("[a令 \u{e9}]{0,400}", 0..3u8), 0..5)) {
             let kinds = [LineKind::Context, LineKind::Removed, LineKind::Added];

@@ -179,6 +179,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn nothing_that_acts_gets_through(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
             for text in [escape(&bytes), quote_path(&bytes)] {

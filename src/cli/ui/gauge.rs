@@ -152,6 +152,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn no_numbers_are_too_strange(done in any::<u32>(), total in any::<Option<u32>>(), bytes in any::<u64>()) {
             let now = Instant::now();

@@ -134,6 +134,9 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Unmerged(_) => {
             Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
         }
+        Error::HostBusy => {
+            Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
+        }
         Error::Signing(SigningError::NoKey) => {
             Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
         }

@@ -62,6 +62,7 @@ impl Fetching {
 pub const fn hint(error: &Impossible) -> Option<&'static str> {
     match error {
         Impossible::Whole => Some("leave `--unshallow` out"),
+        Impossible::Tags => Some("leave `--tags` out"),
         Impossible::Git(_) => None,
     }
 }

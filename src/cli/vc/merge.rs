@@ -3,6 +3,7 @@
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
@@ -33,6 +34,8 @@ pub struct Arguments {
     revisions: Vec<String>,
     #[command(flatten)]
     merging: Merging,
+    #[command(flatten)]
+    doors: Doors,
     /// Stage the result for a commit of its own, without the other side's history
     #[arg(long, conflicts_with = "no_ff")]
     squash: bool,
@@ -88,6 +91,7 @@ impl Arguments {
             forward: self.merging.forward(),
             made: if self.squash { Made::Staged } else { Made::Commit },
             undecided: self.merging.undecided(),
+            allowed: self.doors.allowed(),
             unrelated: if self.allow_unrelated_histories { Unrelated::Allow } else { Unrelated::Refuse },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
             mode,
@@ -107,7 +111,7 @@ impl Arguments {
             .failing(integration::conflicts(&shown, made));
         Ok(session.report(report, |screen| {
             integration::heading(screen, brought, &outcome.name, mode);
-            if brought.relation != Relation::UpToDate {
+            if !matches!(brought.relation, Relation::UpToDate | Relation::Stopped) {
                 integration::body(screen, brought, &shown);
             }
         }))

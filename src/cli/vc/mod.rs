@@ -1,6 +1,7 @@
 //! `brv vc`: one file per verb.
 
 pub mod add;
+pub mod branch;
 pub mod clone;
 pub mod commit;
 pub mod config;
@@ -20,3 +21,4 @@ pub mod revert;
 pub mod rm;
 pub mod show;
 pub mod status;
+pub mod sync;

@@ -58,7 +58,7 @@ impl Run for Arguments {
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
         let outcome = mv::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Move::from(&outcome);
+        let data = wire::Mv::from(&outcome);
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))

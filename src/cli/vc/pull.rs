@@ -4,12 +4,13 @@ use super::fetching::{self, Fetching};
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::cli::{transfer, words};
 use crate::ops::steps::integrate::{self, Made};
-use crate::ops::steps::remote_choice;
+use crate::ops::steps::{followed, remote_choice};
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::wire;
 use clap::Args;
@@ -22,6 +23,7 @@ use clap::Args;
   brv vc pull --ff-only
   brv vc pull --on-conflict theirs
   brv vc pull --prune
+  brv vc pull --allow mass-delete --reason \"the old notes moved\"
   brv vc pull --dry-run")]
 pub struct Arguments {
     /// A remote or an address; the one that the branch follows when left out
@@ -34,6 +36,8 @@ pub struct Arguments {
     fetching: Fetching,
     #[command(flatten)]
     merging: Merging,
+    #[command(flatten)]
+    doors: Doors,
     /// Fetch, then only say what would change
     #[arg(short = 'n', long, conflicts_with_all = ["depth", "deepen", "unshallow"])]
     dry_run: bool,
@@ -56,6 +60,7 @@ impl Run for Arguments {
             manner: self.fetching.manner(),
             forward: self.merging.forward(),
             undecided: self.merging.undecided(),
+            allowed: self.doors.allowed(),
             mode,
         };
         let outcome = pull::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
@@ -79,7 +84,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Integrated, mode: M
     if let Some(history) = transfer::history(outcome.history) {
         screen.line(history);
     }
-    if outcome.brought.relation != Relation::UpToDate {
+    if !matches!(outcome.brought.relation, Relation::UpToDate | Relation::Stopped) {
         integration::body(screen, &outcome.brought, data);
     }
 }
@@ -87,21 +92,27 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Integrated, mode: M
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Choice(remote_choice::Error::Detached) => failure.hinting(Some(
-            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
-        )),
-        Error::Choice(error) => failure.hinting(transfer::which(error)),
-        Error::Impossible(error) => failure.hinting(fetching::hint(error)),
-        Error::ShallowRemote(_) => failure.hinting(Some(
-            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
-        )),
+        Error::Followed(error) => followed(failure, error),
         Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
             "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
         )),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => {
-            failure.hinting(Some(integration::WAITING))
-        }
+        Error::Merging => failure.hinting(Some(integration::WAITING)),
         _ => failure,
     }
+}
+
+/// What helps when it is not known what is to be pulled.
+pub(super) fn followed(failure: Failure, error: &followed::Error) -> Failure {
+    failure.hinting(match error {
+        followed::Error::Choice(remote_choice::Error::Detached) => Some(
+            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
+        ),
+        followed::Error::Choice(error) => transfer::which(error),
+        followed::Error::Impossible(error) => fetching::hint(error),
+        followed::Error::ShallowRemote(_) => Some(
+            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
+        ),
+        _ => None,
+    })
 }

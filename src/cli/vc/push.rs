@@ -215,9 +215,7 @@ fn failure(error: &Error) -> Failure {
             "a mirror loses every ref that is not here, and gets those of operations; name what to push without `remote.NAME.mirror`",
         )),
         Error::Push(error) => failure.hinting(push_hint(error)),
-        Error::Blocked(findings) => {
-            failure.detailing(findings.iter().map(finding)).hinting(Some(blocked_hint(findings)))
-        }
+        Error::Blocked(findings) => blocked(failure, findings),
         _ => failure,
     }
 }
@@ -264,6 +262,11 @@ fn finding(found: &Finding) -> String {
         found.commit.prefix(7),
         if found.standing == Standing::Corrected { ", corrected later" } else { "" },
     )
+}
+
+/// What must not leave, and what helps.
+pub(super) fn blocked(failure: Failure, findings: &[Finding]) -> Failure {
+    failure.detailing(findings.iter().map(finding)).hinting(Some(blocked_hint(findings)))
 }
 
 fn blocked_hint(findings: &[Finding]) -> &'static str {

@@ -5,7 +5,9 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::remote::{self, Error, Options, Password};
+use crate::cli::words;
+use crate::ops::steps::{host, remote_choice};
+use crate::ops::vc::remote::{self, Error, Options, Password, Place};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -14,6 +16,7 @@ use clap::{Args, Subcommand};
 #[command(before_help = "Examples:
   brv vc remote -v
   brv vc remote add origin https://git.example.org/team/knowledge.git
+  brv vc remote add origin --host
   brv vc remote set-url origin git@git.example.org:team/knowledge.git")]
 pub struct Arguments {
     /// With the addresses
@@ -37,26 +40,27 @@ enum Action {
         format: Format,
     },
     /// Add a remote
-    #[command(
-        before_help = "Examples:\n  brv vc remote add origin https://git.example.org/team/knowledge.git"
-    )]
+    #[command(before_help = "Examples:
+  brv vc remote add origin https://git.example.org/team/knowledge.git
+  brv vc remote add origin --host
+  brv vc remote add origin --host=upstream")]
     Add {
         /// What it is called here
         name: String,
-        /// Where it is: https, ssh, git, or a path
-        url: String,
+        #[command(flatten)]
+        place: At,
         #[command(flatten)]
         format: Format,
     },
     /// Change where a remote is
-    #[command(
-        before_help = "Examples:\n  brv vc remote set-url origin https://git.example.org/team/notes.git"
-    )]
+    #[command(before_help = "Examples:
+  brv vc remote set-url origin https://git.example.org/team/notes.git
+  brv vc remote set-url origin --host")]
     SetUrl {
         /// Which one
         name: String,
-        /// Where it is now
-        url: String,
+        #[command(flatten)]
+        place: At,
         #[command(flatten)]
         format: Format,
     },
@@ -82,6 +86,26 @@ enum Action {
     },
 }
 
+/// Where a remote is.
+#[derive(Debug, Args)]
+struct At {
+    /// Where it is: https, ssh, git, or a path
+    #[arg(required_unless_present = "host")]
+    url: Option<String>,
+    /// Where the host repository's own remote is, with branches called brv/NAME there
+    #[arg(long, value_name = "REMOTE", num_args = 0..=1, require_equals = true, default_missing_value = "", conflicts_with = "url")]
+    host: Option<String>,
+}
+
+impl At {
+    fn place(self) -> Place {
+        match (self.url, self.host) {
+            (Some(url), _) => Place::Url(url),
+            (None, host) => Place::Host(host.filter(|name| !name.is_empty())),
+        }
+    }
+}
+
 impl Run for Arguments {
     const NAME: &'static str = "vc remote";
 
@@ -103,8 +127,10 @@ impl Run for Arguments {
         let (options, listing) = match self.action {
             None => (Options::List, Some(self.verbose)),
             Some(Action::List { verbose, .. }) => (Options::List, Some(verbose || self.verbose)),
-            Some(Action::Add { name, url, .. }) => (Options::Add { name, url }, None),
-            Some(Action::SetUrl { name, url, .. }) => (Options::SetUrl { name, url }, None),
+            Some(Action::Add { name, place, .. }) => (Options::Add { name, place: place.place() }, None),
+            Some(Action::SetUrl { name, place, .. }) => {
+                (Options::SetUrl { name, place: place.place() }, None)
+            }
             Some(Action::Rename { before, after, .. }) => (Options::Rename { before, after }, None),
             Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
         };
@@ -113,12 +139,16 @@ impl Run for Arguments {
         let left_out = (outcome.password == Password::LeftOut).then(|| {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
         });
-        Ok(session.report(Report::new(&data).warning(left_out), |screen| match listing {
+        let mut report = Report::new(&data).warning(left_out);
+        for (name, url) in &outcome.moved {
+            report = report.warning(Some(words::moved_host(name.as_str(), &url.to_string())));
+        }
+        Ok(session.report(report, |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {
                 screen.word(Style::Plain, &remote.name).end();
             }),
-            None => {}
+            None => added(screen, &data),
         }))
     }
 }
@@ -138,6 +168,31 @@ fn with_addresses(screen: &mut Screen, data: &wire::Remotes) {
     }
 }
 
+/// What is true from now on and could not be guessed.
+fn added(screen: &mut Screen, data: &wire::Remotes) {
+    let Some(followed) = &data.followed else { return };
+    screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
+    screen.word(Style::Name, &followed.upstream).plain(", which is ");
+    screen.word(Style::Name, format!("brv/{}", followed.branch)).line(" at the host's remote.");
+}
+
 fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error)
+    let hint = match error {
+        Error::Host(host::Error::NoHost(_)) => Some("give the address: `brv vc remote add NAME URL`"),
+        Error::Host(host::Error::Choice { error, .. }) => match error {
+            remote_choice::Error::NoRemote => Some(
+                "`git remote add origin URL` gives the host repository one, or give the tree an address of its own",
+            ),
+            remote_choice::Error::Ambiguous(_) => Some("name the one that is meant: `--host=REMOTE`"),
+            _ => None,
+        },
+        _ => None,
+    };
+    let failure = Failure::of(error.kind(), error).hinting(hint);
+    match error {
+        Error::Host(host::Error::Choice { error: remote_choice::Error::Ambiguous(names), .. }) => {
+            failure.detailing(names.iter().map(ToString::to_string))
+        }
+        _ => failure,
+    }
 }

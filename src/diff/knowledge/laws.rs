@@ -221,7 +221,7 @@ fn versions() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(crate::cases::held_to(1_000))]
 
     #[test]
     fn every_changed_line_is_told_or_folded((before, after) in versions()) {

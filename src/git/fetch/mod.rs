@@ -153,6 +153,8 @@ pub struct Update {
     pub after: Option<ObjectName>,
     /// What was done.
     pub kind: Kind,
+    /// The ref that keeps where the ref here was, if the remote's history was rewritten.
+    pub rescue: Option<BString>,
 }
 
 /// What was done with a ref.

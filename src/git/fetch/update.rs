@@ -9,6 +9,7 @@ use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::ObjectName;
 use crate::git::refs;
+use crate::git::rescue;
 use crate::git::select::is_ancestor;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -39,7 +40,8 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
         Prune::Keep | Prune::Configured => Vec::new(),
         Prune::Delete => prune(repo, job, options.mode)?,
     };
-    let place = Place { repo, held: checked_out(repo)?, local: job.local, forbidden: job.forbidden };
+    let (local, forbidden) = (job.local, job.forbidden);
+    let place = Place { repo, held: checked_out(repo)?, local, forbidden, mode: options.mode };
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
     let mut taken = HashSet::new();
     for one in &wanted {
@@ -68,6 +70,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
             before: Some(ObjectName(before)),
             after: None,
             kind: Kind::Deleted,
+            rescue: None,
         });
     }
     if mode == Mode::Write {
@@ -82,37 +85,51 @@ struct Place<'a> {
     held: BTreeSet<BString>,
     local: &'a LocalRefs<'a>,
     forbidden: &'a Forbidden,
+    mode: Mode,
 }
 
 impl Place<'_> {
-    fn decide(&self, one: &Wanted) -> Result<(Update, Option<RefEdit>), Error> {
+    fn decide(&self, one: &Wanted) -> Result<(Update, Vec<RefEdit>), Error> {
         let update = |before: Option<ObjectId>, kind| Update {
             remote: one.remote.clone(),
             local: one.local.clone(),
             before: before.map(ObjectName),
             after: Some(ObjectName(one.id)),
             kind,
+            rescue: None,
         };
         let before = match &one.local {
             Some(local) => self.local.get(local.as_bstr())?,
             None => None,
         };
         if before != Some(one.id) && self.forbidden.covers(self.repo, one.id)? {
-            return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), None));
+            return Ok((update(before, Kind::Refused(Refusal::ShallowRemote)), Vec::new()));
         }
-        let Some(local) = &one.local else { return Ok((update(None, Kind::Unnamed), None)) };
+        // what is this machine's own is no remote's to write
+        let Some(local) = one.local.as_ref().filter(|local| !rescue::is_own(local.as_bstr())) else {
+            return Ok((Update { local: None, ..update(None, Kind::Unnamed) }, Vec::new()));
+        };
         let name = full_name(local.as_bstr())?;
         let Some(before) = before else {
             let edit = RefEdit::update(name, one.id, PreviousValue::MustNotExist, "fetch: storing ref");
-            return Ok((update(None, Kind::New), Some(edit)));
+            return Ok((update(None, Kind::New), vec![edit]));
         };
         let kind = self.kind(one, local, before)?;
-        let edit = matches!(kind, Kind::FastForward | Kind::Forced).then(|| {
+        let mut update = update(Some(before), kind);
+        let mut edits = Vec::new();
+        if matches!(kind, Kind::FastForward | Kind::Forced) {
             let message = if kind == Kind::Forced { "fetch: forced-update" } else { "fetch: fast-forward" };
             let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
-            RefEdit::update(name, one.id, expected, message)
-        });
-        Ok((update(Some(before), kind), edit))
+            edits.push(RefEdit::update(name, one.id, expected, message));
+        }
+        if kind == Kind::Forced
+            && self.mode == Mode::Write
+            && let Some((rescue, kept)) = rescue::of_rewrite(self.repo, local.as_bstr(), before)?
+        {
+            update.rescue = Some(rescue);
+            edits.extend(kept);
+        }
+        Ok((update, edits))
     }
 
     fn kind(&self, one: &Wanted, local: &BString, before: ObjectId) -> Result<Kind, GitError> {
@@ -177,6 +194,9 @@ fn stale(repo: &Repository, job: &Job<'_>) -> Result<Vec<(BString, ObjectId)>, G
         for reference in references.prefixed(&*prefix).during(act)? {
             let reference = reference.during(act)?;
             let name = reference.name().as_bstr();
+            if rescue::is_own(name) {
+                continue;
+            }
             let Some(middle) = name.strip_prefix(target.0).and_then(|rest| rest.strip_suffix(target.1))
             else {
                 continue;

@@ -23,6 +23,10 @@ const FOLDERS: usize = 256;
 /// Whether there are so many loose objects that packing them is due. Lists one folder only.
 #[must_use]
 pub fn is_due(scope: &Scope) -> bool {
+    if !scope.prefix().is_empty() {
+        // the objects are those of the repository around the tree, whose user tidies up
+        return false;
+    }
     let folder = scope.repo.objects.store_ref().path().join("17");
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
     let objects = entries.flatten().filter(|entry| entry.file_name().len() == 38);

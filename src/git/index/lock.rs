@@ -4,7 +4,7 @@ use super::{Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error, Held};
-use crate::git::{Scope, interrupt};
+use crate::git::{Scope, interrupt, locks};
 use std::time::Duration;
 
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
@@ -69,6 +69,10 @@ const ANNOUNCEMENT: &[u8] = b"soon\n";
 /// Whether a note is about this file. An announcement is about an empty file that was made right after it; a signed
 /// note about the same file, perhaps written to since. Without inodes (Windows) only the time tells.
 fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
+    if locks::has_lost_its_words(note) {
+        // with the power: the lock is of the same time, or of another process since
+        return (-60..=60).contains(&(lock.modified.0 - written.modified.0));
+    }
     if note == ANNOUNCEMENT {
         let at = |stat: &FileStat| i128::from(stat.modified.0) * 1_000_000_000 + i128::from(stat.modified.1);
         return lock.size == 0 && (0..1_000_000_000).contains(&(at(lock) - at(written)));
@@ -170,5 +174,8 @@ mod tests {
         assert!(!is(b"1 7 100", &stat(7, (99, 0), 0)));
         assert!(!is(b"1 0 100", &stat(0, (160, 0), 9)), "without inodes only the same time is the same lock");
         assert!(!is(b"rubbish", &stat(7, (100, 0), 0)));
+        assert!(is(b"", &stat(7, (130, 0), 9)), "the power was lost with the note's words");
+        assert!(is(b"\0\0\0", &stat(7, (90, 0), 9)));
+        assert!(!is(b"\0", &stat(7, (300, 0), 9)), "somebody else's, since");
     }
 }

@@ -213,5 +213,5 @@ pub enum Error {
 
 /// What operations hold was never meant for others.
 fn check_own(name: &BStr) -> Result<(), Error> {
-    if name.starts_with(b"refs/brv/") { Err(Error::Own(name.to_owned())) } else { Ok(()) }
+    if super::rescue::is_own(name) { Err(Error::Own(name.to_owned())) } else { Ok(()) }
 }

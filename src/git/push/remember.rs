@@ -1,10 +1,11 @@
 //! The refs here that remember those of the remote, after a push.
 
-use super::RefOutcome;
+use super::{Course, RefOutcome};
 use crate::git::error::{During, Error as GitError};
 use crate::git::fetch::Tracked;
 use crate::git::id::ObjectName;
 use crate::git::refs;
+use crate::git::rescue;
 use crate::git::transport::Target;
 use bstr::ByteSlice as _;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -24,6 +25,10 @@ pub(super) fn remember(repo: &gix::Repository, target: &Target, refs: &[RefOutco
             Some(after) if same == Some(after) => {}
             Some(after) => {
                 edits.push(RefEdit::update(name, after.0, PreviousValue::Any, "update by push"));
+                if let (Course::Elsewhere, Some(before)) = (reference.course, reference.before) {
+                    let kept = rescue::of_own_rewrite(&repo, tracking.as_bstr(), before.0, after.0)?;
+                    edits.extend(kept);
+                }
             }
             None if known.is_some() => edits.push(RefEdit::delete(name, PreviousValue::Any)),
             None => {}

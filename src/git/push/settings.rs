@@ -6,6 +6,7 @@ use super::refspec::{self, Refspec};
 use super::{Error, FollowTags};
 use crate::git::config_file;
 use crate::git::error::During;
+use crate::git::host_remote::Naming;
 use crate::git::network;
 use crate::git::remotes;
 use crate::git::scope::Scope;
@@ -43,6 +44,8 @@ pub struct Settings {
     pub sets_upstream: bool,
     /// `remote.<name>.mirror`
     pub is_mirror: bool,
+    /// What the tree's branches are called there.
+    pub naming: Naming,
 }
 
 /// One of the addresses that a remote is pushed to.
@@ -90,6 +93,7 @@ pub fn read(scope: &Scope, target: &Target) -> Result<Settings, Error> {
         tags: if flag("push.followTags")? { FollowTags::Yes } else { FollowTags::No },
         sets_upstream: flag("push.autoSetupRemote")?,
         is_mirror,
+        naming: Naming::of(scope, target)?,
     })
 }
 

@@ -75,14 +75,12 @@ fn section_of(ground: &Ground<'_>, number: usize) -> usize {
     let in_version = |version: usize| {
         at[version].map(|at| ground.sections.of[version][ground.parts[version].section_of[at]])
     };
+    let is_fact = |version: usize| at[version].is_some_and(|at| ground.parts[version].facts[at].is_some());
     match (in_version(0), in_version(1), in_version(2)) {
-        (Some(base), Some(first), Some(second)) => {
-            if first == base {
-                second
-            } else {
-                first
-            }
-        }
+        (Some(base), Some(first), Some(second)) if first == base => second,
+        (Some(base), Some(first), Some(second)) if second == base => first,
+        // of two places the one where it is a fact: a claim that is an item elsewhere says nothing
+        (_, Some(_), Some(second)) if is_fact(2) && !is_fact(1) => second,
         (_, Some(first), _) => first,
         (_, None, Some(second)) => second,
         (Some(base), None, None) => base,

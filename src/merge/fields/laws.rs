@@ -118,7 +118,7 @@ fn set(document: &Document, key: &str) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(crate::cases::held_to(1_000))]
 
     #[test]
     fn one_side_unchanged_is_the_other_and_equal_sides_are_themselves([base, side, _] in three()) {

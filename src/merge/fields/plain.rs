@@ -291,7 +291,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(10_000))]
+        #![proptest_config(crate::cases::held_to(1_000))]
         #[test]
         fn what_is_taken_reads_as_the_parser_reads_it(
             text in "[ \\[]{0,2}[-a-c0-9:#,\\[\\]{}'\"|>&*!?%@~._/\\\\ \u{e9}\u{85}\u{1f501}$+()\t\n]{0,14}|[ ]{0,3}\\[(['\"]?[a-z0-9 :.#/-]{0,4}['\"]?,? ?){0,3}\\]?|\n?( {0,2}- ?['\"]?[a-z0:# ]{0,4}['\"]?\r?\n?){0,3}| (null|Null|true|NO|~|0x1f|1e3|\\.5|1_0|0o7|=|<<|1:2)",

@@ -4,6 +4,7 @@
 
 use super::incoming::{self, Unsafe};
 use super::reconcile::Conflict;
+use super::reflog::Reflog;
 use super::survey::Survey;
 use crate::clock::Clock;
 use crate::fs::{self, WriteGuard};
@@ -118,8 +119,8 @@ pub struct Advance {
     pub plan: Plan,
     /// For the journal; its `head` is moved.
     pub draft: Draft,
-    /// For the reflog.
-    pub reflog: BString,
+    /// For the reflogs.
+    pub reflog: Reflog,
     /// Paths that stay in conflict.
     pub conflicts: Vec<Conflict>,
     /// The merge that then waits for decisions.
@@ -174,7 +175,7 @@ pub fn carry_out(
         merge_state::write_squash(scope, message)?;
     }
     let moves = advance.draft.moves.iter().filter(|one| one.old != one.new);
-    let moves: Vec<_> = moves.map(|one| one.to_move(advance.reflog.clone())).collect();
+    let moves: Vec<_> = moves.map(|one| one.to_move(advance.reflog.line(one.name.as_bstr()))).collect();
     if !moves.is_empty() {
         git::refs::update(scope, moves, who)?;
     }

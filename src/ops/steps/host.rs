@@ -1,8 +1,13 @@
-//! The git repository that the project itself may be: it is told to leave `.brv/` alone.
+//! The git repository that the project itself may be: it is told to leave `.brv/` alone, and asked for its remote.
 
+use super::remote_choice;
 use crate::fs::{self, Durability};
-use crate::tree::BRV_FOLDER;
-use std::path::Path;
+use crate::git::host_remote::Address;
+use crate::git::remotes::{self, Remote, RemoteName};
+use crate::git::{self, RemoteUrl, Scope, Target, UrlError};
+use crate::ops::FailureKind;
+use crate::tree::{self, BRV_FOLDER};
+use std::path::{Path, PathBuf};
 
 /// Whether a line was added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,17 +18,34 @@ pub enum Exclusion {
     AlreadyThere,
 }
 
+/// Whether a line of ignore rules leaves all of `.brv/` alone.
+fn is_exclusion(line: &[u8]) -> bool {
+    let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
+    forms.iter().any(|form| line.trim_ascii() == form.as_bytes())
+}
+
+/// Take the line `.brv/` out of a file of ignore rules: what is in it is to be tracked. Returns the bytes before.
+///
+/// # Errors
+/// A file that cannot be read or written.
+pub fn include(file: &Path) -> Result<Vec<u8>, fs::Error> {
+    let before = fs::read_if_there(file)?.unwrap_or_default();
+    let kept: Vec<&[u8]> =
+        before.split_inclusive(|byte| *byte == b'\n').filter(|line| !is_exclusion(line)).collect();
+    let after = kept.concat();
+    if after != before {
+        fs::replace(file, &after, Durability::Now)?;
+    }
+    Ok(before)
+}
+
 /// Add the line `.brv/` to a file of ignore rules where it is missing.
 ///
 /// # Errors
 /// A file that cannot be read or written.
 pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     let mut text = fs::read_if_there(file)?.unwrap_or_default();
-    let forms = [".brv/", ".brv", "/.brv/", "/.brv"];
-    let is_there = text
-        .split(|byte| *byte == b'\n')
-        .any(|line| forms.iter().any(|form| line.trim_ascii() == form.as_bytes()));
-    if is_there {
+    if text.split(|byte| *byte == b'\n').any(is_exclusion) {
         return Ok(Exclusion::AlreadyThere);
     }
     if !text.is_empty() && !text.ends_with(b"\n") {
@@ -32,4 +54,102 @@ pub fn exclude(file: &Path) -> Result<Exclusion, fs::Error> {
     text.extend_from_slice(format!("{BRV_FOLDER}/\n").as_bytes());
     fs::replace(file, &text, Durability::Now)?;
     Ok(Exclusion::Added)
+}
+
+/// Why the host has no remote to use.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The project is in no repository.
+    #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
+    NoHost(PathBuf),
+    /// It could not be opened.
+    #[error("the host repository")]
+    Open(#[from] git::OpenError),
+    /// None is set up, or which one is not clear.
+    #[error("the host repository at `{}`: {error}", folder.display())]
+    Choice {
+        /// Its work tree.
+        folder: PathBuf,
+        /// Why.
+        error: remote_choice::Error,
+    },
+    /// The remote has no address.
+    #[error("the remote `{0}` of the host repository has no address")]
+    NoUrl(RemoteName),
+    /// Its address is none that brv uses.
+    #[error("the address of the host repository's remote `{name}`: {error}")]
+    Url {
+        /// The remote.
+        name: RemoteName,
+        /// Why.
+        error: UrlError,
+    },
+    /// Its settings.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Choice { error, .. } => error.kind(),
+            Self::NoHost(_) | Self::NoUrl(_) | Self::Url { .. } => FailureKind::Usage,
+            Self::Open(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
+                FailureKind::Refused
+            }
+            Self::Open(_) | Self::Remotes(_) | Self::Git(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Open the repository that the project stands in.
+fn open(project: &Path) -> Result<Scope, Error> {
+    let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.to_path_buf()))?;
+    Ok(git::open(folder, "")?)
+}
+
+/// Where the host's remote is: the one that is named, that its current branch follows, `origin`, or the only one. A path is
+/// seen from the host's work tree, as git sees it.
+///
+/// # Errors
+/// [`Error`]
+pub fn remote(project: &Path, named: Option<&str>) -> Result<Address, Error> {
+    let host = open(project)?;
+    let choice = |error| Error::Choice { folder: host.work_tree().to_path_buf(), error };
+    let name = match named {
+        Some(name) => RemoteName::parse(name)?,
+        None => match remote_choice::target(&host, host.work_tree(), &host.head()?, None).map_err(choice)? {
+            Target::Named(name) => name,
+            Target::Url(_) => return Err(choice(remote_choice::Error::NoRemote)),
+        },
+    };
+    address(&host, &remotes::get(&host, &name).map_err(|error| choice(error.into()))?)
+}
+
+fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
+    let usable = |url: &RemoteUrl| {
+        let text = url.expose().to_string();
+        RemoteUrl::parse(&text, host.work_tree())
+            .map_err(|error| Error::Url { name: remote.name.clone(), error })
+    };
+    let url = remote.url.as_ref().ok_or_else(|| Error::NoUrl(remote.name.clone()))?;
+    Ok(Address {
+        host: remote.name.clone(),
+        url: usable(url)?,
+        push_urls: remote.push_urls.iter().map(usable).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Where the host's remote is now, if that is elsewhere than where the tree's was taken from it; `None` also when the
+/// host cannot be asked any more.
+#[must_use]
+pub fn moved(project: &Path, ours: &Remote) -> Option<RemoteUrl> {
+    let address = remote(project, Some(ours.host.as_ref()?.as_str())).ok()?;
+    let url = address.url.without_password();
+    (ours.url.as_ref() != Some(&url)).then_some(url)
 }

@@ -2,6 +2,7 @@
 //!
 //! Does not choose the remote.
 
+use crate::git::host_remote::Naming;
 use crate::git::{self, End, Scope, Target, fetch};
 use crate::ops::FailureKind;
 
@@ -20,6 +21,17 @@ pub struct Manner {
 }
 
 impl Manner {
+    /// For a remote with branches so called: of the code's own, no tag is the tree's.
+    ///
+    /// # Errors
+    /// [`Impossible::Tags`]
+    pub const fn of(self, naming: Naming) -> Result<Self, Impossible> {
+        match (naming, self.tags) {
+            (Naming::Host, Tags::All) => Err(Impossible::Tags),
+            _ => Ok(self),
+        }
+    }
+
     /// The options of a fetch from `target`, with what the settings say about the rest.
     ///
     /// # Errors
@@ -69,6 +81,9 @@ pub enum Impossible {
     /// Nothing is missing.
     #[error("all history is here: the repository is not shallow")]
     Whole,
+    /// They are the code's.
+    #[error("the tags of the host repository's remote are the code's")]
+    Tags,
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -80,6 +95,7 @@ impl Impossible {
     pub const fn kind(&self) -> FailureKind {
         match self {
             Self::Whole => FailureKind::Usage,
+            Self::Tags => FailureKind::Refused,
             Self::Git(_) => FailureKind::Failed,
         }
     }

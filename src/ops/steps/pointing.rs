@@ -82,6 +82,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn no_link_is_passed_over(
             at in 0..6_usize,

@@ -2,6 +2,7 @@
 //!
 //! Connects to nothing.
 
+use crate::git::host_remote::{self, Naming};
 use crate::git::push::refspec::{self, Malformed, Refspec, Wish};
 use crate::git::push::settings::{self, Settings, WithoutRefspecs};
 use crate::git::{Head, Scope, Target, push, remotes, revision};
@@ -141,14 +142,17 @@ pub fn choose(
         Selection::Branches if !typed.refspecs.is_empty() => {
             Err(Error::Usage("`--all` names all branches: no refspec goes with it"))
         }
+        Selection::Branches if settings.naming == Naming::Host => keep(vec![every_branch()?]),
         Selection::Branches => keep(vec![Refspec { forced: false, wish: Wish::Matching }]),
-        Selection::Deletion => keep(deletions(typed.refspecs)?),
+        Selection::Deletion => keep(deletions(settings.naming, typed.refspecs)?),
         Selection::Refs | Selection::Tags => {
-            let mut refspecs = written(scope, target, settings, typed.refspecs)?;
+            let mut refspecs = written(scope, head, target, settings, typed.refspecs)?;
             if typed.selection == Selection::Tags {
                 refspecs.push(refspec::parse("refs/tags/*".into())?);
             }
-            match (refspecs.is_empty(), settings.refspecs.is_empty()) {
+            // the mapping of the host's remote says where to, not what: every branch would be sent
+            let says_nothing = settings.refspecs.is_empty() || settings.naming == Naming::Host;
+            match (refspecs.is_empty(), says_nothing) {
                 (false, _) => keep(refspecs),
                 (true, false) => keep(settings.refspecs.clone()),
                 (true, true) => without_refspecs(scope, head, target, settings, typed),
@@ -157,14 +161,24 @@ pub fn choose(
     }
 }
 
-fn deletions(names: &[String]) -> Result<Vec<Refspec>, Error> {
+/// Every branch of the tree, as the host's remote calls it.
+fn every_branch() -> Result<Refspec, Malformed> {
+    refspec::parse(format!("refs/heads/*:{}*", host_remote::BRANCHES).as_bytes().as_bstr())
+}
+
+fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
     if names.is_empty() {
         return Err(Error::Usage("`--delete` needs a remote and the refs to delete there"));
     }
     if names.iter().any(|name| name.contains(':')) {
         return Err(Error::Usage("`--delete` takes names of refs of the remote, without a colon"));
     }
-    with_tags(names).iter().map(|name| Ok(refspec::parse(format!(":{name}").as_bytes().as_bstr())?)).collect()
+    let there = |name: &String| match naming {
+        Naming::Same => name.clone(),
+        Naming::Host => naming.branch(name).to_str_lossy().into_owned(),
+    };
+    let names = with_tags(names).iter().map(there).collect::<Vec<_>>();
+    names.iter().map(|name| Ok(refspec::parse(format!(":{name}").as_bytes().as_bstr())?)).collect()
 }
 
 /// `tag v1` is `refs/tags/v1`.
@@ -182,6 +196,7 @@ fn with_tags(words: &[String]) -> Vec<String> {
 
 fn written(
     scope: &Scope,
+    head: &Head,
     target: &Target,
     settings: &Settings,
     words: &[String],
@@ -189,6 +204,9 @@ fn written(
     let mut refspecs = Vec::new();
     for word in with_tags(words) {
         let mut refspec = refspec::parse(word.as_bytes().as_bstr())?;
+        if settings.naming == Naming::Host {
+            named_there(head, &mut refspec);
+        }
         if let Wish::One { source, destination: destination @ None } = &mut refspec.wish
             && let Some(full) = revision::full_reference(scope, &source.to_str_lossy())
             && let Some((forced, name)) = usual_destination(scope, target, settings, full.as_bstr())?
@@ -199,6 +217,19 @@ fn written(
         refspecs.push(refspec);
     }
     Ok(refspecs)
+}
+
+/// At the host's remote a name that is not full is a branch of the tree, and `HEAD` goes where its branch goes.
+fn named_there(head: &Head, refspec: &mut Refspec) {
+    let full = |name: &mut BString| *name = Naming::Host.branch(&name.to_str_lossy());
+    match &mut refspec.wish {
+        Wish::Delete(name) => full(name),
+        Wish::One { destination: Some(name), .. } => full(name),
+        Wish::One { source, destination: destination @ None } if source == "HEAD" => {
+            *destination = head.short_branch().map(|branch| Naming::Host.branch(&branch));
+        }
+        _ => {}
+    }
 }
 
 /// What the settings call a ref (full name) there, if they say: `remote.<name>.push`, `push.default=upstream`.
@@ -239,6 +270,9 @@ fn without_refspecs(
 ) -> Result<Choice, Error> {
     match settings.default {
         WithoutRefspecs::Nothing => return Err(Error::Nothing),
+        WithoutRefspecs::Matching if settings.naming == Naming::Host => {
+            return Ok(Choice { refspecs: vec![every_branch()?], upstream: typed.upstream });
+        }
         WithoutRefspecs::Matching => {
             let refspecs = vec![Refspec { forced: false, wish: Wish::Matching }];
             return Ok(Choice { refspecs, upstream: typed.upstream });
@@ -263,7 +297,10 @@ fn without_refspecs(
     };
     let merge = followed.filter(|_| is_usual).map(|followed| followed.merge);
     let current = Current { own: remote_choice::full_branch(&branch), branch, merge, is_usual };
-    let destination = current.destination(settings.default, target, typed, upstream)?;
+    let destination = match settings.naming {
+        Naming::Same => current.destination(settings.default, target, typed, upstream)?,
+        Naming::Host => current.merge.unwrap_or_else(|| Naming::Host.branch(&current.branch)),
+    };
     let wish = Wish::One { source: current.own, destination: Some(destination) };
     Ok(Choice { refspecs: vec![Refspec { forced: false, wish }], upstream })
 }

@@ -1,5 +1,6 @@
 //! Which remote and which branch of it a command means when it is told little.
 
+use crate::git::host_remote::NotOurs;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::{Head, RemoteUrl, Scope, Target, UrlError};
 use bstr::{BString, ByteSlice};
@@ -28,6 +29,9 @@ pub enum Error {
     /// Not on a branch.
     #[error("HEAD is not on a branch")]
     Detached,
+    /// It is the code's.
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
     /// The settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
@@ -39,6 +43,7 @@ impl Error {
     pub const fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Remotes(remotes::Error::Git(_)) => crate::ops::FailureKind::Failed,
+            Self::NotOurs(_) => crate::ops::FailureKind::Refused,
             _ => crate::ops::FailureKind::Usage,
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Only for hints: what cannot be read suggests nothing.
 
-use super::{named, remote_choice, revisions, staging};
+use super::{branches, named, remote_choice, revisions, staging};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{Scope, fetch, push, remotes};
 use crate::nearest::nearest;
@@ -52,6 +52,16 @@ impl Sought {
         match error {
             revisions::Error::Neither(name) => Some(Self::RevisionOrPath(name.clone())),
             revisions::Error::Revision(error) => Self::of_revision(error),
+            _ => None,
+        }
+    }
+
+    /// The same for a branch.
+    #[must_use]
+    pub fn of_branch(error: &branches::Error) -> Option<Self> {
+        match error {
+            branches::Error::Absent(name) => Some(Self::Revision(name.clone())),
+            branches::Error::Revision(error) => Self::of_revision(error),
             _ => None,
         }
     }

@@ -405,6 +405,7 @@ fn read_and_store(
     let root = scope.root();
     let stats = std::sync::Mutex::new(vec![None; reads.len()]);
     let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let converter = git::Converter::of(scope);
     let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
         let file: &Read = &reads[at];
         let path = fs::below(&root, file.path.as_bstr())?;
@@ -419,7 +420,10 @@ fn read_and_store(
             progress.update(Stage::Add, count, Some(reads.len() as u64));
             progress.bytes(Stage::Add, total_bytes);
         }
-        Ok(if fit.is_ok() { bytes.into() } else { Vec::new().into() })
+        match fit {
+            Ok(()) => Ok(converter.to_git(file.path.as_bstr(), bytes.into())?),
+            Err(_) => Ok(Vec::new().into()),
+        }
     };
     let ids = match mode {
         Mode::Write => store::write_blobs_from(scope, reads.len(), read)?,

@@ -4,14 +4,18 @@
 //! undo. Everything is stored before the first write; a crash is finished by the next command.
 
 use super::incoming;
+use super::reflog::Reflog;
 use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::switch::{self, ApplyError, Plan};
 use crate::git::trees::Change;
 use crate::git::{
-    self, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store, tree_with,
+    self, CommitId, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store,
+    tree_with,
 };
-use crate::journal::{self, Discarded, Draft, Kind, OperationId, Side, Staged, Touches, Transition};
+use crate::journal::{
+    self, Discarded, Draft, Kind, OperationId, RefMove, Side, Staged, Touches, Transition, Undoes,
+};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use crate::progress::Progress;
@@ -29,11 +33,11 @@ pub struct Purpose<'a> {
     /// Who.
     pub actor: &'a Actor,
     /// The operation that is taken back.
-    pub undoes: Option<OperationId>,
+    pub undoes: Option<Undoes>,
     /// Values that lose by it.
     pub discarded: Vec<Discarded>,
     /// For the reflogs.
-    pub reflog: BString,
+    pub reflog: Reflog,
 }
 
 /// What was done.
@@ -120,11 +124,7 @@ pub fn carry_out(
     if before != after {
         after.write(scope)?;
     }
-    let moves = transition.moves.iter().filter(|one| one.old != one.new);
-    let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.clone())).collect();
-    if !moves.is_empty() {
-        git::refs::update(scope, moves, hands.who)?;
-    }
+    move_references(hands, transition, &purpose)?;
     let operation = pending.publish(scope)?;
     Ok(Done {
         operation,
@@ -132,6 +132,33 @@ pub fn carry_out(
         left_alone: switched.left_alone,
         blocked: switched.blocked,
     })
+}
+
+/// As [`carry_out`], where only references move: the index is not even read.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out_moves(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    moves: Vec<RefMove>,
+    purpose: &Purpose<'_>,
+) -> Result<OperationId, Error> {
+    let transition = Transition { moves, ..Transition::default() };
+    let draft = draft(hands.scope, &transition, purpose)?;
+    let pending = journal::begin(hands.scope, guard, hands.clock, &draft)?;
+    move_references(hands, &transition, purpose)?;
+    Ok(pending.publish(hands.scope)?)
+}
+
+fn move_references(
+    hands: &Hands<'_>,
+    transition: &Transition,
+    purpose: &Purpose<'_>,
+) -> Result<(), git::Error> {
+    let moves = transition.moves.iter().filter(|one| one.old != one.new);
+    let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
+    if moves.is_empty() { Ok(()) } else { git::refs::update(hands.scope, moves, hands.who) }
 }
 
 /// The entries that the index is to have, with what is known of their files.
@@ -149,10 +176,13 @@ fn index_edits(locked: &LockedIndex, transition: &Transition, brought: &Edits) -
         .collect()
 }
 
-/// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit.
+/// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that
+/// a reference leaves or comes to is a parent, so that it stays as long as the record does.
 fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Result<Draft, Error> {
-    let head = scope.head()?.commit();
-    let new_head = transition.moves.first().and_then(journal::RefMove::new_commit).or(head);
+    let now = scope.head()?;
+    let head = now.commit();
+    let is_heads = |one: &RefMove| one.name == "HEAD" || now.branch().is_some_and(|name| name == one.name);
+    let new_head = transition.moves.iter().filter(|one| is_heads(one)).find_map(RefMove::new_commit).or(head);
     let head_tree = head.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let full: Vec<BString> = transition.files.iter().map(|file| scope.full(&file.path)).collect();
     let with = |tree, side: fn(&Change) -> Option<Version>| {
@@ -161,26 +191,42 @@ fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Resul
     };
     let before = with(head_tree, |change| change.before)?;
     let after = with(before, |change| change.after)?;
-    let side = |tree: TreeId, commit: Option<git::CommitId>| -> Result<Side, Error> {
-        let says_it = commit.map(|commit| scope.tree_of(commit)).transpose()? == Some(tree);
-        Ok(match commit.filter(|_| says_it) {
-            Some(commit) => Side::Commit(commit),
-            None => Side::Snapshot { tree, parents: commit.into_iter().collect() },
-        })
-    };
+    let side = |tree, head, of| side(scope, tree, head, transition.moves.iter().filter_map(of).collect());
     Ok(Draft {
         id: purpose.id.clone(),
         kind: purpose.kind,
         touches: Touches::State,
         moves: transition.moves.clone(),
-        before: side(before, head)?,
-        after: side(after, new_head)?,
+        before: side(before, head, RefMove::old_commit as fn(&RefMove) -> _)?,
+        after: side(after, new_head, RefMove::new_commit)?,
         index: Some(transition.index.clone()).filter(|sides| !sides.is_empty()),
         undoes: purpose.undoes.clone(),
         reason: purpose.reason.clone(),
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
         discarded: purpose.discarded.clone(),
+    })
+}
+
+/// One side of an operation, from the commit of `HEAD` and those that references are at.
+///
+/// # Errors
+/// Commits that cannot be read.
+pub fn side(
+    scope: &Scope,
+    tree: TreeId,
+    head: Option<CommitId>,
+    references: Vec<CommitId>,
+) -> Result<Side, git::Error> {
+    let mut parents: Vec<CommitId> = head.into_iter().collect();
+    for commit in references {
+        if !parents.contains(&commit) {
+            parents.push(commit);
+        }
+    }
+    Ok(match parents[..] {
+        [only] if Some(only) == head && scope.tree_of(only)? == tree => Side::Commit(only),
+        _ => Side::Snapshot { tree, parents },
     })
 }
 

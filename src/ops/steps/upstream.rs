@@ -1,7 +1,7 @@
 //! The upstream of the current branch, and how far apart the two are.
 
 use crate::git::history::{self, AheadBehind};
-use crate::git::{self, Head, Scope, remotes};
+use crate::git::{self, CommitId, Head, Scope, remotes};
 use bstr::ByteSlice;
 
 /// The upstream of a branch.
@@ -29,12 +29,24 @@ pub enum Error {
 /// # Errors
 /// Settings or commits that cannot be read.
 pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
-    let Some(branch) = head.short_branch() else { return Ok(None) };
-    let Some(upstream) = remotes::upstream(scope, &branch)? else { return Ok(None) };
+    match head.short_branch() {
+        Some(branch) => of_branch(scope, &branch, head.commit()),
+        None => Ok(None),
+    }
+}
+
+/// The upstream of a branch (without `refs/heads/`) that is at this commit.
+///
+/// # Errors
+/// Settings or commits that cannot be read.
+pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Result<Option<Upstream>, Error> {
+    let Some(upstream) = remotes::upstream(scope, branch)? else { return Ok(None) };
     let short = upstream.merge.strip_prefix(b"refs/heads/").unwrap_or(&upstream.merge).to_str_lossy();
     let name = match &upstream.tracking {
         Some(tracking) => {
-            tracking.strip_prefix(b"refs/remotes/").unwrap_or(tracking).to_str_lossy().into_owned()
+            let known = ["refs/remotes/", "refs/heads/"];
+            let short = known.iter().find_map(|known| tracking.strip_prefix(known.as_bytes()));
+            short.unwrap_or(tracking).to_str_lossy().into_owned()
         }
         None => format!("{}/{short}", upstream.remote),
     };
@@ -42,7 +54,7 @@ pub fn of(scope: &Scope, head: &Head) -> Result<Option<Upstream>, Error> {
         Some(tracking) => git::refs::commit(scope, tracking.as_ref())?,
         None => None,
     };
-    let distance = match (head.commit(), theirs) {
+    let distance = match (commit, theirs) {
         (Some(ours), Some(theirs)) => Some(history::ahead_behind(scope, ours, theirs)?),
         _ => None,
     };

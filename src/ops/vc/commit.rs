@@ -140,6 +140,11 @@ pub enum Error {
     /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
+    /// What the host's git is in the midst of takes all of its files.
+    #[error(
+        "the repository that the tree is a folder of is in the midst of something that takes all of its files"
+    )]
+    HostBusy,
     /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
@@ -170,6 +175,7 @@ impl Error {
             Self::Stage(error) => error.kind(),
             Self::NoMessage | Self::NotMerging => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
+            Self::HostBusy => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -185,6 +191,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
     let merging = merge_state::read(scope)?;
+    let is_folder = !scope.prefix().is_empty();
+    if is_folder && merge_state::is_under_way(scope) {
+        return Err(Error::HostBusy);
+    }
     if options.takes == Takes::MergeOnly && merging.is_none() {
         return Err(Error::NotMerging);
     }
@@ -194,7 +204,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let tree = write_tree(scope, &mut locked.index)?;
+    let tree = match is_folder {
+        true => folder_tree(scope, head_tree, &locked.index)?,
+        false => write_tree(scope, &mut locked.index)?,
+    };
     if tree == head_tree && merging.is_none() && options.empty == Empty::Refuse {
         drop(guard);
         let unrecorded = unrecorded(&opened)?;
@@ -272,7 +285,10 @@ impl HeadMove<'_> {
         let pending = journal::begin(scope, guard, cx.clock, &draft)?;
         let head_move = head_move.to_move(format!("{}: {}", self.verb, self.subject).into());
         git::refs::update(scope, vec![head_move], self.committer)?;
-        merge_state::conclude(scope)?;
+        // around a folder what waits is the host's own
+        if scope.prefix().is_empty() {
+            merge_state::conclude(scope)?;
+        }
         Ok(pending.publish(scope)?)
     }
 }
@@ -289,6 +305,8 @@ fn message(
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let recorded = match merging {
         Some(merge) => Some(merge.message.clone()),
+        // around a folder it is the message of all that was squashed
+        None if !scope.prefix().is_empty() => None,
         None => merge_state::read_squash(scope)?,
     };
     let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
@@ -335,7 +353,9 @@ fn record_changes(
         }
     };
     locked.index = index;
-    sides.after.waiting = Waiting::default();
+    if scope.prefix().is_empty() {
+        sides.after.waiting = Waiting::default();
+    }
     Ok((refused, sides))
 }
 
@@ -346,6 +366,19 @@ fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
         ),
         WriteTreeError::Git(error) => Error::Git(error),
     })
+}
+
+/// What `HEAD` has, with what is recorded of the folder: what is recorded around it is the user's own.
+fn folder_tree(scope: &Scope, head_tree: TreeId, index: &git::Index) -> Result<TreeId, Error> {
+    let unmerged: Vec<BString> =
+        index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect();
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let staged = trees::diff_index(scope, head_tree, index, Renames::Ignore)?;
+    let paths: Vec<_> = staged.iter().map(|change| scope.full(&change.path)).collect();
+    let changes = staged.iter().map(|change| change.after.map(|version| (version.mode, version.id)));
+    Ok(git::tree_with(&scope.whole(), head_tree, paths.iter().zip(changes))?)
 }
 
 fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {

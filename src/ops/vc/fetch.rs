@@ -1,5 +1,6 @@
 //! `brv vc fetch`: objects and tracking refs of a remote. Writes no file of the tree.
 
+use crate::git::host_remote::Naming;
 use crate::git::remotes;
 use crate::git::{self, End, fetch, network};
 use crate::ops::FailureKind;
@@ -99,7 +100,7 @@ impl Error {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;
     let targets = match &options.from {
         From::One(typed) => vec![remote_choice::target(scope, &cx.cwd, &scope.head()?, typed.as_deref())?],
@@ -110,11 +111,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let mut outcome = Outcome { received: Vec::new(), failed: Vec::new() };
     for target in &targets {
+        let naming = Naming::of(scope, target)?;
+        let refspecs = options.refspecs.iter().map(|typed| naming.fetched(typed));
         let wanted = fetch::Options {
-            refspecs: options.refspecs.clone(),
+            refspecs: refspecs.collect::<Result<_, _>>().map_err(remote_choice::Error::from)?,
             roots: options.roots,
             mode: options.mode,
-            ..options.manner.options(scope, target.clone())?
+            ..options.manner.of(naming)?.options(scope, target.clone())?
         };
         let source = target.to_string();
         let end = End::of(scope)?;

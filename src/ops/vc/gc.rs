@@ -71,7 +71,7 @@ impl Error {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("gc")?;
     let scope = &opened.scope;
     let now = cx.clock.seconds();
     let expiry = match &options.prune {

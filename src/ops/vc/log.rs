@@ -110,6 +110,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         .map(|spec| spec.as_bstr().to_owned())
         .filter(|path| !path.is_empty())
         .collect();
+    if range.paths.is_empty() && !scope.prefix().is_empty() {
+        // the history of the folder, not of what is around it
+        range.paths.push(Default::default());
+    }
     let names = match options.names {
         Names::Pointing => names::pointing(scope)?,
         Names::Omitted => HashMap::new(),

@@ -6,6 +6,7 @@ use crate::git::{self, CommitId, Door, Head, Scope};
 use crate::journal::{Kind, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::guards::{self, Allowed};
 use crate::ops::steps::integrate::{
     self, Derive, Forward, Hands, Incoming, Made, Mode, Undecided, Unrelated,
 };
@@ -27,6 +28,8 @@ pub struct Options {
     pub made: Made,
     /// What is done where a person would have to decide.
     pub undecided: Undecided,
+    /// The guards that are opened.
+    pub allowed: Allowed,
     /// Whether histories without a common commit are merged.
     pub unrelated: Unrelated,
     /// Whether the derived files are made again.
@@ -110,7 +113,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
@@ -128,7 +131,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         actor: &cx.actor,
         prompt: cx.prompt(),
     };
-    let incoming = incoming(scope, &head, theirs, options);
+    let incoming = incoming(scope, &head, theirs, options)?;
     let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
     let tidying = match mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
@@ -142,7 +145,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// # Errors
 /// [`Error`]
 pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("merge")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let aborted = merge_abort::abort(&opened.scope, &guard, cx.clock, &cx.actor)?;
     drop(guard);
@@ -150,7 +153,7 @@ pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
     Ok(GivenUp { aborted, derived, recovered })
 }
 
-fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Incoming {
+fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {
     let name = options.revision.clone();
     let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
     let given = given.trim();
@@ -159,14 +162,24 @@ fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> 
     } else {
         format!("{given}\n")
     };
-    Incoming {
+    let full = revision::full_reference(scope, &name);
+    let tracking = full.filter(|name| name.starts_with(b"refs/remotes/"));
+    let rewrite = match &tracking {
+        Some(tracking) => guards::rewritten(scope, tracking.as_bstr(), Some(theirs), theirs)?,
+        None => None,
+    };
+    Ok(Incoming {
         theirs,
         message,
         kind: Kind::Merge,
         reason: format!("merge {name}"),
         action: format!("merge {name}"),
         name,
-    }
+        settled: Vec::new(),
+        tracking,
+        rewrite,
+        allowed: options.allowed.clone(),
+    })
 }
 
 /// `branch 'topic'`, `remote-tracking branch 'origin/topic'`, `tag 'v1'`, `commit '1a2b3c4'`: git's words.

@@ -1,6 +1,7 @@
 //! `brv vc`: one module per verb.
 
 pub mod add;
+pub mod branch;
 pub mod clone;
 pub mod commit;
 pub mod config;
@@ -19,3 +20,4 @@ pub mod revert;
 pub mod rm;
 pub mod show;
 pub mod status;
+pub mod sync;

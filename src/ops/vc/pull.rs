@@ -2,16 +2,17 @@
 
 use crate::git::fetch;
 use crate::git::merge_state;
-use crate::git::{self, CommitId, Door, End, Head, Scope, Target};
+use crate::git::{self, CommitId, Door, End, Head};
 use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::followed::{self, Followed};
+use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
-use crate::ops::steps::manner::{History, Impossible, Manner};
+use crate::ops::steps::manner::{History, Manner};
+use crate::ops::steps::recovery;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, remote_choice, remote_failure};
-use bstr::{BString, ByteSlice};
 
 pub use crate::ops::steps::integrate::{Mode, Relation};
 
@@ -28,6 +29,8 @@ pub struct Options {
     pub forward: Option<Forward>,
     /// What is done where a person would have to decide.
     pub undecided: Undecided,
+    /// The guards that are opened.
+    pub allowed: Allowed,
     /// Whether anything is written here; objects are fetched in any case.
     pub mode: Mode,
 }
@@ -57,18 +60,9 @@ pub enum Error {
     /// No tree.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// Which remote, which branch.
+    /// Which remote, which branch, and what it has.
     #[error(transparent)]
-    Choice(#[from] remote_choice::Error),
-    /// The remote.
-    #[error(transparent)]
-    Fetch(#[from] fetch::Error),
-    /// What was asked for.
-    #[error(transparent)]
-    Impossible(#[from] Impossible),
-    /// Its history ends in the middle, before it meets ours.
-    #[error("`{0}` has not all of its history, and what it lacks is not here")]
-    ShallowRemote(String),
+    Followed(#[from] followed::Error),
     /// It has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
@@ -98,10 +92,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
-            Self::Choice(error) => error.kind(),
-            Self::Impossible(error) => error.kind(),
-            Self::ShallowRemote(_) => FailureKind::Refused,
-            Self::Fetch(error) => remote_failure::of_fetch(error),
+            Self::Followed(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,
@@ -118,19 +109,19 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
-    let wanted = wanted(scope, cx, options)?;
+    let followed = followed::choose(scope, &cx.cwd, options.remote.as_deref(), options.branch.as_deref())?;
     let end = End::of(scope)?;
-    let fetched = fetch(cx, scope, &wanted, options.manner)?;
+    let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
-    let theirs = tip(&fetched, &wanted)?;
+    let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
     let head = scope.head()?;
-    if head.branch() != wanted.into.as_ref().map(|name| name.as_bstr()) {
+    if !followed.is_of(&head) {
         return Err(Error::HeadMoved);
     }
     let tidying = match options.mode {
@@ -147,12 +138,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         actor: &cx.actor,
         prompt: cx.prompt(),
     };
-    let incoming = incoming(&wanted, &head, theirs);
+    let incoming = Incoming {
+        tracking: seen.tracking.clone(),
+        rewrite: seen.rewrite.clone(),
+        allowed: options.allowed.clone(),
+        ..incoming(&followed, &head, theirs)
+    };
     let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
     Ok(Outcome {
-        source: wanted.target.to_string(),
-        branch: remote_choice::short_branch(&wanted.branch),
-        fetched,
+        source: followed.target.to_string(),
+        branch: followed.short_branch(),
+        fetched: seen.fetched,
         history,
         brought,
         recovered,
@@ -160,63 +156,18 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     })
 }
 
-struct Wanted {
-    target: Target,
-    /// Full name.
-    branch: BString,
-    /// The full name of the branch here, `None` when detached.
-    into: Option<BString>,
-}
-
-fn wanted(scope: &Scope, cx: &Context<'_>, options: &Options) -> Result<Wanted, Error> {
-    let head = scope.head()?;
-    let target = remote_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
-    let into = head.branch().map(ToOwned::to_owned);
-    if let Some(branch) = &options.branch {
-        return Ok(Wanted { target, branch: remote_choice::full_branch(branch), into });
-    }
-    let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
-    let followed = remote_choice::followed_branch(scope, &head, &target)?;
-    let branch = match followed {
-        Some(branch) => branch,
-        None if options.remote.is_some() => remote_choice::full_branch(&current),
-        None => return Err(remote_choice::Error::NoUpstream(current).into()),
-    };
-    Ok(Wanted { target, branch, into })
-}
-
-fn fetch(cx: &Context<'_>, scope: &Scope, wanted: &Wanted, manner: Manner) -> Result<fetch::Outcome, Error> {
-    let refspecs = match &wanted.target {
-        Target::Named(_) => Vec::new(),
-        Target::Url(_) => vec![wanted.branch.to_str_lossy().into_owned()],
-    };
-    let options = fetch::Options { refspecs, ..manner.options(scope, wanted.target.clone())? };
-    Ok(fetch::fetch(scope, &options, &cx.network())?)
-}
-
-fn tip(fetched: &fetch::Outcome, wanted: &Wanted) -> Result<CommitId, Error> {
-    let update = fetched.updates.iter().find(|update| update.remote == wanted.branch);
-    if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
-        return Err(Error::ShallowRemote(wanted.target.to_string()));
-    }
-    let id = update.and_then(|update| update.after);
-    id.and_then(|id| CommitId::from_hex(&id.to_string()))
-        .ok_or_else(|| Error::NoBranch(remote_choice::short_branch(&wanted.branch)))
-}
-
-fn incoming(wanted: &Wanted, head: &Head, theirs: CommitId) -> Incoming {
-    let branch = remote_choice::short_branch(&wanted.branch);
-    let name = format!("{}/{branch}", wanted.target);
-    let what = match &wanted.target {
-        Target::Named(_) => format!("remote-tracking branch '{name}'"),
-        Target::Url(url) => format!("branch '{branch}' of {url}"),
-    };
+fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {
+    let name = followed.name();
     Incoming {
         theirs,
-        message: integrate::of_branch(&what, head),
+        message: integrate::of_branch(&followed.described(), head),
         kind: Kind::Pull,
         reason: format!("pull {name}"),
         action: "pull".into(),
         name,
+        settled: Vec::new(),
+        tracking: None,
+        rewrite: None,
+        allowed: Allowed::default(),
     }
 }

@@ -1,5 +1,6 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
+use crate::git::host_remote::Naming;
 use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
 pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
 use crate::git::remotes;
@@ -148,7 +149,7 @@ const fn push_kind(error: &push::Error) -> FailureKind {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("push")?;
     let scope = &opened.scope;
     let head = scope.head()?;
     let target = push_choice::target(scope, &cx.cwd, &head, options.remote.as_deref())?;
@@ -172,9 +173,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         },
         tags: match options.selection {
             Selection::Deletion => FollowTags::No,
+            // a setting for all repositories does not mean the code's
+            _ if settings.naming == Naming::Host => options.tags.unwrap_or_default(),
             _ => options.tags.unwrap_or(settings.tags),
         },
-        force: forcing(scope, &options.force)?,
+        force: forcing(scope, settings.naming, &options.force)?,
     };
     let mut outcome = Outcome {
         destination: target.to_string(),
@@ -183,10 +186,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         followed: Vec::new(),
     };
     for address in push::addresses(scope, &target)? {
-        match to(cx, scope, &address, &request, options) {
+        match to(cx, scope, (&address, settings.naming), &request, options) {
             Ok((planned, pushed)) => {
                 if (choice.upstream, options.mode) == (Upstream::Set, Mode::Send) {
-                    follow(scope, &target, &planned, &pushed, &mut outcome.followed)?;
+                    follow(scope, (&target, settings.naming), &planned, &pushed, &mut outcome.followed)?;
                 }
                 let sources = planned.into_iter().map(|planned| planned.source).collect();
                 outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed, sources });
@@ -205,13 +208,16 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 fn to(
     cx: &Context<'_>,
     scope: &Scope,
-    address: &Address,
+    (address, naming): (&Address, Naming),
     request: &Request,
     options: &Options,
 ) -> Result<(Vec<Planned>, push::Outcome), Error> {
     let network = cx.network();
     let mut connection = push::connect(scope, address, &network)?;
     let planned = connection.plan(request)?;
+    for one in &planned {
+        naming.check(one.update.destination.as_ref()).map_err(remote_choice::Error::from)?;
+    }
     let updates: Vec<_> = planned.iter().map(|planned| planned.update.clone()).collect();
     let decided = connection.decide(&updates, options.atomicity)?;
     if options.verify == Verify::Content {
@@ -224,19 +230,19 @@ fn to(
     Ok((planned, connection.finish(decided, options.mode, &network)?))
 }
 
-fn forcing(scope: &Scope, force: &Force) -> Result<Forcing, Error> {
+fn forcing(scope: &Scope, naming: Naming, force: &Force) -> Result<Forcing, Error> {
     Ok(match force {
         Force::AsWritten => Forcing::AsWritten,
         Force::Everything => Forcing::Everything,
         Force::Leased(leases) => {
-            let leases = leases.iter().map(|lease| self::lease(scope, lease));
+            let leases = leases.iter().map(|lease| self::lease(scope, naming, lease));
             Forcing::Leased(leases.collect::<Result<_, Error>>()?)
         }
     })
 }
 
 /// `""`, `REF`, `REF:`, `REF:REVISION`
-fn lease(scope: &Scope, text: &str) -> Result<Lease, Error> {
+fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Error> {
     let (name, expected) = match text.split_once(':') {
         None => (text, push::Expected::Tracking),
         Some((name, "")) => (name, push::Expected::Absent),
@@ -246,12 +252,16 @@ fn lease(scope: &Scope, text: &str) -> Result<Lease, Error> {
             (name, push::Expected::Is(id))
         }
     };
-    Ok(Lease { name: (!name.is_empty()).then(|| name.into()), expected })
+    let name = (!name.is_empty()).then(|| match naming {
+        Naming::Same => name.into(),
+        Naming::Host => naming.branch(name),
+    });
+    Ok(Lease { name, expected })
 }
 
 fn follow(
     scope: &Scope,
-    target: &Target,
+    (target, naming): (&Target, Naming),
     planned: &[Planned],
     pushed: &push::Outcome,
     followed: &mut Vec<(String, String)>,
@@ -265,7 +275,7 @@ fn follow(
             continue;
         }
         let branch = String::from_utf8_lossy(branch).into_owned();
-        let upstream = format!("{remote}/{}", remote_choice::short_branch(destination));
+        let upstream = format!("{remote}/{}", naming.short(destination.as_ref()));
         if !followed.contains(&(branch.clone(), upstream.clone())) {
             remotes::set_upstream(scope, &branch, remote, destination.as_ref())?;
             followed.push((branch, upstream));

@@ -212,7 +212,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         merge: None,
         squash: None,
     };
-    let who = crate::ops::steps::reflog::identity(scope, cx.clock);
+    let who = crate::ops::steps::reflog::signature(scope, cx.clock);
     locked.index = survey.index;
     let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;
     drop(guard);

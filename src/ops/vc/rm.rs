@@ -202,7 +202,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
     locked.index = survey.index;
-    let who = reflog::identity(scope, cx.clock);
+    let who = reflog::signature(scope, cx.clock);
     let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
     let purpose = Purpose {
         id: None,

@@ -2,11 +2,13 @@
 
 mod branches;
 mod derived;
+mod distance;
 mod history;
 mod import;
 mod local;
 mod merging;
 mod million;
+mod operations;
 mod reading;
 mod sync;
 mod whole;
@@ -23,6 +25,8 @@ pub fn run_all(lab: &Lab) {
     reading::run(lab);
     sync::run(lab);
     branches::run(lab);
+    operations::run(lab);
+    distance::run(lab);
     history::run(lab);
     million::run(lab);
 }

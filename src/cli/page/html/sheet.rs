@@ -119,6 +119,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn a_value_never_opens_or_closes_anything(text in prop::collection::vec(any::<u8>(), 0..60)) {
             let html = value(&text);

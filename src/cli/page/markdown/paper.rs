@@ -128,7 +128,7 @@ fn plain(out: &mut String, word: &str, is_first: bool) {
     let digits = chars.iter().take_while(|char| char.is_ascii_digit()).count();
     for (at, char) in chars.iter().enumerate() {
         let is_markup = match char {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' => true,
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '^' => true,
             '_' => !(is_word(at.checked_sub(1)) && is_word(Some(at + 1))),
             // at the beginning they would open a list, a heading or a rule
             '-' | '+' | '=' | '#' => is_first && at == 0,
@@ -262,6 +262,8 @@ mod tests {
     fn markup_is_shown_and_not_done() {
         assert_eq!(value("**a** <b> [x](y) _z_ a|b"), "\\*\\*a\\*\\* \\<b\\> \\[x\\](y) \\_z\\_ a\\|b");
         assert_eq!([value("- a"), value("1. a"), value("# a")], ["\\- a", "1\\. a", "`#` a"]);
+        // two of them would raise what is between them
+        assert_eq!([value("^{^"), value("10^2^")], ["\\^{\\^", "10\\^2\\^"]);
         assert_eq!(value("a\n  b\n"), "a b ");
     }
 
@@ -298,6 +300,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
         #[test]
         fn a_value_is_read_as_its_text_and_nothing_else(text in "[-a_*`<>&#@!|~\\[\\]()\\\\.:\\$1+= \n\"'^/é{}]{1,30}") {
             let markdown = value(&text);

@@ -3,14 +3,17 @@
 //! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
 
 mod message;
+mod prepare;
 mod step;
 mod write;
 
 pub use message::of_branch;
+pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
 use super::advance;
 use super::changes::FileChange;
+use super::guards::{Allowed, Rewrite, Stopped};
 use super::knowledge::Told;
 use super::reconcile::{Conflict, Settled};
 use super::refresh;
@@ -103,6 +106,14 @@ pub struct Incoming {
     pub reason: String,
     /// What begins the line of the reflog: `pull`, `merge topic`.
     pub action: String,
+    /// What was settled already, where the commit is a merge of ours that was made in memory.
+    pub settled: Vec<Settled>,
+    /// The ref here that remembers the branch of a remote that this is.
+    pub tracking: Option<BString>,
+    /// The commits that the remote dropped since it was last taken in.
+    pub rewrite: Option<Rewrite>,
+    /// The guards that somebody has opened.
+    pub allowed: Allowed,
 }
 
 /// The parts of the context that it takes.
@@ -144,6 +155,8 @@ pub struct Outcome {
     pub blocked: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
+    /// Why nothing was done, if a guard stopped it.
+    pub stopped: Option<Stopped>,
     /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
     pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
 }
@@ -161,6 +174,10 @@ pub enum Relation {
     Squashed,
     /// Some files must be decided, all else is staged.
     Conflicted,
+    /// The other side's history was rewritten, and nothing here was ours alone: the branch went over to it.
+    Followed,
+    /// A guard stopped it.
+    Stopped,
 }
 
 /// Why nothing was brought in.
@@ -222,10 +239,17 @@ pub fn integrate(
 ) -> Result<Outcome, Error> {
     let scope = &hands.opened.scope;
     let mut outcome = Outcome::of(head.commit());
+    if let Some(stopped) = step::rewrite(incoming) {
+        outcome.stop(stopped);
+        return Ok(outcome);
+    }
     if let Some(ours) = head.commit()
-        && git::history::is_ancestor(scope, incoming.theirs, ours)?
+        && step::has_nothing_new(scope, ours, incoming)?
     {
         drop(guard);
+        if manner.mode == Mode::Write {
+            step::take(scope, incoming)?;
+        }
         if manner.mode == Mode::Write && manner.derive == Derive::Now {
             outcome.derived = Some(repair(hands, scope.tree_of(ours)?));
         }
@@ -235,9 +259,16 @@ pub fn integrate(
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(hands.opened, index)?;
     let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
-    let step = step::decide(hands, &survey, incoming, manner)?;
+    let stage_is_clean = || step::refuse_staged(scope, &survey);
+    let step = step::decide(hands, &survey.head, incoming, manner, &stage_is_clean)?;
     outcome.relation = step.relation(manner);
-    outcome.settled = step.settled().to_vec();
+    outcome.settled = [&incoming.settled, step.settled()].concat();
+    let deletion = step::deletion(scope, &survey.head, before, &step, incoming, manner.mode)?;
+    if let step::Judged::Stop(stopped) = deletion {
+        outcome.stop(stopped);
+        outcome.settled.clear();
+        return Ok(outcome);
+    }
     let plan = advance::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
     outcome.withheld.clone_from(&plan.withheld);
     let after = step.tree();
@@ -246,7 +277,9 @@ pub fn integrate(
         outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
         return Ok(outcome);
     }
-    write::write(hands, &guard, locked, survey, step, plan, (incoming, manner), &mut outcome)?;
+    let told = Incoming { reason: step::reason(incoming, &deletion), ..incoming.clone() };
+    write::write(hands, &guard, locked, survey, step, plan, (&told, manner), &mut outcome)?;
+    step::take(scope, incoming)?;
     drop(guard);
     if manner.derive == Derive::Later {
         return Ok(outcome);
@@ -258,6 +291,18 @@ pub fn integrate(
     } else {
         refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
     });
+    Ok(outcome)
+}
+
+/// As [`integrate`] where the other side has nothing that is not here.
+///
+/// # Errors
+/// [`Error`]
+pub fn nothing_new(hands: &Hands<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::of(head.commit());
+    if let (Some(ours), Mode::Write) = (head.commit(), mode) {
+        outcome.derived = Some(repair(hands, hands.opened.scope.tree_of(ours)?));
+    }
     Ok(outcome)
 }
 
@@ -284,8 +329,14 @@ impl Outcome {
             left_alone: Vec::new(),
             blocked: Vec::new(),
             operation: None,
+            stopped: None,
             derived: None,
         }
+    }
+
+    fn stop(&mut self, stopped: Stopped) {
+        self.relation = Relation::Stopped;
+        self.stopped = Some(stopped);
     }
 
     fn tell(&mut self, told: Told) {

@@ -1,12 +1,13 @@
 //! What is to be done, decided before anything is written.
 
-use super::{Error, Forward, Hands, Incoming, Made, Manner, Relation, Unrelated};
+use super::{Error, Forward, Hands, Incoming, Made, Manner, Mode, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
-use crate::git::{self, Scope, TreeId, history};
+use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
 use crate::merge::Disputes;
 use crate::ops::steps::advance;
 use crate::ops::steps::changes::{self, After, Detail};
+use crate::ops::steps::guards::{self, Guard, Stopped};
 use crate::ops::steps::knowledge::{self, Told};
 use crate::ops::steps::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::ops::steps::survey::Survey;
@@ -17,41 +18,53 @@ use std::collections::HashSet;
 pub(super) enum Step {
     /// To its tree.
     Forward(TreeId),
+    /// To its tree, which does not descend from ours.
+    Follow(TreeId),
     /// To a merged one.
     Merge { merged: Box<Reconciled>, who: Box<Identity> },
 }
 
+/// `stage_is_clean` fails where something is staged that a merge would get mixed up with.
 pub(super) fn decide(
     hands: &Hands<'_>,
-    survey: &Survey,
+    head: &Head,
     incoming: &Incoming,
     manner: &Manner,
+    stage_is_clean: &dyn Fn() -> Result<(), Error>,
 ) -> Result<Step, Error> {
     let scope = &hands.opened.scope;
     let theirs = incoming.theirs;
     let tree = scope.tree_of(theirs)?;
-    let Some(ours) = survey.head.commit() else {
+    let Some(ours) = head.commit() else {
         if manner.result == Made::Staged {
             return Err(Error::UnbornSquash);
         }
         advance::screen(scope, TreeId::empty(), tree)?;
         return Ok(Step::Forward(tree));
     };
-    let bases = history::merge_bases(scope, ours, theirs)?;
+    let mut bases = history::merge_bases(scope, ours, theirs)?;
+    let is_ahead = bases == [ours];
+    if let Some(rewrite) = incoming.rewrite.as_ref().filter(|_| !is_ahead) {
+        // what we have of the old history was theirs: only what we did since then is ours to keep
+        let shared = history::merge_bases(scope, ours, rewrite.old)?;
+        bases = if shared.is_empty() { bases } else { shared };
+    }
     if bases.is_empty() && manner.unrelated == Unrelated::Refuse {
         return Err(Error::Unrelated);
     }
     let base = bases.first().map_or(Ok(TreeId::empty()), |base| scope.tree_of(*base))?;
     advance::screen(scope, base, tree)?;
-    let is_ahead = bases == [ours];
     if manner.result == Made::Staged {
-        refuse_staged(scope, survey)?;
+        stage_is_clean()?;
     }
     if is_ahead && (manner.forward != Forward::Never || manner.result == Made::Staged) {
         return Ok(Step::Forward(tree));
     }
     if manner.forward == Forward::Only {
         return Err(Error::NotForward);
+    }
+    if bases == [ours] && !is_ahead && manner.result == Made::Commit {
+        return Ok(Step::Follow(tree));
     }
     let environment = |name: &str| std::env::var(name).ok();
     let who = identity::identity(scope, &identity::Overrides::default(), &environment, hands.clock)?;
@@ -64,12 +77,12 @@ pub(super) fn decide(
     };
     let merged = reconcile::reconcile(scope, &Histories { ours, theirs, bases }, &options)?;
     if !merged.conflicts.is_empty() {
-        refuse_staged(scope, survey)?;
+        stage_is_clean()?;
     }
     Ok(Step::Merge { merged: Box::new(merged), who: Box::new(who) })
 }
 
-fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
+pub(super) fn refuse_staged(scope: &Scope, survey: &Survey) -> Result<(), Error> {
     let staged = survey.staged(scope, Renames::Ignore)?;
     if staged.is_empty() {
         return Ok(());
@@ -83,6 +96,7 @@ impl Step {
             Self::Merge { merged, .. } if !merged.conflicts.is_empty() => Relation::Conflicted,
             _ if manner.result == Made::Staged => Relation::Squashed,
             Self::Forward(_) => Relation::FastForward,
+            Self::Follow(_) => Relation::Followed,
             Self::Merge { .. } => Relation::Merged,
         }
     }
@@ -90,20 +104,20 @@ impl Step {
     pub(super) fn conflicts(&self) -> &[Conflict] {
         match self {
             Self::Merge { merged, .. } => &merged.conflicts,
-            Self::Forward(_) => &[],
+            Self::Forward(_) | Self::Follow(_) => &[],
         }
     }
 
     pub(super) fn settled(&self) -> &[Settled] {
         match self {
             Self::Merge { merged, .. } => &merged.settled,
-            Self::Forward(_) => &[],
+            Self::Forward(_) | Self::Follow(_) => &[],
         }
     }
 
     pub(super) fn tree(&self) -> TreeId {
         match self {
-            Self::Forward(tree) => *tree,
+            Self::Forward(tree) | Self::Follow(tree) => *tree,
             Self::Merge { merged, .. } => merged.tree,
         }
     }
@@ -111,9 +125,81 @@ impl Step {
     /// Reads what the step leads to, also where it is not stored yet.
     pub(super) fn scope<'a>(&'a self, stored: &'a Scope) -> &'a Scope {
         match self {
-            Self::Forward(_) => stored,
+            Self::Forward(_) | Self::Follow(_) => stored,
             Self::Merge { merged, .. } => merged.scope(),
         }
+    }
+}
+
+/// What the guards say of the deletions on the way.
+pub(super) enum Judged {
+    /// They are not many.
+    Few,
+    /// They are, and somebody has allowed them.
+    Allowed,
+    /// They are, and that stops it.
+    Stop(Stopped),
+}
+
+/// Whether a rewritten history stops it.
+pub(super) fn rewrite(incoming: &Incoming) -> Option<Stopped> {
+    let rewrite = incoming.rewrite.as_ref().filter(|_| !incoming.allowed.lets(Guard::Rewrite));
+    rewrite.cloned().map(Stopped::Rewrite)
+}
+
+/// Whether all that the other side has is here, and was not given up there.
+///
+/// # Errors
+/// A history that cannot be read.
+pub(super) fn has_nothing_new(
+    scope: &Scope,
+    ours: CommitId,
+    incoming: &Incoming,
+) -> Result<bool, git::Error> {
+    Ok(incoming.rewrite.is_none() && history::is_ancestor(scope, incoming.theirs, ours)?)
+}
+
+/// Whether the deletions on the way from the tree `before` stop it. What they delete is kept.
+///
+/// # Errors
+/// Trees that cannot be read, a ref that cannot be written.
+pub(super) fn deletion(
+    scope: &Scope,
+    head: &Head,
+    before: TreeId,
+    step: &Step,
+    incoming: &Incoming,
+    mode: Mode,
+) -> Result<Judged, git::Error> {
+    let Some(deletion) = guards::mass_deletion(step.scope(scope), before, step.tree())? else {
+        return Ok(Judged::Few);
+    };
+    let rescue = match mode {
+        Mode::Write => guards::keep_head(scope, head)?,
+        Mode::DryRun => None,
+    };
+    Ok(match incoming.allowed.lets(Guard::MassDelete) {
+        true => Judged::Allowed,
+        false => Judged::Stop(Stopped::MassDelete(guards::MassDelete { rescue, ..deletion })),
+    })
+}
+
+/// What the journal says of it.
+pub(super) fn reason(incoming: &Incoming, deletion: &Judged) -> String {
+    let rewrite = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
+    let deletion = matches!(deletion, Judged::Allowed).then_some(Guard::MassDelete);
+    let needed: Vec<Guard> = rewrite.into_iter().chain(deletion).collect();
+    incoming.allowed.told(&incoming.reason, &needed)
+}
+
+/// Remember that the remote's branch was taken in.
+///
+/// # Errors
+/// A ref that cannot be written.
+pub(super) fn take(scope: &Scope, incoming: &Incoming) -> Result<(), git::Error> {
+    match &incoming.tracking {
+        Some(tracking) => rescue::take(scope, tracking.as_bstr(), incoming.theirs),
+        None => Ok(()),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn write(
     let scope = &hands.opened.scope;
     let tree = step.tree();
     let (conflicts, who) = match step {
-        Step::Forward(_) => (Vec::new(), None),
+        Step::Forward(_) | Step::Follow(_) => (Vec::new(), None),
         Step::Merge { merged, who } => {
             let conflicts = merged.conflicts.clone();
             merged.store()?;
@@ -43,14 +43,14 @@ pub(super) fn write(
     let discarded = discarded::of(&outcome.settled);
     let message = message::with_discarded(incoming.message.clone().into(), &discarded);
     let new = match outcome.relation {
-        Relation::FastForward => Some(incoming.theirs),
+        Relation::FastForward | Relation::Followed => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(hands, &survey.head, tree, who, (incoming, message.as_bstr()))?),
+            Some(who) => Some(commit(hands, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
             None => None,
         },
-        Relation::UpToDate | Relation::Squashed | Relation::Conflicted => None,
+        Relation::UpToDate | Relation::Squashed | Relation::Conflicted | Relation::Stopped => None,
     };
-    let who = who.map_or_else(|| reflog::identity(scope, hands.clock), |who| who.committer);
+    let who = who.map_or_else(|| reflog::signature(scope, hands.clock), |who| who.committer);
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
     let merge = waits.then(|| MergeState {
         heads: vec![incoming.theirs],
@@ -65,6 +65,7 @@ pub(super) fn write(
     };
     let way = match outcome.relation {
         Relation::Merged => "Merge made by brv.",
+        Relation::Followed => "Went over to a rewritten history",
         _ => "Fast-forward",
     };
     let index = waiting_sides(scope, &survey, tree, &conflicts, (merge.as_ref(), squash.as_ref()))?;
@@ -91,9 +92,10 @@ pub(super) fn write(
     Ok(())
 }
 
-fn commit(
+/// Make the commit of a merge, its tree being stored.
+pub(super) fn commit(
     hands: &Hands<'_>,
-    head: &Head,
+    ours: Option<CommitId>,
     tree: TreeId,
     who: &identity::Identity,
     (incoming, message): (&Incoming, &BStr),
@@ -101,7 +103,7 @@ fn commit(
     let scope = &hands.opened.scope;
     let new = git::commit::NewCommit {
         tree,
-        parents: head.commit().into_iter().chain([incoming.theirs]).collect(),
+        parents: ours.into_iter().chain([incoming.theirs]).collect(),
         author: who.author.clone(),
         committer: who.committer.clone(),
         message: message.to_owned(),

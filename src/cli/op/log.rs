@@ -1,0 +1,118 @@
+//! `brv op log`: the operations on record, newest first.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::words::many;
+use crate::ops::op::log::{self, Error, Kind, Options};
+use crate::wire::{self, KnownOperation, Operation};
+use clap::Args;
+
+/// The arguments of `brv op log`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv op log
+  brv op log -n 5
+  brv op log --kind pull --kind merge
+  brv op log --session s-42 --json
+  brv op log --path auth/jwt/token.md")]
+pub struct Arguments {
+    /// At most N operations
+    #[arg(short = 'n', long = "max-count", value_name = "N")]
+    limit: Option<usize>,
+    /// Only those of this person or agent
+    #[arg(long, value_name = "NAME")]
+    actor: Option<String>,
+    /// Only those of this session
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Only those of this command: commit, pull, undo, …
+    #[arg(long, value_name = "COMMAND", value_parser = kind)]
+    kind: Vec<Kind>,
+    /// Only those that are about this file or folder
+    #[arg(long, value_name = "PATH")]
+    path: Vec<String>,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "op log";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = Options {
+            limit: self.limit,
+            actor: self.actor,
+            session: self.session,
+            kinds: self.kind,
+            paths: self.path,
+        };
+        let outcome = log::run(&mut session.context(), &options)
+            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let data = wire::OpLog::from(&outcome);
+        let report = Report::new(&data).long();
+        Ok(session.report(report, |screen| {
+            if data.operations.is_empty() {
+                screen.line("No operations.");
+            }
+            for operation in &data.operations {
+                row(screen, operation);
+            }
+        }))
+    }
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    Kind::ALL.into_iter().find(|kind| kind.word() == text).ok_or_else(|| {
+        let words: Vec<&str> = Kind::ALL.iter().map(|kind| kind.word()).collect();
+        format!("one of these is needed: {}", words.join(", "))
+    })
+}
+
+/// `1a2b3c4d  2026-11-20 16:12:33  commit  auth: tokens live 12 hours`, and below it who and what.
+fn row(screen: &mut Screen, operation: &Operation) {
+    screen.text(Style::Notable, &operation.short).plain("  ");
+    let Some(known) = &operation.known else {
+        let reason = operation.unreadable.as_deref().unwrap_or_default();
+        screen.plain("cannot be read: ").word(Style::Plain, reason).end();
+        return;
+    };
+    let time = known.time.replace('T', " ");
+    screen.text(Style::Dim, time.trim_end_matches('Z')).plain("  ").word(Style::Name, known.kind);
+    screen.plain("  ").word(Style::Plain, &known.reason).end();
+    let notes = notes(known);
+    if !notes.is_empty() {
+        screen.plain("          ").word(Style::Dim, notes.join("; ")).end();
+    }
+}
+
+/// Whose it is, how many files it is about, and what became of it.
+fn notes(known: &KnownOperation) -> Vec<String> {
+    let mut notes = Vec::new();
+    match (known.actor.as_str(), &known.session) {
+        ("", None) => {}
+        ("", Some(session)) => notes.push(format!("session {session}")),
+        (actor, None) => notes.push(format!("by {actor}")),
+        (actor, Some(session)) => notes.push(format!("by {actor}, session {session}")),
+    }
+    match &known.footprint[..] {
+        [] => {}
+        [path] => notes.push(path.clone()),
+        paths => notes.push(many(paths.len(), "file", "files")),
+    }
+    if let Some(by) = &known.undone_by {
+        notes.push(format!("undone by {}", short(by)));
+    }
+    notes
+}
+
+/// The eight digits at the end of a name.
+pub(super) fn short(id: &str) -> &str {
+    id.rsplit('-').next().unwrap_or(id)
+}

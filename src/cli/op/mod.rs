@@ -1,0 +1,3 @@
+//! `brv op`: the operations on record.
+
+pub mod log;

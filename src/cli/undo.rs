@@ -1,0 +1,193 @@
+//! `brv undo`: take an operation back.
+
+use super::args::Format;
+use super::counts;
+use super::decisions;
+use super::error::Failure;
+use super::exit::Exit;
+use super::integration::WAITING;
+use super::knowledge;
+use super::patch::File;
+use super::session::{Report, Run, Session};
+use super::transfer;
+use super::ui::{Form, Screen, Style, escape_line};
+use super::words::{self, many};
+use crate::ops::steps::operations;
+use crate::ops::steps::undoing;
+use crate::ops::undo::{self, Error, Manner, Mode, OnConflict, Options, Outcome, Refused};
+use crate::wire;
+use clap::{Args, ValueEnum};
+
+/// The arguments of `brv undo`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv undo
+  brv undo --dry-run
+  brv undo 1a2b3c4d
+  brv undo 1a2b3c4d auth/jwt/token.md
+  brv undo 1a2b3c4d --on-conflict theirs")]
+pub struct Arguments {
+    /// The operation, as `brv op log` shows it, or `last`; this session's last one when left out
+    #[arg(value_name = "ID")]
+    operation: Option<String>,
+    /// Only these files
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// What to do where a person would have to decide
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    on_conflict: How,
+    /// Write nothing; say what would be done
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// What to do where a person would have to decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum How {
+    /// Write nothing
+    #[default]
+    Stop,
+    /// Write markers, to be decided by `brv vc resolve`
+    Mark,
+    /// Keep what is there now
+    Ours,
+    /// Take what was before the operation
+    Theirs,
+    /// Keep both
+    Both,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "undo";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+        let options = Options {
+            operation: self.operation,
+            paths: self.paths,
+            on_conflict: match self.on_conflict {
+                How::Stop => OnConflict::Stop,
+                How::Mark => OnConflict::Mark,
+                How::Ours => OnConflict::Ours,
+                How::Theirs => OnConflict::Theirs,
+                How::Both => OnConflict::Both,
+            },
+            mode,
+        };
+        let outcome = undo::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Undo::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(left(&data))
+            .warning(transfer::not_written(&data.withheld))
+            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
+            .warning(words::derived(outcome.derived.as_ref()))
+            .failing(conflicts(&data));
+        Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
+    }
+}
+
+fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
+    if !outcome.conflicts.is_empty() && outcome.operation.is_none() {
+        return;
+    }
+    let undone = &outcome.undone;
+    let kind = undone.kind.map_or("operation", |kind| kind.word());
+    screen.plain(if mode == Mode::Write { "Undid " } else { "Would undo " }).text(Style::Name, kind);
+    screen.plain(" ").text(Style::Notable, undone.id.short()).plain(": ");
+    screen.word(Style::Plain, &undone.reason).end();
+    for one in &data.moves {
+        let name = escape_line(transfer::short(&one.name).as_bytes()).into_owned();
+        let place = |place: &Option<String>| match place {
+            None => "nowhere".to_owned(),
+            Some(place) if place.len() == 40 && !place.contains('/') => place[..7].to_owned(),
+            Some(place) => escape_line(transfer::short(place).as_bytes()).into_owned(),
+        };
+        screen.line(format!(" {name}: {} -> {}", place(&one.before), place(&one.after)));
+    }
+    match (outcome.manner, outcome.commit) {
+        (Manner::Committed, Some(id)) => screen.line(format!(" in the new commit {}", id.prefix(7))),
+        (Manner::Committed, None) => screen.line(" in a new commit"),
+        (Manner::Restored, _) => screen,
+    };
+    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    knowledge::account(screen, &outcome.entries, &outcome.files);
+    counts::sums(screen, &files);
+    decisions::settled(screen, &data.records);
+}
+
+/// What is not as before all the same.
+fn left(data: &wire::Undo) -> Vec<String> {
+    let uncommitted = data.uncommitted.iter().map(|path| {
+        format!(
+            "`{}` has edits that are not committed: it is brought back, and not part of the commit",
+            escape_line(path.as_bytes())
+        )
+    });
+    let kept = data.kept.iter().map(|path| {
+        format!("`{}` is not what brv makes under this name, and stays", escape_line(path.as_bytes()))
+    });
+    uncommitted.chain(kept).collect()
+}
+
+fn conflicts(data: &wire::Undo) -> Option<Failure> {
+    if data.conflicts.is_empty() {
+        return None;
+    }
+    let files = many(data.conflicts.len(), "file needs", "files need");
+    let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
+    Some(failure.detailing(decisions::open(&data.conflicts)).hinting(Some(match data.operation {
+        Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
+        None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
+    })))
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),
+        Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
+            "" => format!("it is {id}; by its name it can be undone all the same"),
+            actor => format!(
+                "it is {id} of {}; by its name it can be undone all the same",
+                escape_line(actor.as_bytes())
+            ),
+        })),
+        Error::Already { by, .. } => {
+            failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
+        }
+        Error::Name(operations::Error::Ambiguous { candidates, .. }) => failure
+            .detailing(candidates.iter().map(ToString::to_string))
+            .hinting(Some("a longer part of the name tells which")),
+        Error::Name(operations::Error::Unreadable { .. }) => {
+            failure.hinting(Some("the version of brv that wrote it can undo it"))
+        }
+        Error::Name(_) => failure.hinting(Some("`brv op log` shows what is on record")),
+        Error::Gone(_) => failure.hinting(Some(
+            "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
+        )),
+        Error::Scattered { commits, .. } => failure
+            .detailing(commits.iter().map(ToString::to_string))
+            .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
+        Error::Undoing(undoing::Error::Refused(refused)) => failure.hinting(Some(match refused {
+            Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
+            Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
+            Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
+            Refused::Merging => WAITING,
+        })),
+        Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
+            "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+        )),
+        Error::Undoing(undoing::Error::Changed(_)) => {
+            failure.hinting(Some("nothing was written; try again"))
+        }
+        _ => failure,
+    }
+}

@@ -1,0 +1,386 @@
+//! `brv vc branch`: name the branches, make, rename and delete them, and say what they follow.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::words;
+use crate::ops::steps::branches;
+use crate::ops::vc::branch::{
+    self, Deleted, Error, Existing, Filter, Kinds, Listing, Options, Outcome, Track, Unmerged,
+};
+use crate::wire;
+use clap::{ArgAction, Args, ValueEnum};
+
+/// The arguments of `brv vc branch`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc branch -vv
+  brv vc branch topic origin/main
+  brv vc branch -m topic auth/tokens
+  brv vc branch -d auth/tokens
+  brv vc branch --set-upstream-to origin/main")]
+pub struct Arguments {
+    /// The new branch and where it starts; with -m the old and the new name; with -d those that go; with --list patterns
+    #[arg(value_name = "BRANCH")]
+    names: Vec<String>,
+    #[command(flatten)]
+    listing: List,
+    #[command(flatten)]
+    change: Change,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// Name the branches that fit the patterns
+    #[arg(short, long)]
+    list: bool,
+    /// Name also what is remembered of the branches of remotes
+    #[arg(short, long)]
+    all: bool,
+    /// Name, or delete, what is remembered of the branches of remotes
+    #[arg(short, long)]
+    remotes: bool,
+    /// With the commit and how far the branch is from what it follows; twice: also the name of that
+    #[arg(short, long, action = ArgAction::Count)]
+    verbose: u8,
+    /// Only branches whose commits REV has
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    merged: Option<String>,
+    /// Only branches with commits that REV does not have
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    no_merged: Option<String>,
+    /// Only branches that have the commit
+    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
+    contains: Option<String>,
+    /// Only branches that do not have the commit
+    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
+    no_contains: Option<String>,
+    /// Name the branch that HEAD is on
+    #[arg(long)]
+    show_current: bool,
+}
+
+#[derive(Debug, Args)]
+struct Change {
+    /// Delete branches whose commits their upstream, or else HEAD, has
+    #[arg(short, long)]
+    delete: bool,
+    /// Delete branches in any case; what they had stays on record
+    #[arg(short = 'D')]
+    delete_unmerged: bool,
+    /// Give a branch another name, with its log and settings
+    #[arg(short = 'm', long = "move")]
+    rename: bool,
+    /// The same, also where the new name is taken
+    #[arg(short = 'M')]
+    rename_over: bool,
+    /// Move the branch where it exists, delete it where it is not merged
+    #[arg(short, long)]
+    force: bool,
+    /// Let the branch follow REV
+    #[arg(short = 'u', long, value_name = "REV")]
+    set_upstream_to: Option<String>,
+    /// Let the branch follow nothing
+    #[arg(long)]
+    unset_upstream: bool,
+    #[command(flatten)]
+    tracking: Tracking,
+}
+
+/// What a new branch follows.
+#[derive(Debug, Args)]
+pub struct Tracking {
+    /// Let the new branch follow what it starts from (direct), or what that follows (inherit)
+    #[arg(short, long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "direct", hide_possible_values = true, conflicts_with = "no_track")]
+    track: Option<How>,
+    /// Let the new branch follow nothing
+    #[arg(long)]
+    no_track: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum How {
+    /// What it starts from
+    Direct,
+    /// What that follows
+    Inherit,
+}
+
+impl Tracking {
+    /// As `ops` has it.
+    #[must_use]
+    pub const fn track(&self) -> Track {
+        match (self.track, self.no_track) {
+            (Some(How::Direct), _) => Track::Start,
+            (Some(How::Inherit), _) => Track::Inherited,
+            (None, true) => Track::Nothing,
+            (None, false) => Track::Settings,
+        }
+    }
+
+    /// Whether the branch is to follow what it starts from.
+    #[must_use]
+    pub fn is_asked(&self) -> bool {
+        self.track.is_some()
+    }
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc branch";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let (verbose, kinds) = (self.listing.verbose, self.listing.kinds());
+        let options = self.options()?;
+        let outcome = branch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Branches::from(&outcome);
+        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref())).warning(
+            data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
+                format!(
+                    "`{}` was merged into what it followed, but HEAD does not have it yet",
+                    escape_line(gone.name.as_bytes())
+                )
+            }),
+        );
+        let report = match outcome {
+            Outcome::Listed { .. } => report.long(),
+            Outcome::Current(_) => report,
+            Outcome::Changed(_) => report.account(),
+        };
+        Ok(session.report(report, |screen| match &data.branches {
+            Some(branches) => rows(screen, branches, data.detached.as_ref(), kinds, verbose),
+            None => changed(screen, &data),
+        }))
+    }
+}
+
+impl List {
+    const fn kinds(&self) -> Kinds {
+        match (self.all, self.remotes) {
+            (true, _) => Kinds::All,
+            (_, true) => Kinds::Remembered,
+            _ => Kinds::Local,
+        }
+    }
+
+    fn filters(&self) -> Vec<Filter> {
+        [
+            self.merged.clone().map(Filter::Merged),
+            self.no_merged.clone().map(Filter::NotMerged),
+            self.contains.clone().map(Filter::Contains),
+            self.no_contains.clone().map(Filter::NotContains),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+}
+
+impl Arguments {
+    fn options(self) -> Result<Options, Failure> {
+        let Self { mut names, listing, change, .. } = self;
+        let filters = listing.filters();
+        let is_rename = change.rename || change.rename_over;
+        let acts = [
+            change.delete || change.delete_unmerged,
+            is_rename,
+            change.set_upstream_to.is_some(),
+            change.unset_upstream,
+            listing.show_current,
+            listing.list || !filters.is_empty(),
+        ];
+        if acts.iter().filter(|act| **act).count() > 1 {
+            return Err(Failure::usage("these flags do not go together: one thing can be done at a time"));
+        }
+        let existing = if change.force || change.rename_over { Existing::Moves } else { Existing::Stays };
+        let most = |most: usize, names: &[String]| match names.len() > most {
+            true => Err(Failure::usage(format!("`{}` is one name too many", names[most]))),
+            false => Ok(()),
+        };
+        if change.delete || change.delete_unmerged {
+            if names.is_empty() {
+                return Err(Failure::usage("name the branches that are to go"));
+            }
+            let kinds = if listing.remotes { Deleted::Remembered } else { Deleted::Local };
+            let is_forced = change.delete_unmerged || change.force;
+            let unmerged = if is_forced { Unmerged::Allow } else { Unmerged::Refuse };
+            return Ok(Options::Delete { names, kinds, unmerged });
+        }
+        if is_rename {
+            most(2, &names)?;
+            let after = names.pop().ok_or_else(|| Failure::usage("a new name is needed"))?;
+            return Ok(Options::Rename { before: names.pop(), after, existing });
+        }
+        if let Some(upstream) = change.set_upstream_to {
+            most(1, &names)?;
+            return Ok(Options::Follow { branch: names.pop(), upstream });
+        }
+        if change.unset_upstream {
+            most(1, &names)?;
+            return Ok(Options::Unfollow { branch: names.pop() });
+        }
+        if listing.show_current {
+            most(0, &names)?;
+            return Ok(Options::ShowCurrent);
+        }
+        let lists = listing.list || !filters.is_empty() || names.is_empty();
+        if lists {
+            return Ok(Options::List(Listing { kinds: listing.kinds(), patterns: names, filters }));
+        }
+        if listing.all || listing.remotes {
+            return Err(Failure::usage("`--all` and `--remotes` go with `--list` where names are given"));
+        }
+        most(2, &names)?;
+        let start = if names.len() == 2 { names.pop() } else { None };
+        let name = names.pop().unwrap_or_default();
+        Ok(Options::Create { name, start, existing, track: change.tracking.track() })
+    }
+}
+
+/// The branches as git names them.
+fn rows(
+    screen: &mut Screen,
+    branches: &[wire::Branch],
+    detached: Option<&wire::Detached>,
+    kinds: Kinds,
+    verbose: u8,
+) {
+    let name = |branch: &wire::Branch| {
+        let remote = branch.full.starts_with("refs/remotes/") && kinds == Kinds::All;
+        let name = if remote { format!("remotes/{}", branch.name) } else { branch.name.clone() };
+        escape_line(name.as_bytes()).into_owned()
+    };
+    let head = detached.map(|at| {
+        let word = if at.at { "at" } else { "from" };
+        let named = at.from.as_deref().unwrap_or(&at.commit);
+        let is_id = named.len() == 40 && named.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let named = if is_id { &named[..7] } else { named };
+        format!("(HEAD detached {word} {})", escape_line(named.as_bytes()))
+    });
+    let names = branches.iter().map(&name).chain(head.clone());
+    let columns = names.map(|name| width(&name)).max().unwrap_or_default();
+    let pad = |name: &str| " ".repeat(columns - width(name));
+    if let (Some(name), Some(at)) = (&head, detached) {
+        screen.plain("* ").text(Style::Good, name);
+        if verbose > 0 {
+            screen.plain(format!("{} {} ", pad(name), &at.commit[..7])).word(Style::Plain, &at.subject);
+        }
+        screen.end();
+    }
+    for branch in branches {
+        let name = name(branch);
+        let (sign, style) = match (branch.current, &branch.checked_out_in) {
+            (true, _) => ("* ", Style::Good),
+            (_, Some(_)) => ("+ ", Style::Notable),
+            _ if branch.full.starts_with("refs/remotes/") => ("  ", Style::Dim),
+            _ => ("  ", Style::Plain),
+        };
+        screen.plain(sign).text(style, &name);
+        if let Some(of) = &branch.stands_for {
+            let of = ["refs/remotes/", "refs/heads/"]
+                .iter()
+                .find_map(|known| of.strip_prefix(known))
+                .unwrap_or(of);
+            screen
+                .plain(format!("{} -> ", if verbose > 0 { pad(&name) } else { String::new() }))
+                .word(Style::Plain, of);
+        } else if verbose > 0 {
+            details(screen, branch, &pad(&name), verbose);
+        }
+        screen.end();
+    }
+}
+
+fn details(screen: &mut Screen, branch: &wire::Branch, pad: &str, verbose: u8) {
+    screen.plain(format!("{pad} {} ", &branch.commit[..7]));
+    if let Some(place) = branch.checked_out_in.as_ref().filter(|_| verbose > 1) {
+        screen.plain("(").word(Style::Plain, place).plain(") ");
+    }
+    if let Some(upstream) = &branch.upstream {
+        let distance = distance(upstream);
+        match (verbose > 1, distance.is_empty()) {
+            (true, true) => {
+                screen.plain("[").word(Style::Name, &upstream.name).plain("] ");
+            }
+            (true, false) => {
+                screen.plain("[").word(Style::Name, &upstream.name).plain(format!(": {distance}] "));
+            }
+            (false, false) => {
+                screen.plain(format!("[{distance}] "));
+            }
+            (false, true) => {}
+        }
+    }
+    screen.word(Style::Plain, &branch.subject);
+}
+
+/// `ahead 1, behind 2`, `gone`, or nothing.
+fn distance(upstream: &wire::BranchUpstream) -> String {
+    match (upstream.ahead, upstream.behind) {
+        (Some(0), Some(0)) => String::new(),
+        (Some(ahead), Some(0)) => format!("ahead {ahead}"),
+        (Some(0), Some(behind)) => format!("behind {behind}"),
+        (Some(ahead), Some(behind)) => format!("ahead {ahead}, behind {behind}"),
+        _ => "gone".to_owned(),
+    }
+}
+
+fn changed(screen: &mut Screen, data: &wire::Branches) {
+    if let Some(current) = &data.current {
+        screen.word(Style::Plain, current).end();
+    }
+    if let Some(made) = &data.made {
+        screen.plain("Branch ").word(Style::Name, &made.name).plain(" is at ");
+        screen.text(Style::Notable, &made.commit[..7]).line(".");
+    }
+    if let Some(renamed) = &data.renamed {
+        screen.plain("Renamed ").word(Style::Name, &renamed.before).plain(" to ");
+        screen.word(Style::Name, &renamed.after).line(".");
+    }
+    for gone in &data.deleted {
+        screen.plain("Deleted branch ").word(Style::Name, &gone.name).plain(" (was ");
+        screen.word(Style::Notable, &gone.was).line(").");
+    }
+    if let Some(follows) = &data.follows {
+        screen.word(Style::Name, &follows.branch).plain(" follows ");
+        screen.word(Style::Name, &follows.upstream).line(".");
+    }
+    if let Some(branch) = &data.unfollowed {
+        screen.word(Style::Name, branch).line(" follows nothing.");
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Branch(error) => advised(failure, error),
+        Error::Unmerged(names) => failure
+            .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
+            .hinting(Some(
+                "nothing was deleted; merge them first, or let `-D` delete them: their commits stay on record",
+            )),
+        _ => failure,
+    }
+}
+
+/// What helps where a branch cannot be had.
+#[must_use]
+pub fn advised(failure: Failure, error: &branches::Error) -> Failure {
+    match error {
+        branches::Error::Exists(_) => {
+            failure.hinting(Some("`brv vc branch` names the branches that there are"))
+        }
+        branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
+        branches::Error::NotABranch(_) => {
+            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
+        }
+        _ => failure,
+    }
+}

@@ -1,0 +1,165 @@
+//! `brv vc sync`: pull and push in one.
+
+use crate::cli::args::{Format, above_zero};
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::guarding::{self, Doors};
+use crate::cli::integration::{self, OnConflict};
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::{decisions, transfer, words};
+use crate::ops::steps::sending;
+use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES};
+use crate::wire;
+use bstr::BString;
+use clap::Args;
+use std::num::NonZeroU32;
+
+/// The arguments of `brv vc sync`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc sync
+  brv vc sync origin main
+  brv vc sync --on-conflict both
+  brv vc sync --dry-run")]
+pub struct Arguments {
+    /// A remote or an address; the one that the branch follows when left out
+    #[arg(value_name = "REMOTE")]
+    remote: Option<String>,
+    /// A branch there; the one that is followed, or of the same name, when left out
+    #[arg(value_name = "BRANCH")]
+    branch: Option<String>,
+    /// What to do where a person would have to decide; stop: change nothing, here or there
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    on_conflict: OnConflict,
+    #[command(flatten)]
+    doors: Doors,
+    /// Give up when others were faster so many times
+    #[arg(long, value_name = "N", value_parser = above_zero::<NonZeroU32>, default_value_t = TRIES, allow_negative_numbers = true)]
+    tries: NonZeroU32,
+    /// Fetch, then only say what would change here and there
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc sync";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
+        let options = Options {
+            remote: self.remote,
+            branch: self.branch,
+            undecided: self.on_conflict.undecided(),
+            allowed: self.doors.allowed(),
+            tries: self.tries,
+            mode,
+        };
+        let outcome = sync::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Sync::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(transfer::not_written(&data.brought.withheld))
+            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
+            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(uncommitted(&outcome.uncommitted))
+            .next(integration::details(&outcome.brought))
+            .next(words::tidying(outcome.tidying))
+            .failing(conflicts(&data.brought));
+        Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
+    }
+}
+
+fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
+    let name = format!("{}/{}", outcome.source, outcome.branch);
+    let brought = &outcome.brought;
+    if brought.relation == Relation::Stopped {
+        integration::heading(screen, brought, &name, mode);
+        return;
+    }
+    if brought.relation == Relation::Conflicted {
+        screen
+            .plain("Conflicts with ")
+            .word(Style::Name, &name)
+            .line(": nothing was changed, here or there.");
+        return;
+    }
+    if brought.relation != Relation::UpToDate || data.sent.is_none() {
+        integration::heading(screen, brought, &name, mode);
+    }
+    if brought.relation != Relation::UpToDate {
+        integration::body(screen, brought, &data.brought);
+    }
+    if let Some(sent) = &data.sent {
+        let commits = words::many(sent.commits, "commit", "commits");
+        screen.plain(match mode {
+            Mode::Write => "Sent ",
+            Mode::DryRun => "Would send ",
+        });
+        screen.plain(commits).plain(" to ").word(Style::Name, &name);
+        let short = |id: &str| id[..7].to_owned();
+        if let Some(before) = &sent.before {
+            let range = format!("{}..{}", short(before), short(&sent.after));
+            screen.plain(" (").text(Style::Notable, range).plain(")");
+        }
+        screen.end();
+    }
+    if outcome.tries > 1 {
+        screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", outcome.tries)).end();
+    }
+}
+
+/// What took no part.
+fn uncommitted(paths: &[BString]) -> Option<String> {
+    const SHOWN: usize = 5;
+    if paths.is_empty() {
+        return None;
+    }
+    let names: Vec<_> = paths.iter().take(SHOWN).map(|path| escape_line(path).into_owned()).collect();
+    let more = if paths.len() > SHOWN { ", …" } else { "" };
+    let files = words::many(paths.len(), "file is", "files are");
+    Some(format!("{files} not committed, and took no part: {}{more}", names.join(", ")))
+}
+
+/// What there is to decide, as the failure that it is.
+fn conflicts(data: &wire::Integrated) -> Option<Failure> {
+    if let Some(stopped) = &data.stopped {
+        return Some(guarding::stopped(stopped));
+    }
+    if data.conflicts.is_empty() {
+        return None;
+    }
+    let files = words::many(data.conflicts.len(), "file needs", "files need");
+    Some(
+        Failure::new(Exit::Conflict, format!("{files} a decision"))
+            .detailing(decisions::open(&data.conflicts))
+            .hinting(Some(
+                "`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
+            )),
+    )
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Followed(error) => super::pull::followed(failure, error),
+        Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
+        Error::Integrate(error) => integration::advised(failure, error),
+        Error::Merging => failure.hinting(Some(integration::WAITING)),
+        Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
+        Error::Exhausted { .. } => failure.hinting(Some(
+            "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",
+        )),
+        Error::NotHere(_) => {
+            failure.hinting(Some("`brv vc pull` brings it over when that is out of the way"))
+        }
+        _ => failure,
+    }
+}

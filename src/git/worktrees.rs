@@ -1,0 +1,38 @@
+//! The other work trees of the repository (`git worktree add`), and which branch each has checked out.
+
+use super::Scope;
+use crate::fs;
+use bstr::{BStr, ByteSlice as _};
+use std::path::{Path, PathBuf};
+
+/// The other work tree that has the branch (full name) checked out, if one has.
+///
+/// # Errors
+/// Files of git that cannot be read.
+pub fn elsewhere(scope: &Scope, branch: &BStr) -> Result<Option<PathBuf>, fs::Error> {
+    let common = scope.common_dir();
+    if !is_same(common, scope.git_dir()) && is_on(common, branch)? {
+        return Ok(Some(common.parent().unwrap_or(common).to_path_buf()));
+    }
+    let Ok(listed) = std::fs::read_dir(common.join("worktrees")) else { return Ok(None) };
+    for folder in listed.flatten().map(|entry| entry.path()) {
+        if is_same(&folder, scope.git_dir()) || !is_on(&folder, branch)? {
+            continue;
+        }
+        let gitdir = fs::read_if_there(&folder.join("gitdir"))?.unwrap_or_default();
+        let place = PathBuf::from(gitdir.trim().to_str_lossy().into_owned());
+        return Ok(Some(place.parent().map_or_else(|| folder.clone(), Path::to_path_buf)));
+    }
+    Ok(None)
+}
+
+/// Whether the `HEAD` in a private folder of git's is on the branch.
+fn is_on(git_dir: &Path, branch: &BStr) -> Result<bool, fs::Error> {
+    let head = fs::read_if_there(&git_dir.join("HEAD"))?.unwrap_or_default();
+    Ok(head.strip_prefix(b"ref:").is_some_and(|name| name.trim().as_bstr() == branch))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    real(one) == real(other)
+}

@@ -1,0 +1,62 @@
+//! All operations that are on record, and which of them are taken back.
+
+use super::record::{Extent, Record, read};
+use super::{Error, OPERATIONS, OperationId};
+use crate::git::{CommitId, Scope, refs};
+use bstr::{BStr, ByteSlice as _};
+use std::collections::HashMap;
+
+/// An operation on record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub id: OperationId,
+    /// Its commit.
+    pub commit: CommitId,
+    /// What it says; or why this version cannot read it.
+    pub record: Result<Record, String>,
+}
+
+/// All of them, newest first. One that cannot be read is no error.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn list(scope: &Scope) -> Result<Vec<Listed>, Error> {
+    let mut found = Vec::new();
+    for (name, commit) in refs::commits(scope, OPERATIONS)?.into_iter().rev() {
+        let Some(id) = id_of(name.as_bstr()) else { continue };
+        let record = read(scope, commit).map_err(|error| match error {
+            Error::Unreadable { reason, .. } => reason.to_owned(),
+            _ => "its commit cannot be read".to_owned(),
+        });
+        found.push(Listed { id, commit, record });
+    }
+    Ok(found)
+}
+
+/// The name that sorts last.
+///
+/// # Errors
+/// References that cannot be read.
+pub(super) fn newest(scope: &Scope) -> Result<Option<OperationId>, Error> {
+    Ok(refs::names(scope, OPERATIONS)?.iter().rev().find_map(|name| id_of(name.as_bstr())))
+}
+
+/// Which of them (newest first) are taken back, each with the operation that did it. One that was itself taken back did
+/// not.
+#[must_use]
+pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
+    let mut undone = HashMap::new();
+    for one in listed {
+        let Ok(record) = &one.record else { continue };
+        let whole = record.undoes.iter().find(|undoes| undoes.extent == Extent::Whole);
+        if let Some(undoes) = whole.filter(|_| !undone.contains_key(&one.id)) {
+            undone.entry(undoes.operation.clone()).or_insert_with(|| one.id.clone());
+        }
+    }
+    undone
+}
+
+fn id_of(name: &BStr) -> Option<OperationId> {
+    OperationId::parse(name.to_str().ok()?.strip_prefix(OPERATIONS)?)
+}

@@ -1,0 +1,129 @@
+//! `brv op log`: the operations on record, newest first.
+
+use crate::journal::{self, Listed, OperationId, Record};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::operations;
+use bstr::BString;
+
+pub use crate::journal::Kind;
+
+/// Which operations.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Of this actor.
+    pub actor: Option<String>,
+    /// Of this session.
+    pub session: Option<String>,
+    /// Of these kinds; none: all.
+    pub kinds: Vec<Kind>,
+    /// That are about one of these files, as typed.
+    pub paths: Vec<String>,
+}
+
+/// The operations.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Newest first.
+    pub entries: Vec<Entry>,
+    /// How many more are on record than these.
+    pub total: usize,
+}
+
+/// An operation on record.
+#[derive(Debug)]
+pub enum Entry {
+    /// One that this version understands.
+    Known(Box<Known>),
+    /// One that it does not.
+    Unreadable {
+        /// Its name.
+        id: OperationId,
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// An operation with what became of it.
+#[derive(Debug)]
+pub struct Known {
+    /// What it says.
+    pub record: Record,
+    /// The files that it is about, relative to the tree.
+    pub footprint: Vec<BString>,
+    /// What took it back.
+    pub undone_by: Option<OperationId>,
+}
+
+/// Why nothing is shown.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// A path outside of the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Outside(_) => FailureKind::Usage,
+            Self::Journal(error) => operations::of_journal(error),
+        }
+    }
+}
+
+/// Read the journal.
+///
+/// # Errors
+/// [`Error`]; an operation that cannot be read is part of the outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let listed = journal::list(scope)?;
+    let mut undone = journal::undone(&listed);
+    let total = listed.len();
+    let mut entries = Vec::new();
+    for one in listed.into_iter().filter(|one| is_meant(one, options)) {
+        if options.limit.is_some_and(|limit| entries.len() >= limit) {
+            break;
+        }
+        match one.record {
+            Err(reason) => entries.push(Entry::Unreadable { id: one.id, reason }),
+            Ok(record) => {
+                if !paths.is_empty() && !operations::touches(scope, &record, &paths)? {
+                    continue;
+                }
+                let footprint = operations::footprint(scope, &record)?;
+                let undone_by = undone.remove(&record.id);
+                entries.push(Entry::Known(Box::new(Known { record, footprint, undone_by })));
+            }
+        }
+    }
+    Ok(Outcome { entries, total })
+}
+
+/// Whether it may be meant, as far as its record tells. Nobody knows whose an unreadable one is.
+fn is_meant(one: &Listed, options: &Options) -> bool {
+    let Options { actor, session, kinds, paths, .. } = options;
+    match &one.record {
+        Err(_) => actor.is_none() && session.is_none() && kinds.is_empty() && paths.is_empty(),
+        Ok(record) => {
+            actor.as_ref().is_none_or(|actor| record.actor == *actor)
+                && session.as_ref().is_none_or(|session| record.session.as_ref() == Some(session))
+                && (kinds.is_empty() || kinds.contains(&record.kind))
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The operations on record: what was done, by whom, why, and what became of it.
+
+pub mod log;

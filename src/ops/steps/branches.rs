@@ -1,0 +1,309 @@
+//! New branches: whether their name can be had, where they start, and what they follow.
+//!
+//! Knows nothing of files; moves nothing itself.
+
+use crate::fs;
+use crate::git::branch_settings::{self, AutoSetup, Followed};
+use crate::git::refs;
+use crate::git::revision::{self, RevisionError};
+use crate::git::{self, CommitId, Scope, reflog, remotes, worktrees};
+use crate::journal::RefMove;
+use crate::ops::FailureKind;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::PathBuf;
+
+/// A name that git accepts for a branch, without `refs/heads/`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BranchName(String);
+
+impl BranchName {
+    /// A name that git accepts; `-` and `@{-1}` mean the branch before the last switch.
+    ///
+    /// # Errors
+    /// [`Error::Name`], [`Error::NoPrevious`]
+    pub fn parse(scope: &Scope, typed: &str) -> Result<Self, Error> {
+        let name = expand(scope, typed)?;
+        if git::is_branch_name(&name) { Ok(Self(name)) } else { Err(Error::Name(name)) }
+    }
+
+    /// Without `refs/heads/`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// `refs/heads/main`
+    #[must_use]
+    pub fn full(&self) -> BString {
+        format!("refs/heads/{}", self.0).into()
+    }
+}
+
+impl std::fmt::Display for BranchName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Why a branch cannot be had or made.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// git would not accept the name.
+    #[error("`{0}` is not a name for a branch")]
+    Name(String),
+    /// There was no switch, or not so many.
+    #[error("`{0}` names no branch: HEAD has not been switched so often")]
+    NoPrevious(String),
+    /// It is taken.
+    #[error("the branch `{0}` exists already")]
+    Exists(BranchName),
+    /// It is, or stands in, what another name takes for a folder.
+    #[error("there is a branch `{other}`, so that there cannot be a branch `{name}`")]
+    Folder {
+        /// The new one.
+        name: BranchName,
+        /// The other one.
+        other: String,
+    },
+    /// There is none.
+    #[error("there is no branch `{0}`")]
+    Absent(String),
+    /// Another work tree is on it.
+    #[error("the branch `{name}` is checked out in `{}`", place.display())]
+    Elsewhere {
+        /// Which.
+        name: String,
+        /// The other work tree.
+        place: PathBuf,
+    },
+    /// This work tree is on it.
+    #[error("the branch `{0}` is checked out here")]
+    Current(String),
+    /// It can follow a branch only.
+    #[error("`{0}` is not a branch, so that nothing can follow it")]
+    NotABranch(String),
+    /// It would follow itself.
+    #[error("the branch `{0}` cannot follow itself")]
+    Itself(String),
+    /// Where it starts.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+    /// The settings.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Elsewhere { .. } | Self::Current(_) => FailureKind::Refused,
+            Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
+            Self::Remotes(_) | Self::File(_) => FailureKind::Failed,
+            _ => FailureKind::Usage,
+        }
+    }
+}
+
+/// What is done where a branch of the name exists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Existing {
+    /// It stays, and nothing is made.
+    #[default]
+    Stays,
+    /// It moves; where it was is on record.
+    Moves,
+}
+
+/// What a new branch follows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Track {
+    /// As `branch.autoSetupMerge` says.
+    #[default]
+    Settings,
+    /// Nothing.
+    Nothing,
+    /// The branch that it starts from.
+    Start,
+    /// What the branch follows that it starts from.
+    Inherited,
+}
+
+/// Where a branch starts.
+#[derive(Debug, Clone)]
+pub struct Start {
+    /// As the log has it.
+    pub text: String,
+    /// The commit.
+    pub commit: CommitId,
+    /// The reference (full name) that was named, if it was one.
+    pub reference: Option<BString>,
+}
+
+impl Start {
+    /// A revision as typed.
+    ///
+    /// # Errors
+    /// [`Error::Revision`], [`Error::NoPrevious`]
+    pub fn at(scope: &Scope, typed: &str) -> Result<Self, Error> {
+        let name = expand(scope, typed)?;
+        let commit = revision::commit(scope, &name)?;
+        let reference = revision::full_reference(scope, &name).filter(|full| full != "HEAD");
+        Ok(Self { text: name, commit, reference })
+    }
+
+    /// Where `HEAD` is. `text` is what the log calls it.
+    ///
+    /// # Errors
+    /// [`Error::Revision`] on a branch without commits.
+    pub fn here(scope: &Scope, text: String) -> Result<Self, Error> {
+        let commit = revision::commit(scope, "HEAD")?;
+        Ok(Self { text, commit, reference: scope.head()?.branch().map(ToOwned::to_owned) })
+    }
+}
+
+/// A branch that is to be made or moved.
+#[derive(Debug, Clone)]
+pub struct Creation {
+    /// Its name.
+    pub name: BranchName,
+    /// From where to where.
+    pub reference: RefMove,
+    /// The line for its log.
+    pub line: String,
+    /// What it then follows; `None`: what it follows stays.
+    pub follows: Option<Followed>,
+}
+
+/// Check and plan a new branch. Whether it is the one that this work tree is on is the caller's to judge.
+///
+/// # Errors
+/// [`Error`]
+pub fn creation(
+    scope: &Scope,
+    name: BranchName,
+    start: &Start,
+    existing: Existing,
+    track: Track,
+) -> Result<Creation, Error> {
+    let full = name.full();
+    let old = refs::target(scope, full.as_bstr())?;
+    if old.is_some() {
+        if existing == Existing::Stays {
+            return Err(Error::Exists(name));
+        }
+        refuse_elsewhere(scope, full.as_bstr())?;
+    } else {
+        refuse_folders(scope, &name, None)?;
+    }
+    let verb = if old.is_some() { "Reset to" } else { "Created from" };
+    Ok(Creation {
+        follows: follows(scope, &name, start, track)?,
+        reference: RefMove { name: full, old, new: Some(start.commit.into()) },
+        line: format!("branch: {verb} {}", start.text),
+        name,
+    })
+}
+
+/// The branch is free for a change of its tip, as far as other work trees go.
+///
+/// # Errors
+/// [`Error::Elsewhere`]
+pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
+    match worktrees::elsewhere(scope, full)? {
+        Some(place) => Err(Error::Elsewhere { name: short(full), place }),
+        None => Ok(()),
+    }
+}
+
+/// No branch but `leaving` takes the name for a folder, or has a folder for a name.
+///
+/// # Errors
+/// [`Error::Folder`]
+pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) -> Result<(), Error> {
+    let full = name.full();
+    let inside =
+        |inner: &[u8], outer: &[u8]| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"/"));
+    let found = refs::names(scope, "refs/heads/")?
+        .into_iter()
+        .find(|other| Some(other.as_bstr()) != leaving && (inside(other, &full) || inside(&full, other)));
+    match found {
+        Some(other) => Err(Error::Folder { name: name.clone(), other: short(other.as_bstr()) }),
+        None => Ok(()),
+    }
+}
+
+/// What a branch is to follow that is named as its upstream.
+///
+/// # Errors
+/// [`Error::NotABranch`], [`Error::Itself`]
+pub fn upstream(
+    scope: &Scope,
+    name: &BranchName,
+    reference: Option<&BStr>,
+    typed: &str,
+) -> Result<Followed, Error> {
+    let not_a_branch = || Error::NotABranch(typed.to_owned());
+    let reference = reference.ok_or_else(not_a_branch)?;
+    if reference == name.full() {
+        return Err(Error::Itself(name.to_string()));
+    }
+    if reference.starts_with(b"refs/heads/") {
+        return Ok(Followed { remote: ".".into(), merge: reference.to_owned() });
+    }
+    branch_settings::remembered(scope, reference)?.ok_or_else(not_a_branch)
+}
+
+fn follows(scope: &Scope, name: &BranchName, start: &Start, track: Track) -> Result<Option<Followed>, Error> {
+    let reference = start.reference.as_ref().map(|name| name.as_bstr());
+    let is_remote = reference.is_some_and(|name| name.starts_with(b"refs/remotes/"));
+    let is_local = reference.is_some_and(|name| name.starts_with(b"refs/heads/"));
+    let setup = match track {
+        Track::Nothing => AutoSetup::Never,
+        Track::Start => return upstream(scope, name, reference, &start.text).map(Some),
+        Track::Inherited => AutoSetup::Inherit,
+        Track::Settings => branch_settings::auto_setup(scope)?,
+    };
+    let theirs = || reference.map_or(Ok(None), |reference| branch_settings::remembered(scope, reference));
+    Ok(match setup {
+        AutoSetup::Never => None,
+        AutoSetup::Remote if is_remote => theirs()?,
+        AutoSetup::SameName if is_remote => theirs()?.filter(|followed| followed.merge == name.full()),
+        AutoSetup::Always if is_remote || is_local => upstream(scope, name, reference, &start.text).ok(),
+        AutoSetup::Inherit if is_local => {
+            let of = reference.map(short).unwrap_or_default();
+            let theirs = remotes::upstream(scope, &of)?;
+            theirs.map(|theirs| Followed { remote: theirs.remote, merge: theirs.merge })
+        }
+        _ => None,
+    })
+}
+
+/// `-` and `@{-1}` as the branch (or the id of the commit) that they mean, all else as it is.
+///
+/// # Errors
+/// [`Error::NoPrevious`]
+pub fn expand(scope: &Scope, typed: &str) -> Result<String, Error> {
+    let inner = if typed == "-" {
+        Some("1")
+    } else {
+        typed.strip_prefix("@{-").and_then(|rest| rest.strip_suffix('}'))
+    };
+    let Some(back) = inner.and_then(|number| number.parse().ok()) else { return Ok(typed.to_owned()) };
+    reflog::previous(scope, back)?.ok_or_else(|| Error::NoPrevious(typed.to_owned()))
+}
+
+/// Without `refs/heads/` or `refs/remotes/`.
+#[must_use]
+pub fn short(full: &BStr) -> String {
+    let known = ["refs/heads/", "refs/remotes/"];
+    let short = known.iter().find_map(|known| full.strip_prefix(known.as_bytes()));
+    short.unwrap_or(full).to_str_lossy().into_owned()
+}

@@ -1,0 +1,128 @@
+//! Operations by the names that people give them.
+
+use crate::git::Scope;
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::trees::{self, Renames};
+use crate::journal::{self, Listed, OperationId, Record, Touches};
+use crate::ops::context::Actor;
+use bstr::{BString, ByteSlice as _};
+
+/// Why a name is not that of one operation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// None has it.
+    #[error("no operation is called `{0}`")]
+    Unknown(String),
+    /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
+    #[error("operation {0} is not on record here")]
+    Elsewhere(OperationId),
+    /// There is none at all.
+    #[error("no operation is on record")]
+    None,
+    /// Several have it.
+    #[error("`{typed}` is the beginning of several operations")]
+    Ambiguous {
+        /// What was typed.
+        typed: String,
+        /// All of them, newest first.
+        candidates: Vec<OperationId>,
+    },
+    /// Another version wrote it.
+    #[error("operation {id} was not written by this version of brv: {reason}")]
+    Unreadable {
+        /// Its name.
+        id: OperationId,
+        /// What is missing or wrong.
+        reason: String,
+    },
+}
+
+/// The words for the newest operation.
+const LAST: [&str; 2] = ["@", "last"];
+
+/// The operation (of `listed`, newest first) that is called so: by its whole name, the beginning of it, the eight digits
+/// at its end or their beginning, or as the last one.
+///
+/// # Errors
+/// [`Error`]
+pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> {
+    if LAST.contains(&typed) {
+        return listed.first().ok_or(Error::None);
+    }
+    let is_meant = |one: &&Listed| one.id.as_str().starts_with(typed) || one.id.short().starts_with(typed);
+    let named = if typed.is_empty() { &[][..] } else { listed };
+    let found: Vec<&Listed> = named.iter().filter(is_meant).collect();
+    match found[..] {
+        [one] => Ok(one),
+        [] => Err(match OperationId::parse(typed) {
+            Some(id) => Error::Elsewhere(id),
+            None => Error::Unknown(typed.to_owned()),
+        }),
+        _ => {
+            let candidates = found.into_iter().map(|one| one.id.clone()).collect();
+            Err(Error::Ambiguous { typed: typed.to_owned(), candidates })
+        }
+    }
+}
+
+/// What an operation says.
+///
+/// # Errors
+/// [`Error::Unreadable`]
+pub fn record(one: &Listed) -> Result<&Record, Error> {
+    one.record.as_ref().map_err(|reason| Error::Unreadable { id: one.id.clone(), reason: reason.clone() })
+}
+
+/// Whether it is the caller's own: of the session and actor that they name; without a session, of any session of the
+/// actor. Who names neither has those that nobody named.
+#[must_use]
+pub fn is_own(record: &Record, caller: &Actor) -> bool {
+    let is_person = |name: &str| name.is_empty() || (name.contains('<') && name.ends_with('>'));
+    let is_actor = match &caller.name {
+        Some(name) => journal::one_line(name) == record.actor,
+        None => is_person(&record.actor),
+    };
+    match (&caller.session, &caller.name) {
+        (Some(session), _) => is_actor && record.session.as_deref() == Some(&journal::one_line(session)),
+        (None, Some(_)) => is_actor,
+        (None, None) => is_actor && record.session.is_none(),
+    }
+}
+
+/// The files that it is about, relative to the tree, sorted: those that it changed on disk, in the index or in the
+/// history.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal::Error> {
+    let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
+    let changed = trees::diff(scope, before, after, Renames::Ignore)?;
+    let mut paths: Vec<BString> = changed.into_iter().map(|change| change.path).collect();
+    if matches!(record.touches, Touches::State | Touches::WorkTree | Touches::History | Touches::MergeEnd) {
+        let index = journal::transition(scope, record)?.index;
+        let differs = |path: &&BString| index.before.entries.get(*path) != index.after.entries.get(*path);
+        let staged = index.after.entries.keys().filter(differs);
+        paths.extend(staged.filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())));
+    }
+    paths.sort();
+    paths.dedup();
+    Ok(paths)
+}
+
+/// Whether any of its files is named.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<bool, journal::Error> {
+    let specs = Pathspecs::of(paths);
+    Ok(footprint(scope, record)?.iter().any(|path| specs.matches(path.as_bstr())))
+}
+
+/// What kind of failure an error of the journal is.
+#[must_use]
+pub fn of_journal(error: &journal::Error) -> crate::ops::FailureKind {
+    match error {
+        journal::Error::Git(error) => crate::ops::FailureKind::of_git(error),
+        _ => crate::ops::FailureKind::Failed,
+    }
+}

@@ -1,0 +1,139 @@
+//! Trying again where others write to the same place: how often, and how long to wait in between.
+//!
+//! Knows no remote. Time and chance come in through [`Tries`]; how long to wait is arithmetic.
+
+use crate::git;
+use std::hash::{BuildHasher as _, RandomState};
+use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// No wait is longer.
+const LONGEST: Duration = Duration::from_secs(10);
+/// What an attempt takes at least, as far as waiting is concerned.
+const SHORTEST_ATTEMPT: Duration = Duration::from_millis(20);
+/// Up to so many attempts of others are let pass. Beyond, a writer would wait while nobody writes.
+const MOST_LET_PASS: u32 = 16;
+
+/// The tries of one command.
+#[derive(Debug)]
+pub struct Tries {
+    limit: NonZeroU32,
+    made: u32,
+    begun: Instant,
+}
+
+/// The user ended the waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// Whether there is another try.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// There is, and it has begun.
+    Try,
+    /// There is none.
+    Exhausted,
+}
+
+impl Tries {
+    /// The first begins now.
+    #[must_use]
+    pub fn new(limit: NonZeroU32) -> Self {
+        Self { limit, made: 1, begun: Instant::now() }
+    }
+
+    /// How many were begun.
+    #[must_use]
+    pub const fn made(&self) -> u32 {
+        self.made
+    }
+
+    /// One failed because somebody else was faster: wait, and begin the next, if there is one.
+    ///
+    /// # Errors
+    /// [`Interrupted`]
+    pub fn again(&mut self) -> Result<Next, Interrupted> {
+        if self.made >= self.limit.get() {
+            return Ok(Next::Exhausted);
+        }
+        // the seeds of hash maps are the chance that the standard library has
+        let chance = RandomState::new().hash_one(self.made);
+        wait(delay(self.made, self.begun.elapsed(), chance))?;
+        self.made += 1;
+        self.begun = Instant::now();
+        Ok(Next::Try)
+    }
+}
+
+/// How long to wait after so many `failures`, the last of which took `attempt`.
+///
+/// Any time up to a limit, so that those who failed together do not come back together. The limit is counted in attempts,
+/// since that is how long others need: it doubles with each of the first failures, when it is not known how many others
+/// there are. From then on it falls again: who has waited long goes before who has just come.
+#[must_use]
+pub fn delay(failures: u32, attempt: Duration, chance: u64) -> Duration {
+    let doublings = MOST_LET_PASS.ilog2();
+    let let_pass = match failures.saturating_sub(1) {
+        early if early <= doublings => 1 << early,
+        late => (MOST_LET_PASS >> (late - doublings).min(doublings)).max(1),
+    };
+    let limit = attempt.max(SHORTEST_ATTEMPT).saturating_mul(let_pass).min(LONGEST);
+    let part = (chance >> 11) as f64 / (1u64 << 53) as f64;
+    limit.mul_f64(part)
+}
+
+/// Ctrl-C is looked for so often.
+const STEP: Duration = Duration::from_millis(50);
+
+fn wait(time: Duration) -> Result<(), Interrupted> {
+    let (interrupt, end) = (git::interrupt(), Instant::now() + time);
+    loop {
+        if interrupt.load(Ordering::Relaxed) {
+            return Err(Interrupted);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(());
+        }
+        std::thread::sleep(left.min(STEP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ATTEMPT: Duration = Duration::from_millis(100);
+
+    fn longest(failures: u32) -> Duration {
+        delay(failures, ATTEMPT, u64::MAX)
+    }
+
+    #[test]
+    fn waits_grow_while_it_is_not_known_how_many_write_and_fall_for_who_has_waited() {
+        let limits: Vec<u128> =
+            (1..=11).map(|failures| longest(failures).as_millis().div_ceil(100)).collect();
+        assert_eq!(limits, [1, 2, 4, 8, 16, 8, 4, 2, 1, 1, 1]);
+    }
+
+    #[test]
+    fn a_wait_is_anything_from_nothing_to_its_limit_and_never_long() {
+        for failures in 1..200 {
+            assert_eq!(delay(failures, ATTEMPT, 0), Duration::ZERO);
+            let half = delay(failures, ATTEMPT, u64::MAX / 2);
+            assert!(half < longest(failures) && half > longest(failures).mul_f64(0.49));
+            assert!(delay(failures, Duration::from_secs(3600), u64::MAX) <= LONGEST);
+            assert!(delay(failures, Duration::ZERO, u64::MAX) > Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn as_many_tries_are_made_as_there_are() {
+        let mut tries = Tries::new(NonZeroU32::new(3).unwrap());
+        assert_eq!(tries.again(), Ok(Next::Try));
+        assert_eq!(tries.again(), Ok(Next::Try));
+        assert_eq!((tries.again(), tries.made()), (Ok(Next::Exhausted), 3));
+    }
+}

@@ -1,0 +1,115 @@
+//! The files as they stand on disk, as a tree in memory: one side of every merge that takes something back.
+
+use super::Error;
+use crate::content::ContentId;
+use crate::fs;
+use crate::git::status::Now;
+use crate::git::trees::{self, Found, Renames};
+use crate::git::{self, BlobId, Drafts, FileMode, Scope, TreeId, Version};
+use crate::ops::steps::survey::{Class, Survey};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+
+/// The files on disk: recorded ones, new ones, and those that were asked for beside.
+pub(super) struct Disk {
+    drafts: Drafts,
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+}
+
+impl Disk {
+    /// Look. `beside` are paths (relative to the tree) that count whether they are recorded or not.
+    pub(super) fn look<'a>(
+        scope: &Scope,
+        survey: &Survey,
+        beside: impl Iterator<Item = &'a BString>,
+    ) -> Result<Self, Error> {
+        let mut seen = Seen { scope, survey, edits: BTreeMap::new(), blobs: Vec::new() };
+        for change in survey.staged(scope, Renames::Ignore)? {
+            seen.edits.insert(scope.full(&change.path), change.after);
+        }
+        for file in &survey.work_tree.changed {
+            if file.now != Now::NotAFile {
+                seen.read(&file.path)?;
+            }
+        }
+        for full in survey.index.unmerged() {
+            if let Some(path) = scope.strip(full.as_bstr()) {
+                seen.read(&path.to_owned())?;
+            }
+        }
+        for file in survey.unrecorded(scope)? {
+            if file.class == Class::Untracked {
+                seen.read(&file.path)?;
+            }
+        }
+        for path in beside {
+            let full = scope.full(path);
+            if !survey.index.contains(full.as_bstr()) && !seen.edits.contains_key(&full) {
+                seen.read(path)?;
+            }
+        }
+        let Seen { edits, blobs, .. } = seen;
+        let mut drafts = Drafts::over(scope);
+        drafts.add_blobs(blobs);
+        let tree =
+            drafts.tree_with(survey.head_tree, edits.iter().map(|(path, version)| (path, *version)))?;
+        Ok(Self { drafts, tree })
+    }
+
+    /// Reads what is on disk beside what is stored.
+    pub(super) const fn scope(&self) -> &Scope {
+        self.drafts.scope()
+    }
+
+    /// This tree, or another, with some paths (full) replaced or removed, in memory.
+    pub(super) fn tree_with<'a>(
+        &self,
+        base: TreeId,
+        changes: impl IntoIterator<Item = (&'a BString, Option<Version>)>,
+    ) -> Result<TreeId, git::Error> {
+        self.drafts.tree_with(base, changes)
+    }
+
+    /// What stands at a path (relative to the tree).
+    pub(super) fn version(&self, path: &BStr) -> Result<Option<Version>, git::Error> {
+        version_in(self.scope(), self.tree, path)
+    }
+
+    /// The bytes of a version on disk.
+    pub(super) fn bytes(&self, id: BlobId) -> Result<Vec<u8>, git::Error> {
+        trees::blob(self.scope(), id)
+    }
+}
+
+/// What a tree has at a path (relative to the tree's root in the repository).
+pub(super) fn version_in(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Version>, git::Error> {
+    Ok(match trees::find(scope, tree, path)? {
+        Some(Found::File(version)) => Some(version),
+        _ => None,
+    })
+}
+
+struct Seen<'a> {
+    scope: &'a Scope,
+    survey: &'a Survey,
+    edits: BTreeMap<BString, Option<Version>>,
+    blobs: Vec<(BlobId, Vec<u8>)>,
+}
+
+impl Seen<'_> {
+    fn read(&mut self, path: &BString) -> Result<(), Error> {
+        let root = self.scope.root();
+        let full = self.scope.full(path);
+        let Some(bytes) = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)? else {
+            self.edits.insert(full, None);
+            return Ok(());
+        };
+        let recorded = self.survey.index.version(full.as_bstr());
+        let mode = recorded.map_or(FileMode::Regular, |version| version.mode);
+        let id = ContentId::of(&bytes);
+        self.blobs.push((id, bytes));
+        self.edits.insert(full, Some(Version { mode, id }));
+        Ok(())
+    }
+}

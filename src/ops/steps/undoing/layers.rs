@@ -1,0 +1,167 @@
+//! What taking an operation back makes of the files, the index and the next commit. Everything in memory.
+//!
+//! The merge has what the operation left as its base, what is there now as ours, what was before it as theirs. So a file
+//! that nobody touched since is as before byte for byte, and an edited one keeps its edits.
+
+use super::Error;
+use super::disk::{Disk, version_in};
+use crate::derive::stamp::{self, Stamp};
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{self, Index, Scope, TreeId, Version};
+use crate::journal::{IndexSides, Staged};
+use crate::merge::{Disputes, Undecided};
+use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Removals, Settled, Trees};
+use crate::path::{self, Kind};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeMap;
+
+/// What an operation did to files: in each change `before` is what is wanted back, `after` what it left.
+pub(super) struct Effect {
+    /// What it left, as a tree of the whole repository.
+    pub left: TreeId,
+    /// Relative to the tree; no renames.
+    pub files: Vec<Change>,
+}
+
+/// What comes of taking it back.
+pub(super) struct Merged {
+    /// From what is on disk to what shall be, relative to the tree, sorted.
+    pub files: Vec<Change>,
+    /// What a person must decide; paths are full.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person; paths are full.
+    pub settled: Vec<Settled>,
+    /// Files of others with the name of a derived one, which stay.
+    pub kept: Vec<BString>,
+    /// Reads the bytes of all of them.
+    pub reconciled: Reconciled,
+}
+
+/// Merge.
+pub(super) fn merge(
+    scope: &Scope,
+    disk: &Disk,
+    effect: &Effect,
+    undecided: Undecided,
+    (name, committed): (&str, [i64; 2]),
+) -> Result<Merged, Error> {
+    let (derived, files): (Vec<_>, Vec<_>) =
+        effect.files.iter().partition(|change| is_derived(change.path.as_bstr()));
+    let wanted: Vec<(BString, Option<Version>)> =
+        files.iter().map(|change| (scope.full(&change.path), change.before)).collect();
+    let theirs = disk.tree_with(effect.left, wanted.iter().map(|(path, version)| (path, *version)))?;
+    let trees = Trees { base: effect.left, ours: disk.tree, theirs };
+    let options = reconcile::Options {
+        ours: "now",
+        theirs: name,
+        undecided,
+        disputes: Disputes::Conflict,
+        removals: Removals::Conflict,
+    };
+    let mut reconciled = reconcile::reconcile_trees(disk.scope(), trees, committed, &options)?;
+    let whole = reconciled.scope().whole();
+    let found = trees::diff(&whole, disk.tree, reconciled.tree, Renames::Ignore)?;
+    let mut files: Vec<Change> = found
+        .into_iter()
+        .filter_map(|change| Some(Change { path: scope.strip(change.path.as_bstr())?.to_owned(), ..change }))
+        .collect();
+    files.retain(|change| !is_derived(change.path.as_bstr()));
+    let kept = restore_derived(disk, &derived, &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(Merged {
+        files,
+        conflicts: std::mem::take(&mut reconciled.conflicts),
+        settled: std::mem::take(&mut reconciled.settled),
+        kept,
+        reconciled,
+    })
+}
+
+/// A file with the name of a derived one is never merged: what brv made gives way, what another made does not.
+fn restore_derived(disk: &Disk, derived: &[&Change], files: &mut Vec<Change>) -> Result<Vec<BString>, Error> {
+    let mut kept = Vec::new();
+    for change in derived {
+        let now = disk.version(change.path.as_bstr())?;
+        if now == change.before {
+            continue;
+        }
+        let gives_way = match now {
+            Some(version) if Some(version) != change.after => {
+                matches!(stamp::read(&disk.bytes(version.id)?), Stamp::Ours { .. })
+            }
+            _ => true,
+        };
+        match gives_way {
+            true => files.push(Change { before: now, after: change.before, ..(*change).clone() }),
+            false => kept.push(change.path.clone()),
+        }
+    }
+    Ok(kept)
+}
+
+fn is_derived(path: &BStr) -> bool {
+    matches!(path::kind_of(&path.to_str_lossy()), Kind::Derived(_))
+}
+
+/// What is known of the index and of the commits around an operation.
+pub(super) struct Around<'a> {
+    /// The repository.
+    pub scope: &'a Scope,
+    /// The index as it is.
+    pub index: &'a Index,
+    /// The tree of `HEAD` as it is.
+    pub head: TreeId,
+    /// The tree of `HEAD` when the operation began.
+    pub head_then: TreeId,
+}
+
+impl Around<'_> {
+    fn staged(&self, path: &BStr) -> Staged {
+        Staged::of(self.index, self.scope.full(path).as_bstr())
+    }
+
+    /// Whether index, disk and `HEAD` have the same file there.
+    pub(super) fn is_clean(&self, change: &Change) -> Result<bool, git::Error> {
+        let head = version_in(self.scope, self.head, change.path.as_bstr())?;
+        Ok(change.before == head && self.staged(change.path.as_bstr()) == staged(head))
+    }
+
+    /// Whether what is there now came into a commit after the operation.
+    pub(super) fn is_recorded_since(&self, change: &Change) -> Result<bool, git::Error> {
+        let then = version_in(self.scope, self.head_then, change.path.as_bstr())?;
+        Ok(self.is_clean(change)? && change.before != then)
+    }
+
+    /// The entries of the index (by full path) that go back: those that are as the operation left them, and those that
+    /// were recorded since from the file that goes back.
+    pub(super) fn entries(
+        &self,
+        recorded: &IndexSides,
+        files: &[Change],
+    ) -> Result<BTreeMap<BString, Staged>, git::Error> {
+        let mut entries = BTreeMap::new();
+        let was = |path: &BString| recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
+        for (path, left) in &recorded.after.entries {
+            if was(path) != *left && Staged::of(self.index, path.as_bstr()) == *left {
+                entries.insert(path.clone(), was(path));
+            }
+        }
+        for change in files {
+            let full = self.scope.full(&change.path);
+            let now = Staged::of(self.index, full.as_bstr());
+            let left = match recorded.after.entries.get(&full) {
+                Some(left) => *left,
+                None => staged(version_in(self.scope, self.head_then, change.path.as_bstr())?),
+            };
+            if !entries.contains_key(&full) && now == staged(change.before) && now != left {
+                entries.insert(full, staged(change.after));
+            }
+        }
+        Ok(entries)
+    }
+}
+
+/// One version, or none.
+pub(super) fn staged(version: Option<Version>) -> Staged {
+    version.map_or(Staged::Nothing, Staged::Version)
+}

@@ -1,0 +1,103 @@
+//! Taking an operation back: any one, also if others came after it.
+//!
+//! Files, index and references return to what they were before it, as far as nothing was done since; what was done since
+//! is kept by a merge. Where a remote has its commits, or others came on top, a new commit takes its change back. Nothing
+//! is written where somebody would have to decide, unless that is asked for.
+
+mod disk;
+mod forward;
+mod layers;
+mod plan;
+mod way;
+mod write;
+
+pub use forward::{Foreign, commits_of};
+pub use plan::{Planned, Wanted, What, plan};
+pub use way::branch_name;
+pub use write::{Done, Hands, carry_out};
+
+use crate::fs;
+use crate::git;
+use crate::git::identity;
+use crate::git::signing::SigningError;
+use crate::git::status::StatusError;
+use crate::journal::{self, Kind};
+use crate::ops::FailureKind;
+use crate::ops::steps::transition;
+use bstr::BString;
+
+/// How an operation is, or would be, taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Files, index and references are as before it.
+    Restored,
+    /// A new commit takes its change back.
+    Committed,
+}
+
+/// Why an operation cannot be taken back as things stand. Nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It belongs to a branch that `HEAD` is not on.
+    #[error("this `{}` was made on `{}`, and HEAD does not have it", .kind.word(), way::branch_name(.branch.as_ref()))]
+    OtherBranch {
+        /// The full name.
+        branch: BString,
+        /// What it was.
+        kind: Kind,
+    },
+    /// A reference is neither where the operation left it nor where it was before.
+    #[error("`{}` has moved on since", way::branch_name(.0.as_ref()))]
+    MovedOn(BString),
+    /// The branch would go away under `HEAD`.
+    #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
+    OnIt(BString),
+    /// A merge waits for its commit.
+    #[error("a merge waits for its commit")]
+    Merging,
+}
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// As things stand it cannot be taken back.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// Somebody saved a file meanwhile; nothing was written.
+    #[error("`{0}` was changed meanwhile")]
+    Changed(BString),
+    /// Nobody to be the author of the commit that takes it back.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// That commit was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// Writing.
+    #[error(transparent)]
+    Transition(#[from] transition::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Refused(_) => FailureKind::Refused,
+            Self::Transition(error) => error.kind(),
+            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What taking an operation back comes to, decided before anything is written.
+
+use super::disk::Disk;
+use super::forward::Foreign;
+use super::layers::{self, Around, Effect, staged};
+use super::way::{self, Share, Way};
+use super::{Error, Manner, Refused};
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::refs::{self, Target};
+use crate::git::trees::{self, Change, Renames};
+use crate::git::{CommitId, Scope, TreeId};
+use crate::journal::{self, Extent, IndexSide, IndexSides, Record, RefMove, Staged, Transition, Waiting};
+use crate::merge::Undecided;
+use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
+use crate::ops::steps::survey::Survey;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashSet};
+
+/// What is to be taken back.
+#[derive(Debug, Clone, Copy)]
+pub enum What<'a> {
+    /// An operation of this clone.
+    Recorded(&'a Record),
+    /// An operation of another, by its commits, newest first; each is the first parent of the one before.
+    Commits(&'a [Foreign]),
+}
+
+/// What is to be taken back, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The operation.
+    pub what: What<'a>,
+    /// Only these files; none: all.
+    pub paths: &'a [Pathspec],
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// What the state before it is called in conflict markers.
+    pub name: &'a str,
+    /// The time, in seconds since 1970.
+    pub now: i64,
+}
+
+/// What it comes to.
+pub struct Planned {
+    /// How.
+    pub manner: Manner,
+    /// Whether anything of the operation stays.
+    pub extent: Extent,
+    /// References that go back.
+    pub moves: Vec<RefMove>,
+    /// From what is on disk to what shall be, relative to the tree, sorted.
+    pub files: Vec<Change>,
+    /// What a person must decide; paths are full.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person; paths are full.
+    pub settled: Vec<Settled>,
+    /// The files of the new commit, if one is made.
+    pub committed: Vec<BString>,
+    /// Files that are brought back but not committed, since they have edits that are not.
+    pub uncommitted: Vec<BString>,
+    /// Files of others with the name of a derived one, which stay.
+    pub kept: Vec<BString>,
+    /// What the index gets, by full path.
+    pub(super) entries: BTreeMap<BString, Staged>,
+    /// What waits for a commit then.
+    pub(super) waiting: Waiting,
+    reconciled: Reconciled,
+}
+
+impl Planned {
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty() && self.files.is_empty() && self.entries.is_empty()
+    }
+
+    /// Reads the bytes of all files, stored or not.
+    #[must_use]
+    pub const fn scope(&self) -> &Scope {
+        self.reconciled.scope()
+    }
+}
+
+/// What is known when the way is chosen.
+struct Task {
+    way: Way,
+    effect: Effect,
+    index: IndexSides,
+    waiting: Waiting,
+    extent: Extent,
+    head_then: TreeId,
+    committed: i64,
+}
+
+/// Plan it.
+///
+/// # Errors
+/// [`Error`]; conflicts are part of what is planned.
+pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+    let mut task = match wanted.what {
+        What::Recorded(record) => recorded(scope, survey, record, wanted.paths)?,
+        What::Commits(commits) => foreign(scope, survey, commits)?,
+    };
+    task.restrict(scope, wanted.paths);
+    let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
+    let committed = [wanted.now, task.committed];
+    let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, committed))?;
+    let around = Around { scope, index: &survey.index, head: survey.head_tree, head_then: task.head_then };
+    let open: HashSet<BString> = merged.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+    let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
+    for change in merged.files.iter().filter(|change| !open.contains(&scope.full(&change.path))) {
+        match &task.way {
+            Way::Forward if around.is_clean(change)? => committed.push(change),
+            Way::Forward => uncommitted.push(change.path.clone()),
+            Way::Back(moves) if moves.is_empty() && around.is_recorded_since(change)? => {
+                committed.push(change);
+            }
+            Way::Back(_) | Way::Elsewhere(_) => {}
+        }
+    }
+    let mut entries = match task.way {
+        Way::Forward => BTreeMap::new(),
+        Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files)?,
+    };
+    entries.extend(committed.iter().map(|change| (scope.full(&change.path), staged(change.after))));
+    entries.extend(
+        merged.conflicts.iter().map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))),
+    );
+    let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
+    if task.waiting.merge.is_some() && !committed.is_empty() {
+        return Err(Refused::Merging.into());
+    }
+    Ok(Planned {
+        manner: if committed.is_empty() { Manner::Restored } else { Manner::Committed },
+        extent: task.extent,
+        moves: match task.way {
+            Way::Back(moves) | Way::Elsewhere(moves) => moves,
+            Way::Forward => Vec::new(),
+        },
+        files: merged.files,
+        conflicts: merged.conflicts,
+        settled: merged.settled,
+        committed,
+        uncommitted,
+        kept: merged.kept,
+        entries,
+        waiting: task.waiting,
+        reconciled: merged.reconciled,
+    })
+}
+
+fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec]) -> Result<Task, Error> {
+    let Transition { files, index, .. } = journal::transition(scope, record)?;
+    let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
+    let all = trees::diff(scope, before, after, Renames::Ignore)?;
+    let extent = extent(scope, &all, &index, paths);
+    let share = if extent == Extent::Whole { Share::Whole } else { Share::Files };
+    let way = way::way(scope, record, &survey.head, share)?;
+    let waiting = waiting(scope, &index, &way, extent)?;
+    let (effect, index) = match &way {
+        Way::Back(_) => (Effect { left: after, files }, index),
+        Way::Forward => (Effect { left: after, files: all }, IndexSides::default()),
+        Way::Elsewhere(moves) => {
+            let target = destination(scope, moves)?;
+            let target = target.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+            let files = trees::diff(scope, target, survey.head_tree, Renames::Ignore)?;
+            let index = as_files(scope, &files);
+            (Effect { left: survey.head_tree, files }, index)
+        }
+    };
+    let head_then = way::head_before(scope, record)?;
+    let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    Ok(Task { way, effect, index, waiting, extent, head_then, committed: record.seconds })
+}
+
+fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, Error> {
+    let tree = |commit: Option<CommitId>| commit.map_or(Ok(TreeId::empty()), |id| scope.tree_of(id));
+    let before = tree(commits.last().and_then(|commit| commit.parent))?;
+    let after = tree(commits.first().map(|commit| commit.commit))?;
+    let index = IndexSides::default();
+    let seconds = match commits.first() {
+        Some(commit) => crate::git::commit::read(scope, commit.commit)?.committer.seconds,
+        None => 0,
+    };
+    Ok(Task {
+        effect: Effect { left: after, files: trees::diff(scope, before, after, Renames::Ignore)? },
+        waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
+        way: Way::Forward,
+        index,
+        extent: Extent::Whole,
+        head_then: survey.head_tree,
+        committed: seconds,
+    })
+}
+
+impl Task {
+    /// Only what the paths name.
+    fn restrict(&mut self, scope: &Scope, paths: &[Pathspec]) {
+        if paths.is_empty() {
+            return;
+        }
+        let specs = Pathspecs::of(paths);
+        let is_meant = |path: &BStr| specs.matches(path);
+        let files = self.effect.files.len();
+        self.effect.files.retain(|change| is_meant(change.path.as_bstr()));
+        if self.effect.files.len() < files {
+            self.extent = Extent::Part;
+        }
+        for side in [&mut self.index.before, &mut self.index.after] {
+            side.entries.retain(|path, _| scope.strip(path.as_bstr()).is_some_and(is_meant));
+        }
+    }
+}
+
+fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec]) -> Extent {
+    let specs = Pathspecs::of(paths);
+    let staged = index.after.entries.keys().filter_map(|path| scope.strip(path.as_bstr()));
+    let mut all = files.iter().map(|change| change.path.as_bstr()).chain(staged);
+    match paths.is_empty() || all.all(|path| specs.matches(path)) {
+        true => Extent::Whole,
+        false => Extent::Part,
+    }
+}
+
+/// What waits for a commit when the operation is taken back.
+fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Result<Waiting, Error> {
+    let now = Waiting::read(scope)?;
+    let (was, left) = (&index.before.waiting, &index.after.waiting);
+    let moves = match way {
+        Way::Back(moves) | Way::Elsewhere(moves) => moves,
+        Way::Forward => return Ok(now),
+    };
+    if extent == Extent::Part {
+        return Ok(now);
+    }
+    if was != left && now == *left {
+        return Ok(was.clone());
+    }
+    let is_settled = was == left && moves.is_empty() || now == *was;
+    if now.merge.is_some() && !is_settled {
+        return Err(Refused::Merging.into());
+    }
+    Ok(now)
+}
+
+/// Where `HEAD` goes.
+fn destination(scope: &Scope, moves: &[RefMove]) -> Result<Option<CommitId>, Error> {
+    let Some(head) = moves.iter().find(|one| one.name == "HEAD") else { return Ok(None) };
+    Ok(match &head.new {
+        Some(Target::Symbolic(name)) => match moves.iter().find(|one| one.name == *name) {
+            Some(branch) => branch.new_commit(),
+            None => refs::commit(scope, name.as_bstr())?,
+        },
+        _ => head.new_commit(),
+    })
+}
+
+/// The index goes with the files.
+fn as_files(scope: &Scope, files: &[Change]) -> IndexSides {
+    let side = |version: fn(&Change) -> Staged| IndexSide {
+        entries: files.iter().map(|change| (scope.full(&change.path), version(change))).collect(),
+        waiting: Waiting::default(),
+    };
+    IndexSides { before: side(|change| staged(change.before)), after: side(|change| staged(change.after)) }
+}

@@ -1,0 +1,161 @@
+//! Whether references may go back to where an operation found them, or its change is taken back by a new commit.
+//!
+//! What a remote has is never rewritten, and nothing that was done since is lost. Writes nothing.
+
+use super::{Error, Refused};
+use crate::git::commit;
+use crate::git::refs::{self, Target};
+use crate::git::{CommitId, Head, Scope, history};
+use crate::journal::{Kind, Record, RefMove};
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// A merge is made at most so many seconds before its operation begins.
+const MOMENT: i64 = 60;
+
+/// How an operation is taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Way {
+    /// It moved no reference, or these go back; with them files and index.
+    Back(Vec<RefMove>),
+    /// As before, but `HEAD` leaves a branch that has moved on since: files and index go from one tip to the other.
+    Elsewhere(Vec<RefMove>),
+    /// A new commit takes it back.
+    Forward,
+}
+
+/// Whether all of an operation is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// All of it.
+    Whole,
+    /// Some of its files: references stay.
+    Files,
+}
+
+/// Decide.
+pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
+    if share == Share::Files {
+        let moves_tip = record.kind != Kind::Branch && record.moves.iter().any(|one| one.name != "HEAD");
+        return Ok(if moves_tip && record.before != record.after {
+            Way::Forward
+        } else {
+            Way::Back(Vec::new())
+        });
+    }
+    let switch = record.moves.iter().find(|one| is_switch(one));
+    let (mut back, mut moved_on) = (Vec::new(), false);
+    for one in &record.moves {
+        let now = refs::target(scope, one.name.as_bstr())?;
+        let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && !is_switch(one));
+        if now == one.old {
+            continue;
+        }
+        if now != one.new {
+            match switch {
+                // a branch that was made for the switch, and has commits of its own by now, stays
+                Some(switch) if one.name != switch.name && one.old.is_none() => moved_on = true,
+                None if record.kind != Kind::Branch => return forward(scope, record, one, head),
+                _ => return Err(Refused::MovedOn(one.name.clone()).into()),
+            }
+            continue;
+        }
+        if record.kind != Kind::Branch && switch.is_none() {
+            if !is_tip {
+                return forward(scope, record, one, head);
+            }
+            if is_published(scope, record, one)? {
+                return Ok(Way::Forward);
+            }
+        }
+        if one.old.is_none() && record.kind == Kind::Branch && is_tip && switch.is_none() {
+            return Err(Refused::OnIt(one.name.clone()).into());
+        }
+        back.push(RefMove { name: one.name.clone(), old: now, new: one.old.clone() });
+    }
+    let left = head_after(scope, record)?;
+    let is_elsewhere = switch.is_some() && (moved_on || (left.is_some() && head.commit() != left));
+    Ok(if is_elsewhere { Way::Elsewhere(back) } else { Way::Back(back) })
+}
+
+/// Its branch has moved on: a new commit, if `HEAD` has the change at all.
+fn forward(scope: &Scope, record: &Record, one: &RefMove, head: &Head) -> Result<Way, Error> {
+    let is_on_it = head.branch() == Some(one.name.as_bstr()) || one.name == "HEAD";
+    let has_it = match (one.new_commit(), head.commit()) {
+        (Some(new), Some(head)) => history::is_ancestor(scope, new, head).unwrap_or(false),
+        _ => false,
+    };
+    match is_on_it || has_it {
+        true => Ok(Way::Forward),
+        false => Err(Refused::OtherBranch { branch: one.name.clone(), kind: record.kind }.into()),
+    }
+}
+
+fn is_switch(one: &RefMove) -> bool {
+    one.name == "HEAD"
+        && [&one.old, &one.new].iter().any(|target| matches!(target, Some(Target::Symbolic(_))))
+}
+
+/// Whether a remote has a commit that the operation brought into being.
+fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, Error> {
+    let Some(made) = oldest_made(scope, record, one)? else { return Ok(false) };
+    for (_, remote) in refs::commits(scope, "refs/remotes/")? {
+        if history::is_ancestor(scope, made, remote)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The first of the commits that the operation brought into being, told along the first parents: the others have it in
+/// their history. `None` where it went to commits that were there.
+fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<CommitId>, Error> {
+    let Some(new) = one.new_commit() else { return Ok(None) };
+    let old = one.old_commit();
+    match record.kind {
+        Kind::Commit | Kind::Undo | Kind::Revert => {}
+        // what was brought in was made elsewhere, but for the merge itself
+        Kind::Pull | Kind::Merge | Kind::Sync => {
+            let made = commit::read(scope, new)?;
+            let is_merge = made.parents.len() > 1 && made.parents.first() == old.as_ref();
+            let is_own = is_merge && made.committer.seconds >= record.seconds - MOMENT;
+            return Ok(is_own.then_some(new));
+        }
+        _ => return Ok(None),
+    }
+    if let Some(old) = old
+        && history::is_ancestor(scope, new, old)?
+    {
+        return Ok(None);
+    }
+    let mut at = new;
+    loop {
+        match commit::read(scope, at)?.parents.first() {
+            Some(parent) if Some(*parent) == old => return Ok(Some(at)),
+            Some(parent) => at = *parent,
+            None => return Ok(Some(at)),
+        }
+    }
+}
+
+/// Where `HEAD` was before an operation.
+pub(super) fn head_before(scope: &Scope, record: &Record) -> Result<Option<CommitId>, Error> {
+    head_of(scope, record.before)
+}
+
+/// Where `HEAD` was after it.
+fn head_after(scope: &Scope, record: &Record) -> Result<Option<CommitId>, Error> {
+    head_of(scope, record.after)
+}
+
+/// A snapshot that is no commit of a branch has `HEAD` as its first parent.
+fn head_of(scope: &Scope, id: CommitId) -> Result<Option<CommitId>, Error> {
+    let side = commit::read(scope, id)?;
+    let is_snapshot = side.committer.seconds == 1 && side.message.starts_with(b"snapshot: ");
+    Ok(if is_snapshot { side.parents.first().copied() } else { Some(id) })
+}
+
+/// `main` of `refs/heads/main`.
+#[must_use]
+pub fn branch_name(name: &BStr) -> BString {
+    name.strip_prefix(b"refs/heads/").unwrap_or(name).into()
+}

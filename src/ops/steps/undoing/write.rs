@@ -1,0 +1,185 @@
+//! Carrying out what was planned: as an operation, with a commit of its own where one is needed.
+
+use super::plan::Planned;
+use super::{Error, Manner};
+use crate::clock::Clock;
+use crate::fs::WriteGuard;
+use crate::git::identity::{self, Identity};
+use crate::git::network::Prompt;
+use crate::git::signing::{self, Wish};
+use crate::git::trees::{self, Change};
+use crate::git::{self, BlobId, CommitId, LockedIndex, Scope, Signature, Version, store, tree_with};
+use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Transition, Undoes};
+use crate::ops::context::Actor;
+use crate::ops::steps::discarded;
+use crate::ops::steps::survey::Survey;
+use crate::ops::steps::transition::{self, Purpose};
+use crate::progress::Progress;
+use bstr::{BString, ByteSlice as _};
+
+/// The parts of the context that it takes.
+pub struct Hands<'a> {
+    /// The repository.
+    pub scope: &'a Scope,
+    /// Time.
+    pub clock: Clock,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// Who calls.
+    pub actor: &'a Actor,
+    /// Whether somebody may be asked for the passphrase of a key.
+    pub prompt: Prompt,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Done {
+    /// The operation in the journal.
+    pub operation: OperationId,
+    /// The new commit, if one was made.
+    pub commit: Option<CommitId>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<BString>,
+}
+
+/// Carry it out; `undoes` is what is taken back, `subject` what it was about.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    survey: Survey,
+    planned: Planned,
+    (undoes, subject): (Undoes, &str),
+) -> Result<Done, Error> {
+    let scope = hands.scope;
+    check_disk(scope, &survey, &planned.files)?;
+    store_new(scope, &planned)?;
+    let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
+    index.after.waiting = planned.waiting.clone();
+    let id = journal::reserve(scope, hands.clock, &format!("undo {}", undoes.operation))?;
+    let discarded = discarded::of(&planned.settled);
+    let reason = format!("undo {}: {subject}", undoes.operation.short());
+    let mut moves = planned.moves.clone();
+    let (mut commit, mut who) = (None, reflog_identity(hands));
+    if planned.manner == Manner::Committed {
+        let identity = identify(hands)?;
+        let actor = hands.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
+        let message = message(&id, &undoes, (subject, &reason), (&actor, hands.actor), &discarded);
+        let made = write_commit(hands, &survey, &planned, &identity, message)?;
+        moves.insert(0, RefMove::of_head(&survey.head, made));
+        (commit, who) = (Some(made), identity.committer);
+    }
+    let transition = Transition { files: planned.files, index, moves };
+    let purpose = Purpose {
+        id: Some(id),
+        kind: Kind::Undo,
+        reason: reason.clone(),
+        actor: hands.actor,
+        undoes: Some(undoes),
+        discarded,
+        reflog: reason.into(),
+    };
+    let carried = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
+    locked.index = survey.index;
+    let done = transition::carry_out(&carried, guard, locked, &transition, purpose)?;
+    Ok(Done {
+        operation: done.operation,
+        commit,
+        withheld: done.withheld,
+        left_alone: done.left_alone,
+        blocked: done.blocked,
+    })
+}
+
+/// Store what stands on disk, and refuse where somebody saved a file since it was looked at.
+fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Error> {
+    let is_on_disk = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
+    let (paths, before): (Vec<BString>, Vec<Option<Version>>) =
+        files.iter().filter(is_on_disk).map(|change| (change.path.clone(), change.before)).unzip();
+    let stored = transition::on_disk(scope, &survey.index, &paths)?;
+    for ((path, before), stored) in paths.into_iter().zip(before).zip(stored) {
+        if before.map(|version| version.id) != stored.map(|version| version.id) {
+            return Err(Error::Changed(path));
+        }
+    }
+    Ok(())
+}
+
+/// Store what the merge made, and every version of what is in conflict.
+fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
+    let after = planned.files.iter().filter_map(|change| change.after);
+    let open = planned.conflicts.iter().flat_map(|conflict| conflict.versions).flatten();
+    let mut ids: Vec<BlobId> =
+        after.chain(open).map(|version| version.id).filter(|id| !store::holds(scope, *id)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let blobs: Vec<Vec<u8>> =
+        ids.into_iter().map(|id| trees::blob(planned.scope(), id)).collect::<Result<_, _>>()?;
+    store::write_blobs(scope, &blobs).map(drop)
+}
+
+fn identify(hands: &Hands<'_>) -> Result<Identity, identity::Error> {
+    let environment = |name: &str| std::env::var(name).ok();
+    identity::identity(hands.scope, &identity::Overrides::default(), &environment, hands.clock)
+}
+
+/// The reflog takes whoever is known.
+fn reflog_identity(hands: &Hands<'_>) -> Signature {
+    identify(hands).map_or_else(|_| Signature::anonymous(hands.clock.seconds()), |who| who.committer)
+}
+
+/// A commit of exactly the paths that are taken back, on what `HEAD` has: nothing that is staged goes with it.
+fn write_commit(
+    hands: &Hands<'_>,
+    survey: &Survey,
+    planned: &Planned,
+    identity: &Identity,
+    message: BString,
+) -> Result<CommitId, Error> {
+    let scope = hands.scope;
+    let paths: Vec<(BString, Option<Version>)> = planned
+        .files
+        .iter()
+        .filter(|change| planned.committed.contains(&change.path))
+        .map(|change| (scope.full(&change.path), change.after))
+        .collect();
+    let changes = paths.iter().map(|(path, version)| (path, version.map(|file| (file.mode, file.id))));
+    let new = git::commit::NewCommit {
+        tree: tree_with(scope, survey.head_tree, changes)?,
+        parents: survey.head.commit().into_iter().collect(),
+        author: identity.author.clone(),
+        committer: identity.committer.clone(),
+        message,
+    };
+    let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
+    Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
+}
+
+/// The trailers by which another clone finds the operation.
+fn message(
+    id: &OperationId,
+    undoes: &Undoes,
+    (subject, reason): (&str, &str),
+    (name, actor): (&str, &Actor),
+    discarded: &[Discarded],
+) -> BString {
+    let mut text = format!(
+        "undo: {subject}\n\nBrv-Op: {id}\nBrv-Undoes: {}\nBrv-Reason: {reason}\nBrv-Actor: {}\n",
+        undoes.operation,
+        journal::one_line(name)
+    );
+    if let Some(session) = &actor.session {
+        text.push_str(&format!("Brv-Session: {}\n", journal::one_line(session)));
+    }
+    for one in discarded {
+        text.push_str(&format!("{}: {}\n", journal::DISCARDED, one.to_short_line()));
+    }
+    text.into()
+}

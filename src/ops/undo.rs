@@ -1,0 +1,339 @@
+//! `brv undo`: take an operation back, any one, whoever made it.
+
+use crate::diff::knowledge::Entry;
+use crate::git;
+use crate::git::CommitId;
+use crate::git::pathspec::Pathspec;
+use crate::git::status::StatusError;
+use crate::journal::{self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Undoes};
+use crate::merge::Undecided;
+use crate::ops::FailureKind;
+use crate::ops::context::{Actor, Context, OpenError};
+use crate::ops::steps::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::integrate::MOST_TOLD;
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::reconcile::{Conflict, Settled};
+use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
+use crate::ops::steps::{knowledge, operations, recovery, refresh};
+use bstr::BString;
+
+pub use crate::ops::steps::integrate::Mode;
+pub use crate::ops::steps::undoing::{Manner, Refused};
+
+/// What to take back.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The operation, as typed; `None`: the caller's last one.
+    pub operation: Option<String>,
+    /// Only these files, as typed.
+    pub paths: Vec<String>,
+    /// What is done where a person would have to decide.
+    pub on_conflict: OnConflict,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What is done where a person would have to decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnConflict {
+    /// Nothing is written.
+    #[default]
+    Stop,
+    /// Markers are written, to be decided later.
+    Mark,
+    /// What is there now stays.
+    Ours,
+    /// What was before the operation returns.
+    Theirs,
+    /// Both are kept.
+    Both,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What is taken back.
+    pub undone: Undone,
+    /// How.
+    pub manner: Manner,
+    /// Whether all of it.
+    pub extent: Extent,
+    /// References that went back.
+    pub moves: Vec<RefMove>,
+    /// The commit that takes it back, if one was made.
+    pub commit: Option<CommitId>,
+    /// The files that changed on disk.
+    pub files: Vec<FileChange>,
+    /// The same by meaning, without what must be decided; none where the files are too many.
+    pub entries: Vec<Entry>,
+    /// What a person must decide; paths are full. Unless markers were asked for nothing was written then.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person; paths are full.
+    pub settled: Vec<Settled>,
+    /// Files that were brought back and not committed, since they have edits that are not.
+    pub uncommitted: Vec<BString>,
+    /// Files of others with the name of a derived one, which stay.
+    pub kept: Vec<BString>,
+    /// The operation in the journal, if anything was written.
+    pub operation: Option<OperationId>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<BString>,
+    /// The derived files; `None` where nothing was written.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// The operation that is taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undone {
+    /// Its name.
+    pub id: OperationId,
+    /// The command; `None` of an operation of another clone.
+    pub kind: Option<Kind>,
+    /// Why it was done.
+    pub reason: String,
+}
+
+/// Why nothing was taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path outside of the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// The name.
+    #[error(transparent)]
+    Name(#[from] operations::Error),
+    /// Nothing of the caller's is left to take back.
+    #[error("there is nothing to undo")]
+    Nothing,
+    /// The last operation is another's.
+    #[error("the last operation is not of this session")]
+    Others {
+        /// Its name.
+        id: OperationId,
+        /// Whose.
+        actor: String,
+    },
+    /// It is taken back already.
+    #[error("operation {id} is undone already, by {by}")]
+    Already {
+        /// The operation.
+        id: OperationId,
+        /// What took it back.
+        by: OperationId,
+    },
+    /// No commit of the history carries its name: it was squashed away, or never was.
+    #[error("operation {0} is not on record here, and no commit of this history carries its name")]
+    Gone(OperationId),
+    /// Commits that carry its name stand apart.
+    #[error("{} commits of this history carry the name of operation {id}, and others stand between them", .commits.len())]
+    Scattered {
+        /// The operation.
+        id: OperationId,
+        /// The commits, newest first.
+        commits: Vec<CommitId>,
+    },
+    /// Taking it back.
+    #[error(transparent)]
+    Undoing(#[from] undoing::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Name(operations::Error::Unreadable { .. }) => FailureKind::Refused,
+            Self::Outside(_) | Self::Name(_) => FailureKind::Usage,
+            Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
+            Self::Gone(_) | Self::Scattered { .. } => FailureKind::Refused,
+            Self::Undoing(error) => error.kind(),
+            Self::Journal(error) => operations::of_journal(error),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Survey(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Take an operation back.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let chosen = choose(scope, &cx.actor, options.operation.as_deref())?;
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(&opened, index)?;
+    let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, &paths))?;
+    let mut outcome = Outcome::of(chosen.undone(), &planned)?;
+    outcome.recovered = recovered;
+    let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
+    if options.mode == Mode::DryRun || stops {
+        return Ok(outcome);
+    }
+    let undoes = Undoes { operation: outcome.undone.id.clone(), extent: planned.extent };
+    let subject = outcome.undone.reason.clone();
+    let hands = undoing::Hands {
+        scope,
+        clock: cx.clock,
+        progress: cx.progress,
+        actor: &cx.actor,
+        prompt: cx.prompt(),
+    };
+    let done = undoing::carry_out(&hands, &guard, locked, survey, planned, (undoes, &subject))?;
+    drop(guard);
+    outcome.commit = done.commit;
+    outcome.operation = Some(done.operation);
+    (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
+    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    Ok(outcome)
+}
+
+/// What is taken back.
+enum Chosen {
+    Recorded(Box<Record>),
+    Foreign(OperationId, Vec<Foreign>),
+}
+
+impl Chosen {
+    fn undone(&self) -> Undone {
+        match self {
+            Self::Recorded(record) => {
+                Undone { id: record.id.clone(), kind: Some(record.kind), reason: record.reason.clone() }
+            }
+            Self::Foreign(id, commits) => Undone {
+                id: id.clone(),
+                kind: None,
+                reason: commits.first().map(|commit| commit.subject.clone()).unwrap_or_default(),
+            },
+        }
+    }
+}
+
+fn wanted<'a>(cx: &Context<'_>, options: &Options, chosen: &'a Chosen, paths: &'a [Pathspec]) -> Wanted<'a> {
+    let what = match chosen {
+        Chosen::Recorded(record) => What::Recorded(record),
+        Chosen::Foreign(_, commits) => What::Commits(commits),
+    };
+    let undecided = match options.on_conflict {
+        OnConflict::Stop | OnConflict::Mark => Undecided::Mark,
+        OnConflict::Ours => Undecided::Ours,
+        OnConflict::Theirs => Undecided::Theirs,
+        OnConflict::Both => Undecided::Both,
+    };
+    Wanted { what, paths, undecided, name: "before", now: cx.clock.seconds() }
+}
+
+/// The operation that is meant.
+fn choose(scope: &git::Scope, caller: &Actor, typed: Option<&str>) -> Result<Chosen, Error> {
+    let listed = journal::list(scope)?;
+    let undone = journal::undone(&listed);
+    let Some(typed) = typed else {
+        let record = last_own(&listed, &undone, caller)?;
+        return Ok(Chosen::Recorded(Box::new(record.clone())));
+    };
+    match operations::find(&listed, typed) {
+        Ok(one) => match undone.get(&one.id) {
+            Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
+            None => Ok(Chosen::Recorded(Box::new(operations::record(one)?.clone()))),
+        },
+        Err(operations::Error::Elsewhere(id)) => {
+            if let Some(by) = undone.get(&id) {
+                return Err(Error::Already { id, by: by.clone() });
+            }
+            foreign(scope, id)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The newest operation of the caller that is neither taken back nor took another back.
+fn last_own<'a>(
+    listed: &'a [Listed],
+    undone: &std::collections::HashMap<OperationId, OperationId>,
+    caller: &Actor,
+) -> Result<&'a Record, Error> {
+    let live = || {
+        let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
+        readable.filter(|record| record.undoes.is_none() && !undone.contains_key(&record.id))
+    };
+    if let Some(own) = live().find(|record| operations::is_own(record, caller)) {
+        return Ok(own);
+    }
+    Err(match live().next() {
+        Some(other) => Error::Others { id: other.id.clone(), actor: other.actor.clone() },
+        None => Error::Nothing,
+    })
+}
+
+fn foreign(scope: &git::Scope, id: OperationId) -> Result<Chosen, Error> {
+    let commits = undoing::commits_of(scope, &id)?;
+    if commits.is_empty() {
+        return Err(Error::Gone(id));
+    }
+    if commits.windows(2).any(|pair| pair[0].parent != Some(pair[1].commit)) {
+        return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
+    }
+    Ok(Chosen::Foreign(id, commits))
+}
+
+impl Outcome {
+    fn of(undone: Undone, planned: &Planned) -> Result<Self, Error> {
+        let scope = planned.scope();
+        let files = changes::compare(scope, &planned.files, Detail::Counts, &After::Repository)?;
+        let is_open = |change: &git::trees::Change| {
+            let full = scope.full(&change.path);
+            planned.conflicts.iter().any(|conflict| conflict.path == full)
+        };
+        let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(change)).cloned().collect();
+        let entries = match settled.len() > MOST_TOLD {
+            true => Vec::new(),
+            false => knowledge::compare(scope, &settled, &After::Repository)?,
+        };
+        Ok(Self {
+            undone,
+            manner: planned.manner,
+            extent: planned.extent,
+            moves: planned.moves.clone(),
+            commit: None,
+            files,
+            entries,
+            conflicts: planned.conflicts.clone(),
+            settled: planned.settled.clone(),
+            uncommitted: planned.uncommitted.clone(),
+            kept: planned.kept.clone(),
+            operation: None,
+            withheld: Vec::new(),
+            left_alone: Vec::new(),
+            blocked: Vec::new(),
+            derived: None,
+            recovered: None,
+        })
+    }
+}

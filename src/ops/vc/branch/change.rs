@@ -1,0 +1,241 @@
+//! Making, renaming and deleting branches, and saying what they follow.
+
+use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
+use crate::fs::WriteGuard;
+use crate::git::branch_settings::{self, Followed};
+use crate::git::refs::{self, Target};
+use crate::git::{self, Head, Scope, history, reflog, remotes};
+use crate::journal::{Kind, OperationId, RefMove};
+use crate::ops::context::Context;
+use crate::ops::steps::branches::{self, BranchName, Existing, Start, Track, short};
+use crate::ops::steps::recovery;
+use crate::ops::steps::reflog::{Reflog, signature};
+use crate::ops::steps::transition::{self, Hands, Purpose};
+use bstr::{BString, ByteSlice as _};
+
+/// What every change has at hand.
+struct Work<'a> {
+    cx: &'a Context<'a>,
+    scope: &'a Scope,
+    guard: &'a WriteGuard,
+    head: Head,
+}
+
+pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
+    let opened = cx.open()?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let work = Work { cx, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
+    let changed = match options {
+        Options::Create { name, start, existing, track } => {
+            work.create(name, start.as_deref(), *existing, *track)
+        }
+        Options::Rename { before, after, existing } => work.rename(before.as_deref(), after, *existing),
+        Options::Delete { names, kinds, unmerged } => work.delete(names, *kinds, *unmerged),
+        Options::Follow { branch, upstream } => work.follow(branch.as_deref(), upstream),
+        Options::Unfollow { branch } => work.unfollow(branch.as_deref()),
+        Options::List(_) | Options::ShowCurrent => Ok(Changed::default()),
+    }?;
+    Ok(Changed { recovered, ..changed })
+}
+
+impl Work<'_> {
+    fn create(
+        &self,
+        name: &str,
+        start: Option<&str>,
+        existing: Existing,
+        track: Track,
+    ) -> Result<Changed, Error> {
+        let name = BranchName::parse(self.scope, name)?;
+        if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
+            return Err(branches::Error::Current(name.to_string()).into());
+        }
+        let start = match start {
+            Some(typed) => Start::at(self.scope, typed)?,
+            None => Start::here(self.scope, self.head.short_branch().unwrap_or_else(|| "HEAD".into()))?,
+        };
+        let made = branches::creation(self.scope, name, &start, existing, track)?;
+        let reason = format!("branch {}", made.name);
+        let operation = self.carry_out(vec![made.reference], reason, made.line.into())?;
+        if let Some(followed) = &made.follows {
+            branch_settings::follow(self.scope, made.name.as_str(), followed)?;
+        }
+        Ok(Changed {
+            follows: made.follows.map(|followed| (made.name.to_string(), described(&followed))),
+            made: Some((made.name.to_string(), start.commit)),
+            operation: Some(operation),
+            ..Changed::default()
+        })
+    }
+
+    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Changed, Error> {
+        let before = self.branch_or_current(before)?;
+        let after = BranchName::parse(self.scope, after)?;
+        let (from, to) = (before.full(), after.full());
+        let old = refs::target(self.scope, from.as_bstr())?;
+        let is_current = self.head.branch().is_some_and(|branch| branch == from);
+        if old.is_none() && !is_current {
+            return Err(branches::Error::Absent(before.to_string()).into());
+        }
+        let renamed = Some((before.to_string(), after.to_string()));
+        if from == to {
+            return Ok(Changed { renamed, ..Changed::default() });
+        }
+        let replaced = self.to_be_replaced(&after, existing)?;
+        branches::refuse_elsewhere(self.scope, from.as_bstr())?;
+        branches::refuse_folders(self.scope, &after, Some(from.as_bstr()))?;
+        let symbolic = |name: &BString| Some(Target::Symbolic(name.clone()));
+        let mut moves = Vec::new();
+        if is_current {
+            moves.push(RefMove { name: "HEAD".into(), old: symbolic(&from), new: symbolic(&to) });
+        }
+        if old.is_some() {
+            moves.push(RefMove { name: to.clone(), old: replaced, new: old.clone() });
+            moves.push(RefMove { name: from.clone(), old: old.clone(), new: None });
+        }
+        let log = reflog::read(self.scope, from.as_bstr())?;
+        let line = format!("Branch: renamed {from} to {to}");
+        let operation = self.carry_out(moves, format!("rename {before} to {after}"), line.into())?;
+        if old.is_some() {
+            reflog::go_on(self.scope, to.as_bstr(), &log)?;
+        }
+        branch_settings::rename(self.scope, before.as_str(), after.as_str())?;
+        Ok(Changed { renamed, operation: Some(operation), ..Changed::default() })
+    }
+
+    /// Where the branch is whose name another one takes.
+    fn to_be_replaced(&self, name: &BranchName, existing: Existing) -> Result<Option<Target>, Error> {
+        let full = name.full();
+        let found = refs::target(self.scope, full.as_bstr())?;
+        if found.is_none() {
+            return Ok(None);
+        }
+        if existing == Existing::Stays {
+            return Err(branches::Error::Exists(name.clone()).into());
+        }
+        if self.head.branch().is_some_and(|branch| branch == full) {
+            return Err(branches::Error::Current(name.to_string()).into());
+        }
+        branches::refuse_elsewhere(self.scope, full.as_bstr())?;
+        Ok(found)
+    }
+
+    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Changed, Error> {
+        let (mut moves, mut deleted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for typed in names {
+            let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
+            let name = branches::expand(self.scope, typed)?;
+            let full = BString::from(format!("{prefix}{name}"));
+            let absent = || branches::Error::Absent(name.clone());
+            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else { return Err(absent().into()) };
+            if moves.iter().any(|one: &RefMove| one.name == full) {
+                continue;
+            }
+            if self.head.branch().is_some_and(|branch| branch == full) {
+                return Err(branches::Error::Current(name).into());
+            }
+            branches::refuse_elsewhere(self.scope, full.as_bstr())?;
+            let mut is_ahead_of_head = false;
+            if kinds == Deleted::Local && unmerged == Unmerged::Refuse {
+                match self.standing(&name, &full)? {
+                    Standing::Merged => {}
+                    Standing::MergedUpstream => is_ahead_of_head = true,
+                    Standing::Unmerged => refused.push(name.clone()),
+                }
+            }
+            let was = match &old {
+                Target::Object(id) => BString::from(git::revision::shorten(self.scope, *id)?),
+                Target::Symbolic(name) => name.clone(),
+            };
+            deleted.push(Gone { name, was, is_ahead_of_head });
+            moves.push(RefMove { name: full, old: Some(old), new: None });
+        }
+        if !refused.is_empty() {
+            return Err(Error::Unmerged(refused));
+        }
+        let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
+        let operation = self.carry_out(moves, format!("delete {}", gone.join(", ")), Reflog::default())?;
+        if kinds == Deleted::Local {
+            for name in gone {
+                branch_settings::forget(self.scope, name)?;
+            }
+        }
+        Ok(Changed { deleted, operation: Some(operation), ..Changed::default() })
+    }
+
+    /// Whether what the branch follows, or else `HEAD`, has its commits.
+    fn standing(&self, name: &str, full: &BString) -> Result<Standing, Error> {
+        let Some(tip) = refs::commit(self.scope, full.as_bstr())? else { return Ok(Standing::Unmerged) };
+        let has = |commit| history::is_ancestor(self.scope, tip, commit);
+        let tracking = remotes::upstream(self.scope, name).map_err(branches::Error::from)?;
+        let upstream = match tracking.and_then(|upstream| upstream.tracking) {
+            Some(tracking) => refs::commit(self.scope, tracking.as_bstr())?,
+            None => None,
+        };
+        let in_head = self.head.commit().map(has).transpose()?.unwrap_or(false);
+        Ok(match upstream.map(has).transpose()? {
+            Some(true) if !in_head => Standing::MergedUpstream,
+            Some(true) => Standing::Merged,
+            None if in_head => Standing::Merged,
+            _ => Standing::Unmerged,
+        })
+    }
+
+    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Changed, Error> {
+        let branch = self.branch_or_current(branch)?;
+        if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
+            return Err(branches::Error::Absent(branch.to_string()).into());
+        }
+        let start = Start::at(self.scope, upstream)?;
+        let reference = start.reference.as_ref().map(|name| name.as_bstr());
+        let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
+        branch_settings::follow(self.scope, branch.as_str(), &followed)?;
+        let follows = Some((branch.to_string(), described(&followed)));
+        Ok(Changed { follows, ..Changed::default() })
+    }
+
+    fn unfollow(&self, branch: Option<&str>) -> Result<Changed, Error> {
+        let branch = self.branch_or_current(branch)?;
+        if !branch_settings::unfollow(self.scope, branch.as_str())? {
+            return Err(Error::FollowsNothing(branch.to_string()));
+        }
+        Ok(Changed { unfollowed: Some(branch.to_string()), ..Changed::default() })
+    }
+
+    fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Error> {
+        match typed {
+            Some(typed) => Ok(BranchName::parse(self.scope, typed)?),
+            None => {
+                let current = self.head.branch().ok_or(Error::Detached)?;
+                Ok(BranchName::parse(self.scope, &short(current))?)
+            }
+        }
+    }
+
+    fn carry_out(&self, moves: Vec<RefMove>, reason: String, reflog: Reflog) -> Result<OperationId, Error> {
+        let who = signature(self.scope, self.cx.clock);
+        let hands = Hands { scope: self.scope, clock: self.cx.clock, progress: self.cx.progress, who: &who };
+        let purpose = Purpose {
+            id: None,
+            kind: Kind::Branch,
+            reason,
+            actor: &self.cx.actor,
+            undoes: None,
+            discarded: Vec::new(),
+            reflog,
+        };
+        Ok(transition::carry_out_moves(&hands, self.guard, moves, &purpose)?)
+    }
+}
+
+enum Standing {
+    Merged,
+    MergedUpstream,
+    Unmerged,
+}
+
+/// `origin/main`, or the name of a branch here.
+fn described(followed: &Followed) -> String {
+    let branch = short(followed.merge.as_bstr());
+    if followed.remote == "." { branch } else { format!("{}/{branch}", followed.remote) }
+}

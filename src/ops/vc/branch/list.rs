@@ -1,0 +1,196 @@
+//! Naming the branches.
+
+use super::{Error, Outcome};
+use crate::git::refs::{self, Target};
+use crate::git::revision;
+use crate::git::{self, CommitId, Head, Scope, history, reflog, worktrees};
+use crate::ops::steps::branches::{expand, short};
+use crate::ops::steps::upstream::{self, Upstream};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::PathBuf;
+
+/// What to name.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// Which kinds.
+    pub kinds: Kinds,
+    /// Only names that one of these patterns fits (`*`, `?`, `[`); none: all.
+    pub patterns: Vec<String>,
+    /// Only branches that pass all of these.
+    pub filters: Vec<Filter>,
+}
+
+/// Which kinds of branches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Kinds {
+    /// Those of this repository.
+    #[default]
+    Local,
+    /// What is remembered of those of remotes.
+    Remembered,
+    /// Both.
+    All,
+}
+
+/// Which branches are left out; revisions as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filter {
+    /// All but those whose commits this revision has.
+    Merged(String),
+    /// Those whose commits this revision has.
+    NotMerged(String),
+    /// All but those that have this commit.
+    Contains(String),
+    /// Those that have this commit.
+    NotContains(String),
+}
+
+/// A branch.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// `refs/heads/main`
+    pub full: BString,
+    /// Where it leads.
+    pub commit: CommitId,
+    /// The first line of that commit's message.
+    pub subject: BString,
+    /// Who has it checked out.
+    pub place: Place,
+    /// What it follows.
+    pub upstream: Option<Upstream>,
+    /// The reference (full name) that it stands for.
+    pub stands_for: Option<BString>,
+}
+
+/// Who has a branch checked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Nobody.
+    Nowhere,
+    /// This work tree.
+    Here,
+    /// Another one.
+    Elsewhere(PathBuf),
+}
+
+/// Where `HEAD` is that is on no branch.
+#[derive(Debug, Clone)]
+pub struct At {
+    /// The commit.
+    pub commit: CommitId,
+    /// The first line of its message.
+    pub subject: BString,
+    /// What it was switched to: a name that still is one, or the commit in short.
+    pub from: Option<String>,
+    /// Whether it is still there.
+    pub is_there: bool,
+}
+
+pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
+    let filters = Judge::of(scope, &listing.filters)?;
+    let head = scope.head()?;
+    let prefixes: &[&str] = match listing.kinds {
+        Kinds::Local => &["refs/heads/"],
+        Kinds::Remembered => &["refs/remotes/"],
+        Kinds::All => &["refs/heads/", "refs/remotes/"],
+    };
+    let mut branches = Vec::new();
+    for prefix in prefixes {
+        for (full, commit) in refs::commits(scope, prefix)? {
+            let name = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).as_bstr();
+            if fits(&listing.patterns, name) && filters.pass(scope, commit)? {
+                branches.push(listed(scope, &head, full, commit)?);
+            }
+        }
+    }
+    let detached = match head {
+        Head::Detached { commit }
+            if listing.kinds != Kinds::Remembered
+                && listing.patterns.is_empty()
+                && filters.pass(scope, commit)? =>
+        {
+            Some(at(scope, commit)?)
+        }
+        _ => None,
+    };
+    Ok(Outcome::Listed { branches, detached })
+}
+
+fn listed(scope: &Scope, head: &Head, full: BString, commit: CommitId) -> Result<Listed, Error> {
+    let stands_for = match refs::target(scope, full.as_bstr())? {
+        Some(Target::Symbolic(name)) => Some(name),
+        _ => None,
+    };
+    let is_local = full.starts_with(b"refs/heads/");
+    let place = match worktrees::elsewhere(scope, full.as_bstr())
+        .map_err(crate::ops::steps::branches::Error::from)?
+    {
+        _ if head.branch().is_some_and(|branch| branch == full) => Place::Here,
+        Some(place) if is_local => Place::Elsewhere(place),
+        _ => Place::Nowhere,
+    };
+    let upstream = match is_local {
+        true => upstream::of_branch(scope, &short(full.as_bstr()), Some(commit))?,
+        false => None,
+    };
+    Ok(Listed { subject: subject(scope, commit)?, full, commit, place, upstream, stands_for })
+}
+
+fn at(scope: &Scope, commit: CommitId) -> Result<At, Error> {
+    let last = reflog::last_switch(scope)?;
+    let is_there = last.as_ref().is_some_and(|(_, id)| *id == Some(commit));
+    let from = last.and_then(|(name, id)| match revision::full_reference(scope, &name) {
+        Some(_) => Some(name),
+        None => id.map(|id| id.prefix(7)),
+    });
+    Ok(At { commit, subject: subject(scope, commit)?, from, is_there })
+}
+
+fn subject(scope: &Scope, commit: CommitId) -> Result<BString, git::Error> {
+    Ok(history::read(scope, commit)?.subject().to_owned())
+}
+
+fn fits(patterns: &[String], name: &BStr) -> bool {
+    patterns.is_empty()
+        || patterns.iter().any(|pattern| git::pathspec::Pathspec::new(pattern).matches_whole(name))
+}
+
+/// The filters with their commits.
+struct Judge(Vec<(Test, CommitId)>);
+
+enum Test {
+    Merged,
+    NotMerged,
+    Contains,
+    NotContains,
+}
+
+impl Judge {
+    fn of(scope: &Scope, filters: &[Filter]) -> Result<Self, Error> {
+        let resolved = filters.iter().map(|filter| {
+            let (test, typed) = match filter {
+                Filter::Merged(typed) => (Test::Merged, typed),
+                Filter::NotMerged(typed) => (Test::NotMerged, typed),
+                Filter::Contains(typed) => (Test::Contains, typed),
+                Filter::NotContains(typed) => (Test::NotContains, typed),
+            };
+            Ok((test, revision::commit(scope, &expand(scope, typed)?)?))
+        });
+        resolved.collect::<Result<_, Error>>().map(Self)
+    }
+
+    fn pass(&self, scope: &Scope, tip: CommitId) -> Result<bool, git::Error> {
+        for (test, commit) in &self.0 {
+            let passes = match test {
+                Test::Merged => history::is_ancestor(scope, tip, *commit)?,
+                Test::NotMerged => !history::is_ancestor(scope, tip, *commit)?,
+                Test::Contains => history::is_ancestor(scope, *commit, tip)?,
+                Test::NotContains => !history::is_ancestor(scope, *commit, tip)?,
+            };
+            if !passes {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,477 @@
+//! `brv vc sync`: pull and push in one, again and again until both sides have the same, while others do so too.
+//!
+//! The merge is made in memory and shown to the remote first. Only when the remote has it are branch and files brought
+//! there, in one operation. So a merge that others overtook leaves no trace, a conflict changes nothing, and whoever
+//! dies in between is merely behind: the next sync or pull moves forward to what the remote has. Of the other order, a
+//! merge that the remote did not take would stay here, and the next one would be made on top of it.
+//!
+//! The lock is held only while files are written, never while the remote is waited for.
+
+use crate::fs::WriteGuard;
+use crate::git::network;
+use crate::git::push::{Evidence, Mode as Push};
+use crate::git::{self, CommitId, Forward, Head, fetch, history, merge_state};
+use crate::journal::{Kind, Recovered};
+use crate::merge::Undecided;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::followed::{self, Followed, Seen};
+use crate::ops::steps::guards::{Allowed, Guard};
+use crate::ops::steps::integrate::{self, Hands, Incoming, Prepared};
+use crate::ops::steps::manner::Manner;
+use crate::ops::steps::reconcile::Settled;
+use crate::ops::steps::refresh;
+use crate::ops::steps::sending::{self, Sending};
+use crate::ops::steps::survey::Class;
+use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::tries::{Interrupted, Next, Tries};
+use crate::ops::steps::{recovery, remote_failure};
+use bstr::BString;
+use std::num::NonZeroU32;
+
+pub use crate::ops::steps::integrate::{Mode, Relation};
+pub use crate::ops::steps::sending::Sent;
+
+/// How often is tried, unless said otherwise: among 32 who write without a pause nobody needed half of it.
+pub const TRIES: NonZeroU32 = NonZeroU32::new(50).expect("it is not zero");
+
+/// A remote that breaks off so often in a row is given up.
+const BREAKS: u32 = 4;
+
+/// What to sync.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// A remote or an address; `None`: the one that the branch follows.
+    pub remote: Option<String>,
+    /// A branch there; `None`: the one that the branch follows, or of the same name.
+    pub branch: Option<String>,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// The guards that are opened.
+    pub allowed: Allowed,
+    /// How often at most.
+    pub tries: NonZeroU32,
+    /// Whether anything is written, here or there; objects are fetched in any case.
+    pub mode: Mode,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            remote: None,
+            branch: None,
+            undecided: Undecided::default(),
+            allowed: Allowed::default(),
+            tries: TRIES,
+            mode: Mode::default(),
+        }
+    }
+}
+
+/// What went which way.
+#[derive(Debug)]
+pub struct Outcome {
+    /// With whom, without secrets.
+    pub source: String,
+    /// The branch there, without `refs/heads/`.
+    pub branch: String,
+    /// How many objects came.
+    pub objects: usize,
+    /// What came into the current branch.
+    pub brought: integrate::Outcome,
+    /// What the remote has now; `None`: it lacked nothing, or nothing was sent since somebody must decide first.
+    pub sent: Option<Sent>,
+    /// How many tries it took.
+    pub tries: u32,
+    /// Knowledge that is in no commit and so took no part, by path.
+    pub uncommitted: Vec<BString>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+    /// Whether `brv vc gc` is due.
+    pub tidying: Tidying,
+}
+
+/// Why a try was not the last.
+#[derive(Debug, thiserror::Error)]
+pub enum Trouble {
+    /// Somebody else was faster.
+    #[error("the remote moved on each time")]
+    Moved,
+    /// The connection broke.
+    #[error(transparent)]
+    Broken(network::Error),
+    /// Somebody committed here while the remote was asked.
+    #[error("the branch here moved on each time")]
+    MovedHere,
+}
+
+/// Why it was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Which remote, which branch, and what it has.
+    #[error(transparent)]
+    Followed(#[from] followed::Error),
+    /// Neither side has a commit.
+    #[error("neither the branch `{0}` nor the remote has a commit yet")]
+    NothingYet(String),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD went to another branch while the remote was asked")]
+    HeadMoved,
+    /// Guards, merging, files.
+    #[error(transparent)]
+    Integrate(#[from] integrate::Error),
+    /// What must not leave, and the remote.
+    #[error(transparent)]
+    Sending(#[from] sending::Error),
+    /// The server said no.
+    #[error("the remote did not take it: {0}")]
+    Rejected(String),
+    /// Others were faster each time, or the connection broke each time.
+    #[error("gave up after {tries} tries: {last}")]
+    Exhausted {
+        /// How many.
+        tries: u32,
+        /// What was in the way in the end.
+        last: Trouble,
+    },
+    /// The remote has it, but branch and files here are still where they were.
+    #[error("the remote has everything now, but it could not be brought over here: {0}")]
+    NotHere(Box<Error>),
+    /// The user ended the waiting.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Followed(error) => error.kind(),
+            Self::NothingYet(_) => FailureKind::Usage,
+            Self::Lock(error) => error.kind(),
+            Self::Merging => FailureKind::Conflict,
+            Self::HeadMoved => FailureKind::Refused,
+            Self::Integrate(error) => error.kind(),
+            Self::Sending(error) => error.kind(),
+            Self::Exhausted { last: Trouble::Broken(error), .. } => remote_failure::of_network(error),
+            Self::Rejected(_) | Self::Exhausted { .. } => FailureKind::Remote,
+            Self::NotHere(error) => error.kind(),
+            Self::Interrupted(_) => FailureKind::Interrupted,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// Bring the current branch and the one that it follows to the same commit.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome, with which nothing is written.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    drop(guard);
+    let Options { remote, branch, .. } = options;
+    let followed = followed::choose(&opened.scope, &cx.cwd, remote.as_deref(), branch.as_deref())?;
+    let mut sync = Sync { cx, opened: &opened, followed: &followed, options, memory: Memory::default() };
+    let mut tries = Tries::new(options.tries);
+    let brought = loop {
+        let trouble = match sync.attempt()? {
+            Attempt::Done(brought) => break brought,
+            Attempt::Again(trouble) => trouble,
+        };
+        if sync.memory.breaks >= BREAKS || tries.again()? == Next::Exhausted {
+            return Err(Error::Exhausted { tries: tries.made(), last: trouble });
+        }
+    };
+    let Memory { objects, sent, .. } = sync.memory;
+    Ok(Outcome {
+        source: followed.target.to_string(),
+        branch: followed.short_branch(),
+        objects,
+        brought: *brought,
+        sent,
+        tries: tries.made(),
+        uncommitted: uncommitted(&opened)?,
+        recovered,
+        tidying: match options.mode {
+            Mode::Write => tidying(&opened.scope, cx.clock.seconds()),
+            Mode::DryRun => Tidying::NotDue,
+        },
+    })
+}
+
+/// What one try came to.
+enum Attempt {
+    Done(Box<integrate::Outcome>),
+    Again(Trouble),
+}
+
+/// What later tries know of earlier ones.
+#[derive(Default)]
+struct Memory {
+    /// Objects that came.
+    objects: usize,
+    /// What the remote took.
+    sent: Option<Sent>,
+    /// What was sent when the connection broke, with what was settled in it: the remote may have it.
+    in_flight: Option<(CommitId, Vec<Settled>)>,
+    /// What the server said no to while it was there, and its words.
+    rejected: Option<(Option<CommitId>, String)>,
+    /// Whether the remote has ever answered.
+    has_met: bool,
+    /// How often in a row the connection broke.
+    breaks: u32,
+}
+
+struct Sync<'a, 'c> {
+    cx: &'a Context<'c>,
+    opened: &'a Opened,
+    followed: &'a Followed,
+    options: &'a Options,
+    memory: Memory,
+}
+
+impl<'a> Sync<'a, '_> {
+    fn attempt(&mut self) -> Result<Attempt, Error> {
+        let scope = &self.opened.scope;
+        if merge_state::read(scope)?.is_some() {
+            return Err(Error::Merging);
+        }
+        let head = scope.head()?;
+        if !self.followed.is_of(&head) {
+            return Err(Error::HeadMoved);
+        }
+        let seen = match self.look()? {
+            Ok(seen) => seen,
+            Err(broken) => return Ok(Attempt::Again(Trouble::Broken(broken))),
+        };
+        let tip = seen.tip;
+        if let Some((then, reason)) = self.memory.rejected.take()
+            && then == tip
+        {
+            return Err(Error::Rejected(reason));
+        }
+        match (head.commit(), tip) {
+            (None, None) => Err(Error::NothingYet(head.short_branch().unwrap_or_default())),
+            (Some(ours), None) => self.send_ahead(&head, ours, None),
+            (_, Some(theirs)) => self.meet(&head, theirs, seen),
+        }
+    }
+
+    /// What the remote has. The inner error is worth another try.
+    fn look(&mut self) -> Result<Result<Seen, network::Error>, Error> {
+        let scope = &self.opened.scope;
+        let seen = match self.followed.fetch(scope, Manner::default(), &self.cx.network()) {
+            Ok(seen) => seen,
+            Err(followed::Error::Fetch(fetch::Error::Network(
+                error @ network::Error::Unreachable { .. },
+            ))) if self.memory.has_met => {
+                self.memory.breaks += 1;
+                return Ok(Err(error));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.memory.has_met = true;
+        self.memory.objects += seen.fetched.objects;
+        Ok(Ok(seen))
+    }
+
+    /// The remote has the branch: bring the two together.
+    fn meet(&mut self, head: &Head, theirs: CommitId, seen: Seen) -> Result<Attempt, Error> {
+        let hands = self.hands();
+        let settled = self.arrived(theirs)?;
+        let Seen { tracking, rewrite, .. } = seen;
+        let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
+        let manner = integrate::Manner {
+            forward: Forward::Allow,
+            undecided: self.options.undecided,
+            mode: self.options.mode,
+            ..integrate::Manner::default()
+        };
+        let prepared = integrate::prepare(&hands, head, &incoming, &manner)?;
+        match (prepared.relation(), head.commit()) {
+            (Relation::UpToDate, Some(ours)) => self.send_ahead(head, ours, Some(theirs)),
+            (Relation::Conflicted | Relation::Stopped, _) => {
+                Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)))
+            }
+            (Relation::Merged, _) => self.merge(head, prepared, &incoming),
+            _ if self.options.mode == Mode::DryRun => Ok(Attempt::Done(Box::new(prepared.tell(&hands)?))),
+            (relation, _) => self.bring_over(head, &incoming, relation),
+        }
+    }
+
+    /// Both sides have commits of their own: the remote gets the merge before anybody else.
+    fn merge(&mut self, head: &Head, prepared: Prepared, incoming: &Incoming) -> Result<Attempt, Error> {
+        let hands = self.hands();
+        if self.options.mode == Mode::DryRun {
+            return Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)));
+        }
+        // what the remote then has must be possible here, too
+        prepared.check(&hands)?;
+        let settled = prepared.settled().to_vec();
+        let Some(merge) = prepared.commit(&hands, incoming)? else {
+            return Ok(Attempt::Again(Trouble::Moved));
+        };
+        if let Some(trouble) = self.send(merge, Some(incoming.theirs), &settled)? {
+            return Ok(Attempt::Again(trouble));
+        }
+        let needed = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
+        let reason = incoming.allowed.told(&incoming.reason, needed.as_slice());
+        let incoming = Incoming { theirs: merge, settled, reason, rewrite: None, ..incoming.clone() };
+        self.bring_over(head, &incoming, Relation::Merged)
+    }
+
+    /// Only this side has commits of its own, if any.
+    fn send_ahead(&mut self, head: &Head, ours: CommitId, there: Option<CommitId>) -> Result<Attempt, Error> {
+        if there != Some(ours)
+            && let Some(trouble) = self.send(ours, there, &[])?
+        {
+            return Ok(Attempt::Again(trouble));
+        }
+        Ok(Attempt::Done(Box::new(integrate::nothing_new(&self.hands(), head, self.options.mode)?)))
+    }
+
+    /// Send a commit; `None`: the remote has it.
+    fn send(
+        &mut self,
+        commit: CommitId,
+        there: Option<CommitId>,
+        settled: &[Settled],
+    ) -> Result<Option<Trouble>, Error> {
+        let mode = match self.options.mode {
+            Mode::Write => Push::Send,
+            Mode::DryRun => Push::DryRun,
+        };
+        let sending = sending::send(&self.opened.scope, self.followed, commit, mode, &self.cx.network())?;
+        if !matches!(sending, Sending::Broken(_)) {
+            self.memory.breaks = 0;
+        }
+        Ok(match sending {
+            Sending::Sent(sent) => {
+                self.memory.sent = Some(sent);
+                None
+            }
+            Sending::Moved => Some(Trouble::Moved),
+            Sending::Rejected(reason) => {
+                self.memory.rejected = Some((there, reason));
+                Some(Trouble::Moved)
+            }
+            Sending::Broken(error) => {
+                self.memory.in_flight = Some((commit, settled.to_vec()));
+                self.memory.breaks += 1;
+                Some(Trouble::Broken(error))
+            }
+        })
+    }
+
+    /// Whether what was on its way when the connection broke is in what the remote has now; what was settled in it.
+    fn arrived(&mut self, tip: CommitId) -> Result<Vec<Settled>, Error> {
+        let scope = &self.opened.scope;
+        let Some((commit, settled)) = self.memory.in_flight.take() else { return Ok(Vec::new()) };
+        if !history::is_ancestor(scope, commit, tip)? {
+            return Ok(Vec::new());
+        }
+        self.memory.sent = Some(Sent {
+            before: None,
+            after: commit,
+            commits: 0,
+            objects: 0,
+            bytes: 0,
+            messages: Vec::new(),
+            evidence: Evidence::SeenAgain,
+        });
+        Ok(settled)
+    }
+
+    /// Bring branch and files to what the remote has, if the branch is where it was when the remote was asked.
+    fn bring_over(&mut self, head: &Head, incoming: &Incoming, relation: Relation) -> Result<Attempt, Error> {
+        let late = |error: Error| match self.memory.sent {
+            Some(_) => Error::NotHere(Box::new(error)),
+            None => error,
+        };
+        let (guard, _) = recovery::lock(self.opened).map_err(|error| late(error.into()))?;
+        let now = self.opened.scope.head()?;
+        if merge_state::read(&self.opened.scope)?.is_some() {
+            return Err(late(Error::Merging));
+        }
+        if !self.followed.is_of(&now) {
+            return Err(late(Error::HeadMoved));
+        }
+        if now.commit() != head.commit() {
+            return Ok(Attempt::Again(Trouble::MovedHere));
+        }
+        self.forward(guard, &now, incoming, relation)
+            .map_err(late)
+            .map(|brought| Attempt::Done(Box::new(brought)))
+    }
+
+    fn forward(
+        &self,
+        guard: WriteGuard,
+        head: &Head,
+        incoming: &Incoming,
+        relation: Relation,
+    ) -> Result<integrate::Outcome, Error> {
+        let manner = integrate::Manner { forward: Forward::Allow, ..integrate::Manner::default() };
+        let brought = integrate::integrate(&self.hands(), guard, head, incoming, &manner)?;
+        Ok(integrate::Outcome { relation, ..brought })
+    }
+
+    fn hands(&self) -> Hands<'a> {
+        Hands {
+            opened: self.opened,
+            clock: self.cx.clock,
+            progress: self.cx.progress,
+            actor: &self.cx.actor,
+            prompt: self.cx.prompt(),
+        }
+    }
+
+    fn incoming(&self, head: &Head, theirs: CommitId, settled: Vec<Settled>) -> Incoming {
+        let name = self.followed.name();
+        Incoming {
+            theirs,
+            message: integrate::of_branch(&self.followed.described(), head),
+            kind: Kind::Sync,
+            reason: format!("sync {name}"),
+            action: "sync".into(),
+            name,
+            settled,
+            tracking: None,
+            rewrite: None,
+            allowed: self.options.allowed.clone(),
+        }
+    }
+}
+
+/// Knowledge that is in no commit.
+fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
+    let scope = &opened.scope;
+    let as_integrate = |error| Error::Integrate(integrate::Error::Survey(error));
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?).map_err(as_integrate)?;
+    let staged = survey.staged(scope, git::trees::Renames::Ignore)?.into_iter().map(|change| change.path);
+    let changed = survey.work_tree.changed.iter().map(|changed| changed.path.clone());
+    let new = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);
+    let mut paths: Vec<BString> = staged.chain(changed).chain(new.map(|file| file.path)).collect();
+    paths.sort();
+    paths.dedup();
+    Ok(paths)
+}

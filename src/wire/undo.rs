@@ -1,0 +1,99 @@
+//! The data of `brv undo`.
+
+use super::change::{Recovered, paths};
+use super::decision::{Conflict, Record, records};
+use super::derived::{Refreshed, refreshed};
+use super::diff::FileDifference;
+use super::knowledge::Entry;
+use super::operation::Move;
+use super::transfer::{Withheld, withheld};
+use crate::journal::Extent;
+use crate::ops::steps::integrate::MOST_TOLD;
+use crate::ops::undo::{Manner, Outcome};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.undo/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Undo {
+    /// The operation that is taken back.
+    undone: Undone,
+    /// `restored`: files, index and references are as before it; `committed`: a new commit takes its change back.
+    manner: &'static str,
+    /// Whether all of it is taken back.
+    whole: bool,
+    /// The references that went back, or would.
+    pub moves: Vec<Move>,
+    /// The commit that takes it back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    /// The files that changed here, or would.
+    files: Vec<FileDifference>,
+    /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+    /// What must be decided.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person.
+    pub records: Vec<Record>,
+    /// Files that were brought back and not committed, since they have edits that are not.
+    pub uncommitted: Vec<String>,
+    /// Files of others with the name of a derived one, which stay.
+    pub kept: Vec<String>,
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    /// Files that were saved while they were brought back, and stay as they are.
+    left_alone: Vec<String>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    blocked: Vec<String>,
+    /// What it is in the journal; absent when nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+#[derive(Debug, JsonSchema, Serialize)]
+struct Undone {
+    id: String,
+    /// The command; absent for an operation of another clone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// Why it was done.
+    reason: String,
+}
+
+impl From<&Outcome> for Undo {
+    fn from(outcome: &Outcome) -> Self {
+        let is_large = outcome.files.len() > MOST_TOLD;
+        Self {
+            undone: Undone {
+                id: outcome.undone.id.to_string(),
+                kind: outcome.undone.kind.map(|kind| kind.word()),
+                reason: outcome.undone.reason.clone(),
+            },
+            manner: match outcome.manner {
+                Manner::Restored => "restored",
+                Manner::Committed => "committed",
+            },
+            whole: outcome.extent == Extent::Whole,
+            moves: outcome.moves.iter().map(Move::from).collect(),
+            commit: outcome.commit.map(|id| id.to_string()),
+            files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
+            conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
+            records: records(&outcome.settled),
+            uncommitted: paths(&outcome.uncommitted),
+            kept: paths(&outcome.kept),
+            withheld: withheld(&outcome.withheld),
+            left_alone: paths(&outcome.left_alone),
+            blocked: paths(&outcome.blocked),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.derived.as_ref()),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! What a step must not lose, and what a refused one must not change.
+
+use crate::env::Env;
+use brv::git::{self, index};
+use bstr::ByteSlice as _;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// A repository and its files at one moment.
+pub struct Picture {
+    /// Of every file that is not derived, the id of its bytes.
+    files: BTreeMap<String, String>,
+    /// `HEAD`, the branches, the index.
+    refs: String,
+    index: String,
+    /// Every object that a ref or `HEAD` leads to.
+    reachable: BTreeSet<String>,
+    /// What the index records.
+    recorded: BTreeSet<String>,
+}
+
+impl Picture {
+    pub fn of(env: &Env, tree: &Path) -> Self {
+        let files = crate::lab::picture(tree, &|path| path == ".git" || is_derived(path));
+        let files =
+            files.into_iter().map(|(path, bytes)| (path, brv::content::ContentId::of(&bytes).to_string()));
+        let head = env.try_git(tree, &["rev-parse", "--symbolic-full-name", "HEAD"]).stdout;
+        let tip = env.try_git(tree, &["rev-parse", "-q", "--verify", "HEAD"]).stdout;
+        let branches = env.git(tree, &["for-each-ref", "refs/heads", "refs/stash"]);
+        let mut listing = vec!["rev-list", "--objects", "--no-object-names", "--all"];
+        if !tip.is_empty() {
+            listing.push("HEAD");
+        }
+        let listed = env.git(tree, &listing);
+        let index = stages(env, tree);
+        let recorded = index.lines().filter_map(|line| line.split(' ').nth(1)).map(str::to_owned);
+        Self {
+            files: files.collect(),
+            refs: head + &tip + &branches,
+            reachable: listed.lines().map(str::to_owned).collect(),
+            recorded: recorded.collect(),
+            index,
+        }
+    }
+
+    /// Nothing changed.
+    pub fn assert_is(&self, before: &Self, said: &str) {
+        assert_eq!(self.refs, before.refs, "refused, and yet it moved a ref: {said}");
+        assert_eq!(self.index, before.index, "refused, and yet it changed the index: {said}");
+        assert_eq!(self.files, before.files, "refused, and yet it changed files: {said}");
+    }
+
+    /// What was on disk or what a ref led to is on disk, or a ref leads to it or the index has it. What was recorded
+    /// in the index alone may have been recorded anew, but is not gone.
+    pub fn assert_holds(&self, before: &Self, env: &Env, tree: &Path, said: &str) {
+        let on_disk: BTreeSet<&String> = self.files.values().collect();
+        let is_held = |id: &&String| {
+            self.reachable.contains(*id) || self.recorded.contains(*id) || on_disk.contains(id)
+        };
+        let lost: Vec<_> = before.files.iter().filter(|(_, id)| !is_held(id)).collect();
+        assert!(lost.is_empty(), "lost files {lost:?}: {said}");
+        let lost: Vec<_> = before.reachable.iter().filter(|id| !is_held(id)).collect();
+        assert!(lost.is_empty(), "lost objects {lost:?}: {said}");
+        for id in before.recorded.iter().filter(|id| !is_held(id)) {
+            assert_eq!(env.try_git(tree, &["cat-file", "-e", id]).code, 0, "{id} was recorded: {said}");
+        }
+    }
+}
+
+/// Files that can be made again.
+fn is_derived(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["_index.md", "_manifest.json"].contains(&name)
+        || [".abstract.md", ".overview.md"].iter().any(|end| name.ends_with(end))
+}
+
+fn stages(env: &Env, tree: &Path) -> String {
+    env.git(tree, &["-c", "core.quotePath=false", "ls-files", "-s"])
+}
+
+/// brv reads the same entries from the index as git, and the trees that it knows of are true.
+pub fn assert_same_index(env: &Env, tree: &Path, said: &str) {
+    let theirs = stages(env, tree);
+    let scope = git::open(tree, "").unwrap();
+    let index = index::read(&scope).unwrap();
+    let mut ours = Vec::new();
+    for path in paths(&theirs) {
+        let path = path.as_bytes().as_bstr();
+        let whole = index.version(path).map(|version| (0, version));
+        let stages = index.stages(path).into_iter().enumerate();
+        let stages = stages.filter_map(|(at, version)| Some((at + 1, version?)));
+        for (stage, version) in whole.into_iter().chain(stages) {
+            ours.push(format!("{} {} {stage}\t{path}", version.mode.octal(), version.id));
+        }
+    }
+    let known = index.versions().count() + index.unmerged().len();
+    assert!(known <= paths(&theirs).len(), "{said}");
+    assert_eq!(ours.join("\n"), theirs, "{said}");
+    let is_whole = index.unmerged().is_empty();
+    if is_whole {
+        assert_true_trees(env, tree, &theirs, said);
+    }
+}
+
+/// The tree that git writes with the help of the trees in the index is the one that it writes without.
+fn assert_true_trees(env: &Env, tree: &Path, stages: &str, said: &str) {
+    let fresh = env.path("fresh-index");
+    let _ = std::fs::remove_file(&fresh);
+    let intended = env.git(tree, &["-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=A"]);
+    let listed: Vec<_> = stages
+        .lines()
+        .filter(|line| !intended.lines().any(|path| line.split('\t').nth(1) == Some(path)))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let mut command = env.git_command(tree);
+    command
+        .args(["-c", "core.quotePath=false", "update-index", "--index-info"])
+        .env("GIT_INDEX_FILE", &fresh);
+    let mut child = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), listed.concat().as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{said}");
+    let mut command = env.git_command(tree);
+    let written = command.args(["write-tree"]).env("GIT_INDEX_FILE", &fresh).output().unwrap();
+    let written = String::from_utf8(written.stdout).unwrap();
+    assert_eq!(env.git(tree, &["write-tree"]), written.trim_end(), "{said}");
+}
+
+fn paths(stages: &str) -> Vec<&str> {
+    let mut paths: Vec<&str> = stages.lines().filter_map(|line| line.split('\t').nth(1)).collect();
+    paths.dedup();
+    paths
+}
+
+/// brv finds the same branch and commit as git.
+pub fn assert_same_head(env: &Env, tree: &Path, said: &str) {
+    let ran = env.brv_in(tree, &["vc", "status", "--json"]);
+    let status: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let data = &status["data"];
+    let tip = env.try_git(tree, &["rev-parse", "-q", "--verify", "HEAD"]).stdout;
+    assert_eq!(data["head"].as_str().unwrap_or_default(), tip.trim_end(), "{said}");
+    let branch = env.try_git(tree, &["symbolic-ref", "-q", "--short", "HEAD"]).stdout;
+    assert_eq!(data["branch"].as_str().unwrap_or_default(), branch.trim_end(), "{said}");
+}

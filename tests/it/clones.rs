@@ -1,0 +1,188 @@
+//! Many clones that commit and sync at once, to one repository: every fact of everybody is everywhere in the end.
+//!
+//! The full load takes minutes and runs when asked for: `cargo test --test it clones:: -- --ignored --nocapture`.
+
+use crate::env::{Env, context};
+use crate::servers::{Http, Manner};
+use brv::ops::vc::sync::{self, Relation};
+use brv::ops::vc::{clone, commit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How many write how much.
+#[derive(Debug, Clone, Copy)]
+struct Load {
+    clones: usize,
+    edits: usize,
+    transport: Transport,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Transport {
+    Path,
+    Http,
+}
+
+/// So many entries are shared by all: most edits of two writers meet in one file.
+const ENTRIES: usize = 8;
+
+fn entry(number: usize) -> String {
+    format!("load/topic_{}/entry_{number}.md", number % 3)
+}
+
+fn fact(clone: usize, edit: usize) -> String {
+    format!("- **clone {clone} edit {edit}**: was written by {clone} [project]")
+}
+
+/// What one writer saw.
+#[derive(Default)]
+struct Diary {
+    /// How many tries each sync took.
+    tries: Vec<u32>,
+    slowest: Duration,
+}
+
+#[test]
+fn clones_that_sync_at_once_over_a_path_lose_nothing() {
+    alone!();
+    run(Load { clones: 6, edits: 10, transport: Transport::Path });
+}
+
+#[test]
+fn clones_that_sync_at_once_over_http_lose_nothing() {
+    alone!();
+    run(Load { clones: 6, edits: 10, transport: Transport::Http });
+}
+
+#[test]
+#[ignore = "takes minutes: 1,600 syncs"]
+fn thirty_two_clones_with_fifty_edits_each_over_a_path_lose_nothing() {
+    alone!();
+    run(Load { clones: 32, edits: 50, transport: Transport::Path });
+}
+
+#[test]
+#[ignore = "takes minutes: 1,600 syncs"]
+fn thirty_two_clones_with_fifty_edits_each_over_http_lose_nothing() {
+    alone!();
+    run(Load { clones: 32, edits: 50, transport: Transport::Http });
+}
+
+fn run(load: Load) {
+    let env = Env::new();
+    let remote = env.bare("remote.git");
+    let seed = env.path("seed");
+    env.git(env.root(), &["init", "-q", "seed"]);
+    let text = |number| {
+        format!(
+            "# Entry {number}\n\nWhat all of them write.\n\n## Facts\n\n- **first**: stood here before [project]\n"
+        )
+    };
+    let files: Vec<(String, String)> = (0..ENTRIES).map(|number| (entry(number), text(number))).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    env.commit(&seed, &files);
+    env.git(&seed, &["push", "-q", remote.to_str().unwrap(), "main"]);
+    let server = Http::start(env.root(), Manner::Open);
+    let url = match load.transport {
+        Transport::Path => remote.to_str().unwrap().to_owned(),
+        Transport::Http => server.url("remote.git"),
+    };
+    let trees: Vec<PathBuf> = (0..load.clones).map(|number| cloned(&env, &url, number)).collect();
+    let begun = Instant::now();
+    let diaries: Vec<Diary> = std::thread::scope(|threads| {
+        let writers: Vec<_> = trees
+            .iter()
+            .enumerate()
+            .map(|(number, tree)| threads.spawn(move || write(tree, number, load.edits)))
+            .collect();
+        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+    });
+    tell(load, begun.elapsed(), &diaries);
+    let expected: BTreeSet<String> =
+        (0..load.clones).flat_map(|clone| (0..load.edits).map(move |edit| fact(clone, edit))).collect();
+    let tip = env.git(&remote, &["rev-parse", "main"]);
+    for tree in &trees {
+        let outcome = sync::run(&mut context(tree), &sync::Options::default()).unwrap();
+        assert!(outcome.sent.is_none(), "everything had arrived");
+        assert_eq!(env.git(tree, &["rev-parse", "HEAD"]), tip);
+        assert_eq!(env.git(tree, &["status", "--porcelain"]), "");
+        let facts = facts(tree);
+        let twice: Vec<_> = facts.iter().filter(|(_, times)| **times != 1).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+        assert!(facts.into_keys().collect::<BTreeSet<_>>() == expected, "in {}", tree.display());
+    }
+    env.fsck(&remote);
+    env.fsck(&trees[0]);
+    let ran = env.brv_in(&trees[0], &["derive", "--check"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    // no writer's commit was written anew, and none of theirs was dropped
+    let commits = env.git(&remote, &["rev-list", "--count", "--no-merges", "main"]);
+    assert_eq!(commits, (load.clones * load.edits + 1).to_string());
+}
+
+fn cloned(env: &Env, url: &str, number: usize) -> PathBuf {
+    let project = env.path(format!("clone_{number}"));
+    let options = clone::Options {
+        url: url.into(),
+        folder: Some(project.clone()),
+        branch: None,
+        depth: clone::Depth::Unchanged,
+        branches: clone::Branches::All,
+        tags: clone::Tags::Configured,
+        remote: "origin".into(),
+        derive: clone::Derive::Now,
+    };
+    clone::run(&mut context(env.root()), &options).unwrap();
+    project.join(".brv/context-tree")
+}
+
+fn write(tree: &Path, number: usize, edits: usize) -> Diary {
+    let mut diary = Diary::default();
+    for edit in 0..edits {
+        let path = tree.join(entry((number + edit) % ENTRIES));
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{}\n{}\n", text.trim_end(), fact(number, edit))).unwrap();
+        let options = commit::Options {
+            message: vec![format!("clone {number}, edit {edit}")],
+            include: commit::Include::AllChanges,
+            ..commit::Options::default()
+        };
+        commit::run(&mut context(tree), &options).unwrap();
+        let begun = Instant::now();
+        let outcome = sync::run(&mut context(tree), &sync::Options::default())
+            .unwrap_or_else(|error| panic!("clone {number}, edit {edit}: {error}"));
+        assert_ne!(outcome.brought.relation, Relation::Conflicted, "{:?}", outcome.brought.conflicts);
+        diary.tries.push(outcome.tries);
+        diary.slowest = diary.slowest.max(begun.elapsed());
+    }
+    diary
+}
+
+/// The lines with facts of the load in all entries, each with how often it stands there.
+fn facts(tree: &Path) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for number in 0..ENTRIES {
+        let text = std::fs::read_to_string(tree.join(entry(number))).unwrap();
+        for line in text.lines().filter(|line| line.starts_with("- **clone ")) {
+            *found.entry(line.to_owned()).or_default() += 1;
+        }
+    }
+    found
+}
+
+fn tell(load: Load, took: Duration, diaries: &[Diary]) {
+    let mut tries: Vec<u32> = diaries.iter().flat_map(|diary| diary.tries.iter().copied()).collect();
+    tries.sort_unstable();
+    let slowest = diaries.iter().map(|diary| diary.slowest).max().unwrap_or_default();
+    println!(
+        "{load:?}: {} syncs in {:.1} s, {:.0} ms each; tries: median {}, 99 of 100 at most {}, most {}; the longest sync took {:.1} s",
+        tries.len(),
+        took.as_secs_f64(),
+        took.as_secs_f64() * 1000.0 / tries.len() as f64,
+        tries[tries.len() / 2],
+        tries[tries.len() * 99 / 100],
+        tries[tries.len() - 1],
+        slowest.as_secs_f64(),
+    );
+}

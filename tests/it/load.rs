@@ -1,0 +1,321 @@
+//! Many processes on one tree at once, with mixed commands: what was reported as done is found at the end, nobody waits
+//! longer than the lock's patience, and the only refusal is that somebody else is writing.
+//!
+//! `BRV_LOAD_PROCESSES=16 BRV_LOAD_SECONDS=120` is the long form.
+
+use crate::env::{Env, Ran};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// How long a command waits for another one, in seconds.
+const PATIENCE: u64 = 10;
+/// What the command itself may take on a machine that is busy with all the others.
+const WORK: Duration = Duration::from_secs(20);
+/// The exit code of a command that waited in vain.
+const BUSY: i32 = 8;
+/// The exit code of a command that a remote refused.
+const REMOTE: i32 = 9;
+
+/// What somebody was told is done.
+#[derive(Debug, Default)]
+struct Done {
+    /// Paths that were added, with their text.
+    added: BTreeMap<String, String>,
+    /// Facts of the shared entry that were added.
+    facts: BTreeSet<String>,
+    /// Messages of commits.
+    messages: BTreeSet<String>,
+    /// Branches that were made.
+    branches: BTreeSet<String>,
+    /// Commits that were pushed.
+    pushed: BTreeSet<String>,
+    /// How often each command was run, how often it was refused, how long the longest took.
+    verbs: BTreeMap<&'static str, Count>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Count {
+    done: usize,
+    refused: usize,
+    longest: Duration,
+}
+
+struct Crowd {
+    env: Env,
+    tree: PathBuf,
+    remote: PathBuf,
+    /// Two editors do not save one file at once.
+    shared: Mutex<()>,
+    /// Which commands this brv has.
+    help: String,
+    until: Instant,
+}
+
+/// One of the crowd, with what it was told.
+struct Member<'a> {
+    crowd: &'a Crowd,
+    number: usize,
+    turn: usize,
+    dice: u64,
+    done: Done,
+}
+
+impl Crowd {
+    fn gather(time: Duration) -> Self {
+        let env = Env::new().with("BRV_LOCK_TIMEOUT", PATIENCE.to_string());
+        let remote = env.bare("remote.git");
+        let done = |ran: Ran| assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        done(env.brv(&["init", "-q"]));
+        let tree = env.path(".brv/context-tree");
+        let shared = "# Shared\n\n## Facts\n- **start**: the first [team]\n";
+        crate::lab::write(&tree, &[("shared.md", shared), ("auth/note.md", "# Note\n")]);
+        done(env.brv(&["vc", "add", "--all"]));
+        done(env.brv(&["vc", "commit", "-m", "start"]));
+        done(env.brv(&["vc", "remote", "add", "origin", remote.to_str().unwrap()]));
+        done(env.brv(&["vc", "push", "-u", "origin", "main"]));
+        let help = env.brv(&["vc", "--help"]).stdout + &env.brv(&["--help"]).stdout;
+        Self { env, tree, remote, shared: Mutex::default(), help, until: Instant::now() + time }
+    }
+
+    fn has(&self, verb: &str) -> bool {
+        self.help.lines().any(|line| line.split_whitespace().next() == Some(verb))
+    }
+
+    fn work(&self, members: usize) -> Vec<Done> {
+        std::thread::scope(|scope| {
+            let start = |number| {
+                scope.spawn(move || {
+                    let mut member =
+                        Member { crowd: self, number, turn: 0, dice: number as u64, done: Done::default() };
+                    while Instant::now() < self.until {
+                        member.turn += 1;
+                        member.act();
+                    }
+                    member.done
+                })
+            };
+            let running: Vec<_> = (0..members).map(start).collect();
+            running.into_iter().map(|member| member.join().unwrap()).collect()
+        })
+    }
+
+    /// All that somebody was told is there.
+    fn check(&self, all: &[Done]) {
+        let git = |arguments: &[&str]| self.env.git(&self.tree, arguments);
+        self.env.fsck(&self.tree);
+        assert_eq!(git(&["for-each-ref", "refs/brv/pending"]), "");
+        let ran = self.env.brv_in(&self.tree, &["vc", "commit", "--allow-empty", "-m", "the end"]);
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let listed = git(&["ls-tree", "-r", "HEAD"]);
+        let recorded: BTreeMap<&str, &str> = listed
+            .lines()
+            .map(|line| (line.split('\t').nth(1).unwrap(), line.split([' ', '\t']).nth(2).unwrap()))
+            .collect();
+        let history = git(&["log", "--format=%s"]);
+        let messages: Vec<&str> = history.lines().collect();
+        let facts = git(&["show", "HEAD:shared.md"]);
+        let branches = git(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
+        for done in all {
+            for (path, text) in &done.added {
+                let id = brv::content::ContentId::of(text.as_bytes()).to_string();
+                assert_eq!(recorded.get(path.as_str()), Some(&id.as_str()), "{path}");
+            }
+            for message in &done.messages {
+                assert_eq!(messages.iter().filter(|found| *found == message).count(), 1, "{message}");
+            }
+            for fact in &done.facts {
+                assert!(facts.lines().any(|line| line == fact), "{fact}\n{facts}");
+            }
+            for branch in &done.branches {
+                assert!(branches.lines().any(|found| found == branch), "{branch}");
+            }
+            for commit in &done.pushed {
+                self.env.git(&self.remote, &["merge-base", "--is-ancestor", commit, "main"]);
+            }
+        }
+        self.env.fsck(&self.remote);
+        self.nothing_is_left_lying();
+    }
+
+    fn nothing_is_left_lying(&self) {
+        let brv = |arguments: &[&str]| self.env.brv_in(&self.tree, arguments);
+        for arguments in [&["vc", "add", "--all"][..], &["derive"], &["derive", "--check"]] {
+            let ran = brv(arguments);
+            assert_eq!(ran.code, 0, "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        }
+        crate::lab::assert_agreement(&self.env, &self.tree, "at the end");
+        let left: Vec<String> = crate::lab::picture(&self.tree, &|path| path.contains(".git/objects/"))
+            .into_keys()
+            .filter(|path| crate::lab::is_temporary(path))
+            .collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
+}
+
+impl Member<'_> {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.dice >> 33) % sides
+    }
+
+    /// Run a command, which is done or finds somebody else at work; whether it is done.
+    fn brv(&mut self, verb: &'static str, arguments: &[&str]) -> Option<Ran> {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
+        self.crowd.env.prepare(&mut command);
+        command.env_remove("BRV_CLOCK");
+        let begun = Instant::now();
+        let ran = Ran::of(&command.current_dir(&self.crowd.tree).args(arguments).output().unwrap());
+        let took = begun.elapsed();
+        let count = self.done.verbs.entry(verb).or_default();
+        count.longest = count.longest.max(took);
+        assert!(took < Duration::from_secs(PATIENCE) + WORK, "{verb} took {took:?}");
+        // of two who push at once the remote takes one
+        let is_refused = ran.code == BUSY || (verb == "push" && ran.code == REMOTE);
+        assert!(ran.code == 0 || is_refused, "{arguments:?}: {}\n{}{}", ran.code, ran.stdout, ran.stderr);
+        if is_refused {
+            count.refused += 1;
+            return None;
+        }
+        count.done += 1;
+        Some(ran)
+    }
+
+    fn name(&self) -> String {
+        format!("{}_{}", self.number, self.turn)
+    }
+
+    fn act(&mut self) {
+        match self.roll(24) {
+            0..6 => self.add_own(),
+            6..9 => self.add_fact(),
+            9..12 => self.commit(),
+            12 => self.commit_known(),
+            13 | 14 => self.read("status", &["vc", "status", "--json"]),
+            15 => self.read("diff", &["vc", "diff", "--json"]),
+            16 => self.read("log", &["vc", "log", "-n", "5", "--json"]),
+            17 => drop(self.brv("derive", &["derive"])),
+            18 if self.roll(4) == 0 => drop(self.brv("gc", &["vc", "gc"])),
+            19 => self.push(),
+            20 => drop(self.brv("fetch", &["vc", "fetch"])),
+            21 if self.crowd.has("branch") => self.branch(),
+            22 if self.crowd.has("restore") => self.restore(),
+            _ => self.git_adds(),
+        }
+    }
+
+    fn add_own(&mut self) {
+        let (path, text) =
+            (format!("auth/m{}/note_{}.md", self.number, self.turn), format!("# {}\n", self.name()));
+        crate::lab::write(&self.crowd.tree, &[(&path, &text)]);
+        if self.brv("add", &["vc", "add", &path]).is_some() {
+            self.done.added.insert(path, text);
+        }
+    }
+
+    fn add_fact(&mut self) {
+        let fact = format!("- **fact {}**: by {} [team]", self.turn, self.number);
+        {
+            let _alone = self.crowd.shared.lock().unwrap();
+            let path = self.crowd.tree.join("shared.md");
+            let text = std::fs::read_to_string(&path).unwrap() + &fact + "\n";
+            let beside = self.crowd.env.path(format!("saving-{}", self.number));
+            std::fs::write(&beside, text).unwrap();
+            std::fs::rename(beside, path).unwrap();
+        }
+        if self.brv("add", &["vc", "add", "shared.md"]).is_some() {
+            self.done.facts.insert(fact);
+        }
+    }
+
+    fn commit(&mut self) {
+        let message = format!("commit {}", self.name());
+        if self.brv("commit", &["vc", "commit", "--allow-empty", "-m", &message]).is_some() {
+            self.done.messages.insert(message);
+        }
+    }
+
+    fn commit_known(&mut self) {
+        let message = format!("commit -a {}", self.name());
+        if self.brv("commit -a", &["vc", "commit", "-a", "--allow-empty", "-m", &message]).is_some() {
+            self.done.messages.insert(message);
+        }
+    }
+
+    /// Reading waits for nobody, and what it prints is whole.
+    fn read(&mut self, verb: &'static str, arguments: &[&str]) {
+        let ran = self.brv(verb, arguments).expect("reading is never refused");
+        serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap();
+    }
+
+    fn push(&mut self) {
+        let head = self.crowd.env.git(&self.crowd.tree, &["rev-parse", "main"]);
+        if self.brv("push", &["vc", "push", "origin", "main"]).is_some() {
+            self.done.pushed.insert(head);
+        }
+    }
+
+    fn branch(&mut self) {
+        let name = format!("branch_{}", self.name());
+        if self.brv("branch", &["vc", "branch", &name]).is_some() {
+            self.done.branches.insert(name);
+        }
+    }
+
+    /// A file of one's own that nobody else touches.
+    fn restore(&mut self) {
+        let path = format!("auth/m{}/draft.md", self.number);
+        let file = self.crowd.tree.join(&path);
+        crate::lab::write(&self.crowd.tree, &[(&path, "# Draft\n")]);
+        if self.brv("add", &["vc", "add", &path]).is_none() {
+            return;
+        }
+        std::fs::write(&file, self.name()).unwrap();
+        if self.brv("restore", &["vc", "restore", &path]).is_some() {
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), "# Draft\n");
+        }
+    }
+
+    /// Somebody with plain git, who is told to try again when brv is writing.
+    fn git_adds(&mut self) {
+        let (path, text) =
+            (format!("auth/m{}/git_{}.md", self.number, self.turn), format!("# {}\n", self.name()));
+        crate::lab::write(&self.crowd.tree, &[(&path, &text)]);
+        let ran = self.crowd.env.try_git(&self.crowd.tree, &["add", &path]);
+        if ran.code == 0 {
+            self.done.added.insert(path, text);
+        } else {
+            assert!(ran.stderr.contains("index.lock"), "{}", ran.stderr);
+        }
+    }
+}
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(variable).ok();
+    text.map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{variable} must be a number")))
+}
+
+fn tell(all: &[Done]) {
+    let mut verbs: BTreeMap<&str, Count> = BTreeMap::new();
+    for (verb, count) in all.iter().flat_map(|done| &done.verbs) {
+        let sum = verbs.entry(verb).or_default();
+        sum.done += count.done;
+        sum.refused += count.refused;
+        sum.longest = sum.longest.max(count.longest);
+    }
+    for (verb, Count { done, refused, longest }) in verbs {
+        println!("{verb:10} {done:6} done {refused:4} refused, the longest took {longest:?}");
+    }
+}
+
+#[test]
+fn many_processes_on_one_tree_lose_nothing_and_wait_no_longer_than_they_said() {
+    let seconds = number("BRV_LOAD_SECONDS", 12);
+    let processes = usize::try_from(number("BRV_LOAD_PROCESSES", 6)).unwrap();
+    let crowd = Crowd::gather(Duration::from_secs(seconds));
+    let all = crowd.work(processes);
+    tell(&all);
+    crowd.check(&all);
+}
