@@ -63,6 +63,8 @@ pub struct Outcome {
     pub commit: Option<CommitId>,
     /// How many objects were received.
     pub objects: usize,
+    /// To be dropped when the files are written, too.
+    pub unfinished: Unfinished,
 }
 
 /// Why nothing was cloned. Nothing is left behind.
@@ -118,8 +120,8 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     set_branch(&scope, options, branch.as_bstr(), commit, fetched.default_branch.as_ref())?;
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
     let scope = open(&options.work_tree, "").map_err(InitError::from)?;
-    traces.keep();
-    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone() })
+    let unfinished = traces.keep();
+    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone(), unfinished })
 }
 
 /// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
@@ -249,9 +251,72 @@ fn set_branch(
     refs::edit_few(&repo, edits)
 }
 
+/// Says that a clone is being made here: a file with the operating system's lock on it. One without that was left by a
+/// clone that was killed, and what is there besides may go if it is nobody's file.
+#[derive(Debug)]
+pub struct Unfinished {
+    path: PathBuf,
+    _file: std::fs::File,
+}
+
+impl Unfinished {
+    fn path(work_tree: &Path) -> PathBuf {
+        work_tree.join(format!("{}clone", crate::fs::TEMPORARY_PREFIX))
+    }
+
+    /// The mark of a clone that begins. `None`: another one is at it.
+    fn mark(work_tree: &Path) -> Result<Option<Self>, GitError> {
+        let act = || format!("clone into `{}`", work_tree.display());
+        crate::fs::create_folder(work_tree).during(act())?;
+        let path = Self::path(work_tree);
+        let file =
+            std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).during(act())?;
+        Ok(file.try_lock().is_ok().then_some(Self { path, _file: file }))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // one that stays is told apart by its lock, and goes with other files on their way
+        let _ = crate::fs::remove_file(&self.path);
+    }
+}
+
+/// What is in a folder, so that a clone may begin there or not.
+#[derive(PartialEq, Eq)]
+enum Room {
+    Free,
+    /// A killed clone's repository, and no file.
+    LeftOver,
+    Taken,
+}
+
+impl Room {
+    fn of(work_tree: &Path) -> Self {
+        let entries = match std::fs::read_dir(work_tree) {
+            Ok(entries) => entries,
+            Err(error) if crate::fs::is_absence(&error) && work_tree.symlink_metadata().is_err() => {
+                return Self::Free;
+            }
+            Err(_) => return Self::Taken,
+        };
+        let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        let is_way = |name: &std::ffi::OsString| {
+            name == ".git" || name.to_string_lossy().starts_with(crate::fs::TEMPORARY_PREFIX)
+        };
+        let is_marked = Unfinished::path(work_tree).is_file();
+        match names.is_empty() {
+            true => Self::Free,
+            false if is_marked && names.iter().all(is_way) => Self::LeftOver,
+            false => Self::Taken,
+        }
+    }
+}
+
 /// What is removed again unless all goes well.
 struct Traces<'a> {
     work_tree: &'a Path,
+    mark: Option<Unfinished>,
     /// The topmost folder that was not there.
     made: Option<PathBuf>,
     kept: bool,
@@ -259,21 +324,26 @@ struct Traces<'a> {
 
 impl<'a> Traces<'a> {
     fn of(work_tree: &'a Path) -> Result<Self, Error> {
-        let empty = match std::fs::read_dir(work_tree) {
-            Ok(mut entries) => entries.next().is_none(),
-            Err(error) => crate::fs::is_absence(&error) && work_tree.symlink_metadata().is_err(),
-        };
-        if !empty {
+        let room = Room::of(work_tree);
+        if room == Room::Taken {
             return Err(Error::NotEmpty(work_tree.to_path_buf()));
         }
         let absent = work_tree
             .ancestors()
             .take_while(|folder| !folder.as_os_str().is_empty() && folder.symlink_metadata().is_err());
-        Ok(Self { work_tree, made: absent.last().map(Path::to_path_buf), kept: false })
+        let made = absent.last().map(Path::to_path_buf);
+        let Some(mark) = Unfinished::mark(work_tree)? else {
+            return Err(Error::NotEmpty(work_tree.to_path_buf()));
+        };
+        if room == Room::LeftOver {
+            remove_left_over(work_tree).during(format!("clone into `{}`", work_tree.display()))?;
+        }
+        Ok(Self { work_tree, mark: Some(mark), made, kept: false })
     }
 
-    fn keep(mut self) {
+    fn keep(mut self) -> Unfinished {
         self.kept = true;
+        self.mark.take().expect("it is taken once, here")
     }
 }
 
@@ -284,6 +354,7 @@ impl Drop for Traces<'_> {
         }
         // what cannot be removed was reported by the error that led here, or will be found by the next clone
         let _ = std::fs::remove_dir_all(self.work_tree.join(".git"));
+        drop(self.mark.take());
         // the network takes its time: what others put into the new folders meanwhile stays
         if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
             crate::fs::prune_empty_folders(self.work_tree, above);
@@ -291,9 +362,45 @@ impl Drop for Traces<'_> {
     }
 }
 
+/// The repository of a clone that was killed, and what was on its way to be one; the mark stays.
+fn remove_left_over(work_tree: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(work_tree)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_killed_clone_makes_room_for_the_next_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let work_tree = folder.path().join("tree");
+        let write = |name: &str| {
+            crate::fs::replace(&work_tree.join(name), b"x", crate::fs::Durability::Later).unwrap();
+        };
+        write(".git/HEAD");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's repository");
+        write(".brv-tmp-clone");
+        write(".brv-tmp-x/.git/HEAD");
+        let traces = Traces::of(&work_tree).unwrap();
+        assert!(!work_tree.join(".git").exists() && !work_tree.join(".brv-tmp-x").exists());
+        write(".git/HEAD");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "another clone is at it");
+        let unfinished = traces.keep();
+        assert!(work_tree.join(".git/HEAD").exists());
+        drop(unfinished);
+        assert!(!work_tree.join(".brv-tmp-clone").exists());
+        write(".brv-tmp-clone");
+        write("mine.md");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's file");
+        assert!(work_tree.join(".git/HEAD").exists() && work_tree.join("mine.md").exists());
+    }
 
     #[test]
     fn a_clone_that_fails_takes_its_folders_along_but_no_file_of_others() {

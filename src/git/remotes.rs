@@ -218,13 +218,24 @@ pub fn set_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), 
 /// # Errors
 /// [`Error::Absent`], [`Error::Exists`], or when the settings or refs cannot be written.
 pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
-        if file.section("remote", before.section()).is_err() {
-            return Err(Error::Absent(before.clone()));
+    let check = |file: &File| {
+        let is_there = |name: &RemoteName| file.section("remote", name.section()).is_ok();
+        match (is_there(before), is_there(after)) {
+            (false, _) => Err(Error::Absent(before.clone())),
+            (true, true) => Err(Error::Exists(after.clone())),
+            (true, false) => Ok(()),
         }
-        if file.section("remote", after.section()).is_ok() {
-            return Err(Error::Exists(after.clone()));
-        }
+    };
+    let checked: Result<(), Error> = config_file::edit(scope, |file| check(file));
+    if matches!(checked, Err(Error::Absent(_))) && delete_left_refs(scope, before)? {
+        return Ok(());
+    }
+    checked?;
+    // the settings are what is heeded: whoever is killed in front of them tries again, and behind them the old refs
+    // are left, which the next try deletes
+    copy_refs(scope, before, after)?;
+    config_file::edit::<_, Error>(scope, |file| {
+        check(file)?;
         let act = || format!("rename the remote `{before}`");
         while file
             .rename_section("remote", before.section(), "remote", Some(BString::from(after.as_str())))
@@ -237,7 +248,7 @@ pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<
         }
         Ok(())
     })?;
-    move_refs(scope, before, Some(after))?;
+    delete_refs(scope, before)?;
     Ok(())
 }
 
@@ -246,7 +257,7 @@ pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<
 /// # Errors
 /// [`Error::Absent`], or when the settings or refs cannot be written.
 pub fn remove(scope: &Scope, name: &RemoteName) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
+    let removed: Result<(), Error> = config_file::edit(scope, |file| {
         if file.remove_section("remote", name.section()).is_none() {
             return Err(Error::Absent(name.clone()));
         }
@@ -260,8 +271,12 @@ pub fn remove(scope: &Scope, name: &RemoteName) -> Result<(), Error> {
             }
         }
         Ok(())
-    })?;
-    move_refs(scope, name, None)?;
+    });
+    if matches!(removed, Err(Error::Absent(_))) && delete_left_refs(scope, name)? {
+        return Ok(());
+    }
+    removed?;
+    delete_refs(scope, name)?;
     Ok(())
 }
 
@@ -287,30 +302,53 @@ fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gi
     )
 }
 
-/// Give the tracking refs another remote's name, or delete them.
-fn move_refs(scope: &Scope, before: &RemoteName, after: Option<&RemoteName>) -> Result<(), GitError> {
-    let prefix = before.ref_prefix();
+/// The tracking refs of a remote.
+fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<gix::refs::Reference>, GitError> {
+    let act = "list tracking refs";
+    let references = scope.repo.references().during(act)?;
+    let prefix = name.ref_prefix();
+    let found = references.prefixed(prefix.as_str()).during(act)?;
+    found.map(|reference| Ok(reference.during(act)?.detach())).collect()
+}
+
+/// Give the tracking refs another remote's name, too.
+fn copy_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<(), GitError> {
+    let (prefix, new) = (before.ref_prefix(), after.ref_prefix());
+    let mut edits = Vec::new();
+    for reference in tracking_refs(scope, before)? {
+        let rest = reference.name.as_bstr()[prefix.len()..].as_bstr();
+        let target = match reference.target.clone() {
+            gix::refs::Target::Symbolic(name) if name.as_bstr().starts_with(prefix.as_bytes()) => {
+                let name = format!("{new}{}", name.as_bstr()[prefix.len()..].as_bstr());
+                gix::refs::Target::Symbolic(full_name(&name)?)
+            }
+            other => other,
+        };
+        let name = full_name(&format!("{new}{rest}"))?;
+        edits.push(RefEdit::update(name, target, PreviousValue::Any, "remote: renamed"));
+    }
+    edit_refs(scope, edits)
+}
+
+fn delete_refs(scope: &Scope, name: &RemoteName) -> Result<(), GitError> {
+    let delete = |reference: gix::refs::Reference| {
+        RefEdit::delete(reference.name, PreviousValue::MustExistAndMatch(reference.target))
+    };
+    edit_refs(scope, tracking_refs(scope, name)?.into_iter().map(delete).collect())
+}
+
+/// Delete what a killed command left of a remote that is no longer there. Returns whether there was something.
+fn delete_left_refs(scope: &Scope, name: &RemoteName) -> Result<bool, GitError> {
+    let is_left = !tracking_refs(scope, name)?.is_empty();
+    if is_left {
+        delete_refs(scope, name)?;
+    }
+    Ok(is_left)
+}
+
+fn edit_refs(scope: &Scope, edits: Vec<RefEdit>) -> Result<(), GitError> {
     let mut repo = scope.repo.clone();
     repo.committer_or_set_generic_fallback().during("move tracking refs")?;
-    let mut edits = Vec::new();
-    let references = repo.references().during("list tracking refs")?;
-    for reference in references.prefixed(prefix.as_str()).during("list tracking refs")? {
-        let reference = reference.during("list tracking refs")?.detach();
-        if let Some(after) = after {
-            let rest = reference.name.as_bstr()[prefix.len()..].as_bstr();
-            let target = match reference.target.clone() {
-                gix::refs::Target::Symbolic(name) if name.as_bstr().starts_with(prefix.as_bytes()) => {
-                    let name = format!("{}{}", after.ref_prefix(), name.as_bstr()[prefix.len()..].as_bstr());
-                    gix::refs::Target::Symbolic(full_name(&name)?)
-                }
-                other => other,
-            };
-            let name = full_name(&format!("{}{rest}", after.ref_prefix()))?;
-            edits.push(RefEdit::update(name, target, PreviousValue::MustNotExist, "remote: renamed"));
-        }
-        let expected = PreviousValue::MustExistAndMatch(reference.target);
-        edits.push(RefEdit::delete(reference.name, expected));
-    }
     refs::edit_many(&repo, edits)
 }
 
@@ -437,9 +475,10 @@ mod tests {
             let reference = format!("refs/remotes/hub/b{number}");
             scope.repo.reference(reference, blob, PreviousValue::Any, "test").unwrap();
         }
-        move_refs(&scope, &name("hub"), Some(&name("hub2"))).unwrap();
+        copy_refs(&scope, &name("hub"), &name("hub2")).unwrap();
+        delete_refs(&scope, &name("hub")).unwrap();
         assert_eq!(refs().iter().filter(|name| name.starts_with("refs/remotes/hub2/b")).count(), 40);
-        move_refs(&scope, &name("hub2"), None).unwrap();
+        delete_refs(&scope, &name("hub2")).unwrap();
         assert_eq!(refs(), ["refs/remotes/other/main"]);
         assert!(!config(&scope).contains("hub") && !config(&scope).contains("branch"), "{}", config(&scope));
         assert!(matches!(remove(&scope, &name("hub")), Err(Error::Absent(_))));

@@ -3,6 +3,7 @@
 use super::change::{Change, paths};
 use super::text;
 use crate::doc;
+use crate::journal;
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::upstream::Upstream;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
@@ -16,6 +17,8 @@ pub struct Status {
     head: Option<String>,
     upstream: Option<UpstreamState>,
     merging: bool,
+    /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
+    interrupted: Option<&'static str>,
     /// Nothing is staged, changed, untracked or in conflict.
     clean: bool,
     staged: Vec<Change>,
@@ -91,6 +94,7 @@ impl From<&Outcome> for Status {
             head: outcome.head.map(|id| id.to_string()),
             upstream: outcome.upstream.as_ref().map(UpstreamState::from),
             merging: outcome.merging,
+            interrupted: outcome.interrupted.map(journal::Kind::word),
             clean,
             staged: changes(&outcome.staged),
             unstaged: changes(&outcome.unstaged),

@@ -105,11 +105,21 @@ pub fn program(name: &str) -> Option<PathBuf> {
 impl Env {
     /// A clean one.
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("brv-it-").tempdir().unwrap();
+        Self::below(tempfile::Builder::new().prefix("brv-it-").tempdir().unwrap())
+    }
+
+    fn below(folder: tempfile::TempDir) -> Self {
         for name in ["home", "empty"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
         Self { folder, variables: Vec::new(), programs: Programs::All }
+    }
+
+    /// A clean one in memory, where the machine has such a place: for what syncs again and again.
+    pub fn in_memory() -> Self {
+        let place = Path::new("/dev/shm");
+        let folder = tempfile::Builder::new().prefix("brv-it-").tempdir_in(place);
+        folder.map_or_else(|_| Self::new(), Self::below)
     }
 
     /// With another choice of programs.

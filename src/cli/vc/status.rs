@@ -89,6 +89,10 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
             "A merge waits: there are conflicts to decide."
         });
     }
+    if let Some(kind) = outcome.interrupted {
+        let kind = kind.word();
+        screen.end().line(format!("A {kind} was interrupted: the next command that writes puts it right."));
+    }
     let staged: Vec<Row> = outcome.staged.iter().map(Row::of).collect();
     let unstaged: Vec<Row> = outcome.unstaged.iter().map(Row::of).collect();
     let conflicted: Vec<Row> = outcome
@@ -330,6 +334,7 @@ mod tests {
             head: None,
             upstream: None,
             merging: false,
+            interrupted: None,
             staged: vec![
                 Entry {
                     path: "b/new.md".into(),

@@ -4,8 +4,9 @@
 //! its own lock and only if it still says the same.
 
 use crate::fs;
+use crate::git::Scope;
 use crate::git::error::{During, Error};
-use crate::git::{Scope, locks};
+use crate::git::locks::{self, Notice};
 use bstr::{BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::lock::acquire::Fail;
@@ -61,7 +62,7 @@ pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     });
     let mut locked: Vec<PathBuf> = loose_now.collect();
     locked.push(path.clone());
-    let _notice = locks::announce(scope.common_dir(), locked.iter().map(PathBuf::as_path))?;
+    let mut notice = locks::announce(scope.common_dir(), locked.iter().map(PathBuf::as_path))?;
     let mut lock = gix::lock::File::acquire_to_update_resource(&path, fail, None, 0).during(act)?;
     let loose = loose(scope)?;
     if loose.is_empty() {
@@ -78,7 +79,7 @@ pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     fs::sync_folder(scope.common_dir()).during(act)?;
     let mut gone = 0;
     for (name, id) in &loose {
-        gone += usize::from(remove_loose(scope, name, *id)?);
+        gone += usize::from(remove_loose(scope, &mut notice, name, *id)?);
     }
     Ok(gone)
 }
@@ -123,13 +124,14 @@ fn text(all: &BTreeMap<BString, Packed>) -> Vec<u8> {
 }
 
 /// Remove a loose ref that is packed now. One that somebody is writing, or has written, stays.
-fn remove_loose(scope: &Scope, name: &BString, id: ObjectId) -> Result<bool, Error> {
+fn remove_loose(scope: &Scope, notice: &mut Notice, name: &BString, id: ObjectId) -> Result<bool, Error> {
     let act = || format!("pack {name}");
     let Ok(relative) = gix::path::from_bstr(name.as_bstr()) else { return Ok(false) };
     let path: PathBuf = scope.common_dir().join(relative);
     let Ok(_lock) = gix::lock::Marker::acquire_to_hold_resource(&path, Fail::Immediately, None, 0) else {
         return Ok(false);
     };
+    notice.note_taken(&path);
     let Some(now) = fs::read_if_there(&path).during(act)? else { return Ok(false) };
     if now.trim_ascii() != id.to_string().as_bytes() {
         return Ok(false);

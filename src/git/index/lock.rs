@@ -12,6 +12,8 @@ pub struct LockedIndex {
     lock: gix::lock::File,
     /// Given back after the lock.
     _owner: Owner,
+    /// The index file.
+    path: std::path::PathBuf,
     /// The current content.
     pub index: Index,
 }
@@ -46,7 +48,8 @@ pub(in crate::git) fn lock_within(
         }
     };
     owner.sign(scope)?;
-    Ok(LockedIndex { lock, _owner: owner, index: read(scope)? })
+    let path = scope.repo.index_path();
+    Ok(LockedIndex { lock, _owner: owner, path, index: read(scope)? })
 }
 
 fn held(scope: &Scope, error: gix::Error) -> Error {
@@ -135,7 +138,9 @@ impl LockedIndex {
         std::io::Write::write_all(&mut self.lock, &bytes).during("write the index")?;
         self.lock.with_mut(|file| file.sync_all()).during("write the index")?;
         self.lock.commit().during("write the index")?;
-        Ok(())
+        // what follows, a branch that moves, must not outlive the index that goes with it
+        let folder = self.path.parent().unwrap_or(std::path::Path::new("."));
+        fs::sync_folder(folder).during("write the index")
     }
 }
 

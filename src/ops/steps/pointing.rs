@@ -1,24 +1,31 @@
 //! Finding what points somewhere: all curated files are read, and only those that hold the name are taken apart.
 
+use super::at::{self, Reading};
 use super::references::Target;
 use crate::fs;
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
-use std::path::Path;
 
 /// What `find` has to say of every curated file, on all cores, in the order of the paths.
 ///
 /// # Errors
 /// A file that cannot be read.
 pub fn each<T: Send>(
-    root: &Path,
+    reading: &Reading,
     curated: &[TreePath],
     find: impl Fn(&TreePath, &[u8]) -> Result<Vec<T>, fs::Error> + Sync,
-) -> Result<Vec<T>, fs::Error> {
+) -> Result<Vec<T>, at::Error> {
     let folders: Vec<&[TreePath]> = curated.chunk_by(|one, other| one.folder() == other.folder()).collect();
     let found = parallel::try_map(&folders, Vec::new, |buffer, paths| {
         let mut found = Vec::new();
+        if reading.commit().is_some() {
+            for path in *paths {
+                found.extend(find(path, &reading.read(path)?.unwrap_or_default())?);
+            }
+            return Ok(found);
+        }
+        let root = reading.root();
         let Some(first) = paths.first().map(|path| path.on_disk(root)) else { return Ok(found) };
         if !fs::is_reached_by_folders(root, &first)? {
             return Ok(found);
@@ -28,7 +35,7 @@ pub fn each<T: Send>(
                 found.extend(find(path, buffer)?);
             }
         }
-        Ok::<_, fs::Error>(found)
+        Ok::<_, at::Error>(found)
     })?;
     Ok(found.into_iter().flatten().collect())
 }

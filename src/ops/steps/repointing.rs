@@ -3,6 +3,7 @@
 //! Decides by what a link leads to before and after, never by its text alone: a link that still leads there stays as it is.
 //! Writes nothing.
 
+use super::at::{self, Reading};
 use super::pointing::{Sought, each};
 use super::references::{Places, Reference, Target, absolute};
 use crate::content::ContentId;
@@ -75,7 +76,7 @@ pub struct Turn {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec<Repointed>, fs::Error> {
+pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec<Repointed>, at::Error> {
     let after = moves.after(curated);
     let (gone, come) = (moves.files.keys(), moves.files.values());
     let places = Turning {
@@ -84,7 +85,7 @@ pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec
         moves,
     };
     let sought = sought(&subjects(curated, &after, moves));
-    each(root, curated, |path, bytes| {
+    each(&Reading::on_disk(root.to_owned()), curated, |path, bytes| {
         let is_concerned = match &sought {
             Some(sought) => {
                 moves.files.contains_key(path) || sought.iter().any(|sought| sought.may_be_in(bytes))
@@ -115,7 +116,7 @@ pub fn dangling(
     root: &Path,
     curated: &[TreePath],
     gone: &BTreeSet<TreePath>,
-) -> Result<Vec<Dangling>, fs::Error> {
+) -> Result<Vec<Dangling>, at::Error> {
     let after: Vec<TreePath> = curated.iter().filter(|path| !gone.contains(*path)).cloned().collect();
     let places = Places::of(root, curated);
     let places_after = Places::of(root, &after).with_moved(gone.iter(), std::iter::empty());
@@ -123,7 +124,7 @@ pub fn dangling(
     let (with, without) = (folders(curated), folders(&after));
     subjects.extend(with.difference(&without).map(|folder| Target::Folder((*folder).to_owned())));
     let sought = sought(&subjects);
-    each(root, &after, |path, bytes| {
+    each(&Reading::on_disk(root.to_owned()), &after, |path, bytes| {
         let is_concerned =
             sought.as_ref().is_none_or(|sought| sought.iter().any(|sought| sought.may_be_in(bytes)));
         if !is_concerned || !may_link(bytes) {

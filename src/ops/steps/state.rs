@@ -9,6 +9,7 @@ use crate::git::merge_state;
 use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
+use crate::journal;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
 use bstr::BString;
@@ -24,6 +25,8 @@ pub struct State {
     pub upstream: Option<Upstream>,
     /// Whether a merge waits for its decisions.
     pub merging: bool,
+    /// The command that was interrupted, or is under way: the next one that writes puts it right.
+    pub interrupted: Option<journal::Kind>,
     /// Recorded in the index, not yet committed.
     pub staged: Vec<Entry>,
     /// Changed on disk, not yet recorded.
@@ -95,6 +98,9 @@ pub enum Error {
     /// The upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
+    /// The operation that is under way.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -165,6 +171,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         head: survey.head.commit(),
         upstream: upstream::of(scope, &survey.head)?,
         merging: merge_state::read(scope)?.is_some(),
+        interrupted: journal::pending(scope)?.map(|record| record.kind),
         staged,
         unstaged,
         untracked,

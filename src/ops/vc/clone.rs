@@ -5,7 +5,7 @@ use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
-use crate::journal::{Draft, Kind, OperationId, RefMove, Side, Touches};
+use crate::journal::{self, Draft, Kind, OperationId, RefMove, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
@@ -142,9 +142,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         tags: options.tags,
     };
     let new = NewFolder::below(&project);
+    finish_interrupted(cx, &places);
     let cloned = clone::clone(&wanted, &cx.network())?;
+    let unfinished = cloned.unfinished;
     if let Err(error) = git::merge_driver::register(&cloned.scope, process::own_program().as_deref()) {
-        drop(cloned);
+        drop((cloned.scope, unfinished));
         new.remove();
         return Err(error.into());
     }
@@ -158,13 +160,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Some(commit) => match check_out(cx, &opened, &cloned.branch, commit, &wanted.url.to_string()) {
             Ok(done) => Some(done),
             Err(error) => {
-                drop(opened);
+                drop((opened, unfinished));
                 new.remove();
                 return Err(error);
             }
         },
         None => None,
     };
+    drop(unfinished);
     if let Some(exclude) = crate::tree::host_exclude(&project)? {
         crate::ops::steps::host::exclude(&exclude)?;
     }
@@ -191,6 +194,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         operation,
         derived,
     })
+}
+
+/// A clone that was killed while it wrote its files is finished, as by any command that writes; that there is something
+/// then is what the new clone says. One that cannot be is left to the next command.
+fn finish_interrupted(cx: &Context<'_>, places: &Places) {
+    let scope = git::open(&places.tree(), "");
+    let pending = scope.ok().filter(|scope| journal::pending(scope).is_ok_and(|pending| pending.is_some()));
+    let config = cx.config.clone().with_project(&places.config());
+    if let (Some(scope), Ok(config)) = (pending, config) {
+        let _ = recovery::lock(&Opened { config, places: places.clone(), scope });
+    }
 }
 
 fn check_out(

@@ -13,7 +13,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::repointing::{self, Dangling};
 use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{recovery, reflog, refresh};
+use crate::ops::steps::{at, recovery, reflog, refresh};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,6 +149,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// The documents that may point there.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),

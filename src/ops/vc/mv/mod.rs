@@ -14,7 +14,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{recovery, reflog, refresh};
+use crate::ops::steps::{at, recovery, reflog, refresh};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -137,6 +137,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// The documents that may point there.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),

@@ -1,0 +1,354 @@
+//! The commands that write, each in front of what it is made for. A new command gets one entry in [`SCENES`].
+
+use super::truth::is_repository;
+use crate::env::{Env, Ran};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A command in front of what it is made for.
+pub struct Scene {
+    /// What the README calls it.
+    pub name: &'static str,
+    /// Makes what stands there before.
+    pub set: fn(&Stage),
+    /// Where the command is given, below the root.
+    pub folder: &'static str,
+    /// The words behind `brv`.
+    pub arguments: &'static [&'static str],
+    /// Whose result it is.
+    pub result: Keeper,
+}
+
+/// Who keeps the result of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeper {
+    /// brv: when it says that it is done, the power may go.
+    Brv,
+    /// git, which asked for a file and syncs none itself.
+    Git,
+}
+
+const fn scene(
+    name: &'static str,
+    set: fn(&Stage),
+    folder: &'static str,
+    arguments: &'static [&'static str],
+) -> Scene {
+    Scene { name, set, folder, arguments, result: Keeper::Brv }
+}
+
+const IN: &str = "project";
+
+/// All of them.
+pub const SCENES: &[Scene] = &[
+    scene("init", empty_host, IN, &["init"]),
+    scene("init, taking over a tree", of_another_tool, IN, &["init"]),
+    scene("vc clone", only_remote, "", &["vc", "clone", "team.git", "project"]),
+    scene("vc add", edited, IN, &["vc", "add", "--all"]),
+    scene("vc commit", staged, IN, &["vc", "commit", "-m", "new words"]),
+    scene("vc commit -a", edited, IN, &["vc", "commit", "-a", "-m", "new words"]),
+    scene("vc commit of a merge", decided, IN, &["vc", "commit", "-m", "both"]),
+    scene("vc fetch", behind, IN, &["vc", "fetch"]),
+    scene("vc pull, fast-forward", behind, IN, &["vc", "pull"]),
+    scene("vc pull, merging", apart, IN, &["vc", "pull"]),
+    scene("vc pull, in conflict", contrary, IN, &["vc", "pull"]),
+    scene("vc push", ahead, IN, &["vc", "push", "-u", "origin", "main"]),
+    scene("vc merge", topic, IN, &["vc", "merge", "topic"]),
+    scene("vc merge --squash", topic, IN, &["vc", "merge", "--squash", "topic"]),
+    scene("vc merge --abort", in_conflict, IN, &["vc", "merge", "--abort"]),
+    scene("vc merge --continue", decided, IN, &["vc", "merge", "--continue"]),
+    scene("vc resolve", in_conflict, IN, &["vc", "resolve", "auth/jwt/token.md", "--ours"]),
+    scene("vc repair", merged_by_line, IN, &["vc", "repair", "auth/jwt/token.md"]),
+    scene("vc gc", loose, IN, &["vc", "gc", "--prune", "now"]),
+    scene("vc remote add", plain, IN, &["vc", "remote", "add", "origin", "../team.git"]),
+    scene("vc remote rename", ahead, IN, &["vc", "remote", "rename", "origin", "team"]),
+    scene("vc config", plain, IN, &["vc", "config", "user.name", "Grace"]),
+    scene("config set", plain, IN, &["config", "set", "--project", "lock.timeout", "30"]),
+    scene("derive", underived, IN, &["derive"]),
+    Scene {
+        result: Keeper::Git,
+        ..scene(
+            "merge-driver",
+            three_files,
+            "files",
+            &["merge-driver", "base.md", "ours.md", "theirs.md", "a/b.md"],
+        )
+    },
+];
+
+/// Where a scene is played.
+pub struct Stage {
+    /// Its surroundings.
+    pub env: Env,
+    /// The folder that holds all of it.
+    pub root: PathBuf,
+}
+
+/// Every file below a folder, with its bytes; not what stands behind links.
+pub fn files(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    fn walk(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(root, &path, found);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+                found.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    walk(root, root, &mut found);
+    found
+}
+
+impl Stage {
+    /// Make a scene ready.
+    pub fn set(scene: &Scene) -> Self {
+        let env = Env::in_memory();
+        let root = env.path("run");
+        let stage = Self { env, root };
+        std::fs::create_dir_all(stage.path(IN)).unwrap();
+        (scene.set)(&stage);
+        stage
+    }
+
+    /// A path on the stage.
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.root.join(below)
+    }
+
+    /// Run the program.
+    pub fn brv(&self, folder: &str, arguments: &[&str]) -> Ran {
+        let folder = self.path(folder);
+        let folder = if folder.is_dir() { folder } else { self.root.clone() };
+        self.env.brv_in(&folder, arguments)
+    }
+
+    fn done(&self, folder: &str, arguments: &[&str]) {
+        let ran = self.brv(folder, arguments);
+        assert_eq!(ran.code, 0, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
+    }
+
+    /// Run plain git.
+    pub fn git(&self, folder: &str, arguments: &[&str]) -> String {
+        self.env.git(&self.path(folder), arguments)
+    }
+
+    /// Write a file.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    fn entry(&self, path: &str, text: &str) {
+        self.write(&format!("project/.brv/context-tree/{path}"), text);
+    }
+
+    /// Whether brv knows the folder as a tree.
+    pub fn is_tree(&self, folder: &str) -> bool {
+        is_repository(&self.path(folder).join(".git"))
+    }
+
+    fn known(&self) -> impl Iterator<Item = (&'static str, PathBuf)> {
+        let known =
+            [(TREE, ".git"), ("team.git", "")].map(|(folder, inner)| (folder, self.path(folder).join(inner)));
+        known.into_iter().filter(|(_, git_dir)| is_repository(git_dir))
+    }
+
+    /// The repositories that are there.
+    pub fn repositories(&self) -> Vec<String> {
+        self.known().map(|(folder, _)| folder.to_string()).collect()
+    }
+
+    /// Where git keeps what is theirs.
+    pub fn git_dirs(&self) -> Vec<PathBuf> {
+        self.known().map(|(_, git_dir)| git_dir).collect()
+    }
+
+    /// The remote's own git met the fault, too; what it left locked is for who looks after the remote.
+    pub fn unlock_remote(&self) {
+        for name in files(&self.path("team.git")).into_keys().filter(|name| name.ends_with(".lock")) {
+            std::fs::remove_file(self.path("team.git").join(name)).unwrap();
+        }
+    }
+
+    /// Do it if there is a tree.
+    pub fn in_project<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        self.is_tree(TREE).then(work)
+    }
+}
+
+const TREE: &str = "project/.brv/context-tree";
+const TOKEN: &str = "auth/jwt/token.md";
+
+fn token(life: &str, note: &str) -> String {
+    format!(
+        "---\ntitle: Token\nsummary: How long a token lives.\ntags: [auth, jwt]\nkeywords: []\nrelated: []\n\
+         createdAt: 2023-01-01T00:00:00Z\nupdatedAt: 2023-01-01T00:00:00Z\n---\n\n## Narrative\n\n{note}\n\n\
+         ## Facts\n\n- **access token**: lives {life} [project]\n"
+    )
+}
+
+fn empty_host(stage: &Stage) {
+    stage.git(IN, &["init", "-q"]);
+}
+
+fn of_another_tool(stage: &Stage) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/older");
+    for (path, bytes) in files(&from) {
+        stage.write(&format!("project/{path}"), &String::from_utf8(bytes).unwrap());
+    }
+    stage.git(TREE, &["init", "-q"]);
+    stage.git(TREE, &["add", "-A"]);
+    stage.git(TREE, &["commit", "-q", "-m", "of another tool"]);
+}
+
+/// A tree with a few entries, committed.
+fn plain(stage: &Stage) {
+    stage.done(IN, &["init"]);
+    stage.entry(TOKEN, &token("24 hours", "Tokens are short."));
+    stage.entry("auth/context.md", "# Auth\n\n## Purpose\n\nWho may do what.\n");
+    stage.entry("bread/dough.md", "# Dough\n\nFlour, water, salt.\n");
+    stage.entry("bread/old.md", "# Old\n\nNobody needs it.\n");
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.done(IN, &["vc", "commit", "-m", "first"]);
+}
+
+fn edited(stage: &Stage) {
+    plain(stage);
+    stage.entry(TOKEN, &token("12 hours", "Tokens are short."));
+    stage.entry("bread/new.md", "# New\n\nRye.\n");
+    std::fs::remove_file(stage.path(TREE).join("bread/old.md")).unwrap();
+}
+
+fn staged(stage: &Stage) {
+    edited(stage);
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.entry("bread/dough.md", "# Dough\n\nNot recorded yet.\n");
+}
+
+/// A remote with what `plain` has, and a project that follows it.
+fn shared(stage: &Stage) {
+    plain(stage);
+    stage.git("", &["init", "-q", "--bare", "team.git"]);
+    stage.git("team.git", &["symbolic-ref", "HEAD", "refs/heads/main"]);
+    stage.done(IN, &["vc", "remote", "add", "origin", "../team.git"]);
+    stage.done(IN, &["vc", "push", "-u", "origin", "main"]);
+}
+
+/// What a colleague pushes.
+fn pushed(stage: &Stage, life: &str) {
+    stage.git("", &["clone", "-q", "team.git", "colleague"]);
+    stage.write(&format!("colleague/{TOKEN}"), &token(life, "Tokens are short."));
+    stage.write("colleague/bread/theirs.md", "# Theirs\n\nSpelt.\n");
+    std::fs::remove_file(stage.path("colleague/bread/old.md")).unwrap();
+    stage.git("colleague", &["add", "-A"]);
+    stage.git("colleague", &["commit", "-q", "-m", "theirs"]);
+    stage.git("colleague", &["push", "-q", "origin", "main"]);
+    std::fs::remove_dir_all(stage.path("colleague")).unwrap();
+}
+
+fn only_remote(stage: &Stage) {
+    shared(stage);
+    std::fs::remove_dir_all(stage.path(IN)).unwrap();
+    std::fs::create_dir(stage.path(IN)).unwrap();
+}
+
+fn behind(stage: &Stage) {
+    shared(stage);
+    pushed(stage, "12 hours");
+    stage.entry("bread/dough.md", "# Dough\n\nNot recorded.\n");
+}
+
+fn apart(stage: &Stage) {
+    behind(stage);
+    stage.entry(TOKEN, &token("24 hours", "Tokens are short, and signed."));
+    stage.entry("bread/ours.md", "# Ours\n\nRye.\n");
+    stage.done(IN, &["vc", "add", "auth", "bread/ours.md"]);
+    stage.done(IN, &["vc", "commit", "-m", "ours"]);
+}
+
+fn contrary(stage: &Stage) {
+    shared(stage);
+    pushed(stage, "12 hours");
+    stage.entry(TOKEN, &token("24 hours", "Tokens are long."));
+    stage.done(IN, &["vc", "commit", "-a", "-m", "ours"]);
+    stage.git("", &["clone", "-q", "team.git", "colleague"]);
+    stage.write(&format!("colleague/{TOKEN}"), &token("12 hours", "Tokens are wide."));
+    stage.git("colleague", &["commit", "-q", "-a", "-m", "theirs, too"]);
+    stage.git("colleague", &["push", "-q", "origin", "main"]);
+    std::fs::remove_dir_all(stage.path("colleague")).unwrap();
+    stage.entry("bread/dough.md", "# Dough\n\nNot recorded.\n");
+}
+
+fn in_conflict(stage: &Stage) {
+    contrary(stage);
+    let ran = stage.brv(IN, &["vc", "pull"]);
+    assert_eq!(ran.code, 5, "{}{}", ran.stdout, ran.stderr);
+}
+
+fn decided(stage: &Stage) {
+    in_conflict(stage);
+    stage.done(IN, &["vc", "resolve", TOKEN, "--both"]);
+}
+
+fn ahead(stage: &Stage) {
+    shared(stage);
+    stage.entry("bread/ours.md", "# Ours\n\nRye.\n");
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.done(IN, &["vc", "commit", "-m", "ours"]);
+}
+
+fn topic(stage: &Stage) {
+    plain(stage);
+    stage.git(TREE, &["checkout", "-q", "-b", "topic"]);
+    stage.entry(TOKEN, &token("12 hours", "Tokens are short."));
+    stage.entry("bread/theirs.md", "# Theirs\n\nSpelt.\n");
+    std::fs::remove_file(stage.path(TREE).join("bread/old.md")).unwrap();
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.done(IN, &["vc", "commit", "-m", "theirs"]);
+    stage.git(TREE, &["checkout", "-q", "main"]);
+    stage.entry(TOKEN, &token("24 hours", "Tokens are short, and signed."));
+    stage.done(IN, &["vc", "commit", "-a", "-m", "ours"]);
+    stage.done(IN, &["derive"]);
+    stage.entry("bread/dough.md", "# Dough\n\nNot recorded.\n");
+}
+
+fn merged_by_line(stage: &Stage) {
+    plain(stage);
+    let base = token("24 hours", "Tokens are short.");
+    let tags = |tags: &str| base.replace("tags: [auth, jwt]\n", tags);
+    stage.git(TREE, &["checkout", "-q", "-b", "topic"]);
+    stage.env.commit(&stage.path(TREE), &[(TOKEN, &tags("tags: [auth, jwt, theirs]\n"))]);
+    stage.git(TREE, &["checkout", "-q", "main"]);
+    stage.env.commit(&stage.path(TREE), &[(TOKEN, &tags("tags: [auth, jwt, ours]\n"))]);
+    stage.git(TREE, &["merge", "-q", "-s", "ours", "-m", "merged by line", "topic"]);
+    let marked = "<<<<<<< HEAD\ntags: [auth, jwt, ours]\n=======\ntags: [auth, jwt, theirs]\n>>>>>>> topic\n";
+    stage.entry(TOKEN, &tags(marked));
+    stage.git(TREE, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+    stage.done(IN, &["derive"]);
+}
+
+fn loose(stage: &Stage) {
+    ahead(stage);
+    stage.git(TREE, &["repack", "-q", "-a", "-d"]);
+    stage.entry("bread/more.md", "# More\n\nOats.\n");
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.done(IN, &["vc", "commit", "-m", "more"]);
+    stage.entry("bread/more.md", "# More\n\nStaged oats.\n");
+    stage.done(IN, &["vc", "add", "--all"]);
+    stage.git(TREE, &["branch", "side"]);
+}
+
+fn underived(stage: &Stage) {
+    edited(stage);
+    std::fs::remove_file(stage.path(TREE).join("auth/_index.md")).unwrap();
+}
+
+fn three_files(stage: &Stage) {
+    stage.write("files/base.md", &token("24 hours", "Tokens are short."));
+    stage.write("files/ours.md", &token("24 hours", "Tokens are short, and signed."));
+    stage.write("files/theirs.md", &token("12 hours", "Tokens are short."));
+}
