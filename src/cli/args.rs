@@ -121,6 +121,8 @@ pub enum Verb {
     Fetch(Lazily<vc::fetch::Arguments>),
     /// Bring another branch or commit into the current branch
     Merge(Lazily<vc::merge::Arguments>),
+    /// Move entries and folders, and turn the links that led to them
+    Mv(Lazily<vc::mv::Arguments>),
     /// Receive what a remote has and bring the files up to it
     Pull(Lazily<vc::pull::Arguments>),
     /// Send what a remote lacks

@@ -125,6 +125,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Repair(Lazily(command)) => go(command, globals),
             Verb::Resolve(Lazily(command)) => go(command, globals),
             Verb::Revert(Lazily(command)) => go(command, globals),
+            Verb::Mv(Lazily(command)) => go(command, globals),
             Verb::Rm(Lazily(command)) => go(command, globals),
             Verb::Gc(Lazily(command)) => go(command, globals),
         },

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::edit::{self, Effect};
-use super::facts::{Category, Fact};
+use super::facts::{Category, Fact, normal};
 use super::{Document, blocks::Block};
 
 /// A subject with more than one claim, or a heading below which both versions of a merge were kept.
@@ -118,7 +118,7 @@ fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
 /// Subjects are the same whatever their case, as they are to a merge.
 #[must_use]
 pub fn is_same_subject(one: &str, other: &str) -> bool {
-    one == other || single_spaced(one).to_lowercase() == single_spaced(other).to_lowercase()
+    one == other || normal(one) == normal(other)
 }
 
 fn single_spaced(text: &str) -> String {

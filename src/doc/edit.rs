@@ -146,6 +146,14 @@ impl Document {
         self.edit(key, Expected::List(items.clone()), |editor| editor.insert(at, item))
     }
 
+    /// Another text for one item of a list, in its style.
+    pub fn replace_in_list(&mut self, key: &str, at: usize, item: &str) -> Result<Effect, Error> {
+        let mut items = self.list(key)?;
+        let place = items.get_mut(at).ok_or_else(|| Error::NotAList { key: key.to_owned() })?;
+        item.clone_into(place);
+        self.edit(key, Expected::List(items), |editor| editor.replace(at, item))
+    }
+
     /// Removes every occurrence of an item from a list.
     pub fn remove_from_list(&mut self, key: &str, item: &str) -> Result<Effect, Error> {
         let mut items = self.list(key)?;
@@ -296,7 +304,7 @@ impl Document {
     }
 
     /// A copy with `range` replaced.
-    fn with(&self, range: Range<usize>, text: &str) -> Document {
+    pub(super) fn with(&self, range: Range<usize>, text: &str) -> Document {
         let bytes = self.as_bytes();
         let joined = [&bytes[..range.start], text.as_bytes(), &bytes[range.end..]].concat();
         Document::from_source(Source::new(joined))

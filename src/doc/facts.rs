@@ -21,6 +21,22 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
+/// The form in which subjects, statements and titles are compared: white space made single, in lower case.
+#[must_use]
+pub fn normal(text: &str) -> String {
+    let mut normal = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        match word.is_ascii() {
+            true => normal.extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()))),
+            false => normal.push_str(&word.to_lowercase()),
+        }
+    }
+    normal
+}
+
 /// What kind of fact it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Category {

@@ -52,12 +52,20 @@ pub(super) fn read(document: &Document) -> Vec<Link> {
 ///
 /// Takes `domain/topic`, `domain/topic/title` and `domain/topic/title.md`, each with or without `@`.
 pub fn relation(written: &str) -> Option<String> {
-    let path = written.trim().trim_matches(['"', '\'', '`']).trim_start_matches('@').replace('\\', "/");
+    core(written).map(|range| written[range].replace('\\', "/"))
+}
+
+/// The bytes of what is written that are [`relation`]'s path.
+pub(super) fn core(written: &str) -> Option<Range<usize>> {
+    let whole = written.replace('\\', "/");
+    let path = whole.trim().trim_matches(['"', '\'', '`']).trim_start_matches('@');
     let path = path.split('#').next().unwrap_or("").trim();
     let path = path.trim_start_matches("./").trim_start_matches('/');
     let path = path.strip_prefix(".brv/context-tree/").unwrap_or(path).trim_end_matches('/');
     let parts = path.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
-    (parts && !path.contains("://")).then(|| path.to_owned())
+    // every step above has only narrowed the text
+    let start = path.as_ptr() as usize - whole.as_ptr() as usize;
+    (parts && !path.contains("://")).then(|| start..start + path.len())
 }
 
 /// Whether bytes may have a link: `false` is certain, and costs far less than to look for one.
@@ -82,8 +90,18 @@ fn ends_line(bytes: &[u8]) -> bool {
 
 /// `@path` lines, also as list items, in sections titled `Relations`.
 fn relations(document: &Document) -> Vec<Link> {
+    let lines = relation_lines(document).into_iter();
+    let link = |span: Range<usize>| {
+        let target = document.body()[span.clone()].split([' ', '\t', ',']).next().and_then(relation)?;
+        Some(Link { kind: LinkKind::Relation, target, span: Some(span) })
+    };
+    lines.filter_map(link).collect()
+}
+
+/// What such lines say, from the `@` on, as bytes of the body.
+pub(super) fn relation_lines(document: &Document) -> Vec<Range<usize>> {
     let outline = document.outline();
-    let mut links = Vec::new();
+    let mut lines = Vec::new();
     for section in outline.titled("relations") {
         let content = outline.sections()[section].content.clone();
         let mut at = content.start;
@@ -92,14 +110,11 @@ fn relations(document: &Document) -> Vec<Link> {
             let start = at + line.len() - words.len();
             at += line.len();
             if words.starts_with('@') {
-                let words = words.trim_end();
-                let target = words.split([' ', '\t', ',']).next().and_then(relation);
-                let span = Some(start..start + words.len());
-                links.extend(target.map(|target| Link { kind: LinkKind::Relation, target, span }));
+                lines.push(start..start + words.trim_end().len());
             }
         }
     }
-    links
+    lines
 }
 
 fn markdown(body: &str) -> Vec<Link> {
@@ -109,13 +124,34 @@ fn markdown(body: &str) -> Vec<Link> {
     let events = Parser::new_ext(body, Options::ENABLE_TABLES).into_offset_iter();
     let links = events.filter_map(|(event, span)| match event {
         Event::Start(Tag::Link { dest_url, .. }) => {
-            let target = dest_url.split(['#', '?']).next().unwrap_or("");
-            let file = target.ends_with(".md") && !target.contains(':');
-            file.then(|| Link { kind: LinkKind::Markdown, target: target.to_owned(), span: Some(span) })
+            let target = file_of(&dest_url)?.to_owned();
+            Some(Link { kind: LinkKind::Markdown, target, span: Some(span) })
         }
         _ => None,
     });
     links.collect()
+}
+
+/// The markdown file that a destination names, without fragment.
+pub(super) fn file_of(destination: &str) -> Option<&str> {
+    let target = destination.split(['#', '?']).next().unwrap_or("");
+    (target.ends_with(".md") && !target.contains(':')).then_some(target)
+}
+
+/// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or not so.
+#[must_use]
+pub fn percent_decoded(text: &str) -> Option<String> {
+    if !text.contains('%') {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let mut parts = text.split('%');
+    bytes.extend_from_slice(parts.next()?.as_bytes());
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -196,6 +232,14 @@ mod tests {
         }
         for written in ["", "@", "a//b", "a/../b", "http://a/b"] {
             assert_eq!(relation(written), None, "{written}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_encoded_is_decoded() {
+        assert_eq!(percent_decoded("a%20b%C3%A9").as_deref(), Some("a bé"));
+        for text in ["a b", "a%2", "a%zz", "%ff"] {
+            assert_eq!(percent_decoded(text), None, "{text}");
         }
     }
 }

@@ -20,6 +20,7 @@ mod layout;
 mod links;
 mod markers;
 mod meta;
+mod pointers;
 mod problem;
 mod scalar;
 mod sections;
@@ -32,11 +33,12 @@ pub use blocks::{Block, BlockKind};
 pub use concept::Concept;
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
 pub use envelope::{Attributes, LineEnding};
-pub use facts::{Category, Fact};
+pub use facts::{Category, Fact, normal};
 pub use frontmatter::{Frontmatter, Opaque};
-pub use links::{Link, LinkKind, may_link, relation};
+pub use links::{Link, LinkKind, may_link, percent_decoded, relation};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
+pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
 pub use sections::{Outline, Section};
 pub(crate) use splice::ORDER as FIELD_ORDER;
@@ -226,6 +228,19 @@ impl Document {
     /// Where the document points, from frontmatter and body.
     pub fn links(&self) -> Vec<Link> {
         links::read(self)
+    }
+
+    /// The places that say where the document points, in the order of [`Document::links`].
+    pub fn pointers(&self) -> Vec<Pointer> {
+        pointers::read(self)
+    }
+
+    /// Turn the pointer at this position to another target (not encoded), in the style in which it is written.
+    ///
+    /// # Errors
+    /// [`NotTurned`]; the document is as it was.
+    pub fn turn(&mut self, position: usize, target: &str) -> Result<(), NotTurned> {
+        pointers::turn(self, position, target)
     }
 
     /// Complete conflict-marker triples outside code fences, in the whole document.

@@ -165,6 +165,18 @@ impl Editor<'_> {
         Ok(vec![(place..place, format!("{dash}{written}{}", self.newline))])
     }
 
+    /// Another text for the item at `at`, in its style.
+    pub fn replace(&self, at: usize, item: &str) -> Result<Vec<Splice>, Error> {
+        let (items, context) = match self.entry().map(|entry| &entry.value) {
+            Some(Place::Flow { items, .. }) => (items, Context::Flow),
+            Some(Place::Block { items, .. }) => (items, Context::Block),
+            _ => return Err(self.not_a_list()),
+        };
+        let range = items.get(at).ok_or_else(|| self.not_a_list())?.clone();
+        let written = scalar::write(item, Style::of(&self.text[range.clone()]), self.quoting(), context);
+        Ok(vec![(range, written)])
+    }
+
     /// Takes the item at `at` out.
     pub fn remove(&self, at: usize) -> Result<Vec<Splice>, Error> {
         match self.entry().map(|entry| (entry, &entry.value)) {

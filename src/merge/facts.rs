@@ -3,9 +3,10 @@
 //! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
 //! gone. Here is only what must be said of it.
 
-use super::body::{Context, Part, normal};
+use super::body::{Context, Part};
 use super::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
 use crate::doc::Document;
+use crate::doc::normal;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What there is to say of the facts.

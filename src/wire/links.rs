@@ -3,6 +3,7 @@
 use crate::doc::LinkKind;
 use crate::ops::links::{Found, Incoming, Outcome, Outgoing};
 use crate::ops::steps::references::{Reference, Target};
+use crate::ops::steps::repointing::Dangling;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -63,9 +64,10 @@ pub struct Link {
     nearest: Vec<String>,
 }
 
+/// How a link is written.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Form {
+pub(super) enum Form {
     Related,
     Relation,
     Markdown,
@@ -120,16 +122,19 @@ impl From<&Incoming> for Link {
     }
 }
 
+impl From<&Dangling> for Link {
+    fn from(dangling: &Dangling) -> Self {
+        let lost = Self::new(dangling.path.as_str(), None, &dangling.reference, Vec::new());
+        Self { state: State::Missing, ..lost }
+    }
+}
+
 impl Link {
     fn new(from: &str, title: Option<String>, reference: &Reference, nearest: Vec<String>) -> Self {
         Self {
             from: from.to_owned(),
             title,
-            form: match reference.kind {
-                LinkKind::Related => Form::Related,
-                LinkKind::Relation => Form::Relation,
-                LinkKind::Markdown => Form::Markdown,
-            },
+            form: reference.kind.into(),
             written: reference.written.clone(),
             line: reference.line,
             to: reference.target.path().map(str::to_owned),
@@ -143,6 +148,16 @@ impl Link {
             },
             disputed: false,
             nearest,
+        }
+    }
+}
+
+impl From<LinkKind> for Form {
+    fn from(kind: LinkKind) -> Self {
+        match kind {
+            LinkKind::Related => Self::Related,
+            LinkKind::Relation => Self::Relation,
+            LinkKind::Markdown => Self::Markdown,
         }
     }
 }

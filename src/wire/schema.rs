@@ -91,6 +91,7 @@ const ALL: &[Known] = &[
     known::<super::Init>("vc init"),
     known::<super::Log>("vc log"),
     known::<super::Merge>("vc merge"),
+    known::<super::Mv>("vc mv"),
     known::<super::Pull>("vc pull"),
     known::<super::Push>("vc push"),
     known::<super::Remotes>("vc remote"),

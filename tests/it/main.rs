@@ -60,6 +60,7 @@ mod merge_cases;
 mod merge_driver;
 mod merge_oracle;
 mod misbehave;
+mod mv;
 mod network;
 mod overall;
 mod patience;

@@ -73,6 +73,29 @@ fn edits_that_are_forced_away_are_in_the_operation() {
     assert!(!env.git(&tree(&env), &["ls-tree", "-r", "--name-only", &operation]).contains("both.md"));
 }
 
+#[test]
+fn links_that_lead_nowhere_then_are_named() {
+    let env = stage();
+    write(
+        &env,
+        &[("auth/c.md", "[d](deep/d.md) [b](b.md)\n"), ("new.md", "---\nrelated: [auth/deep/d]\n---\n")],
+    );
+    let ran = env.brv(&["vc", "rm", "-n", "-r", "auth/deep"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`auth/c.md` (line 1) points to `deep/d.md`, which is gone"),
+        "{}",
+        ran.stderr
+    );
+    let data = json(&env.brv(&["vc", "rm", "-r", "auth/deep", "--json"]).stdout)["data"].clone();
+    let named = data["dangling"].as_array().unwrap().iter();
+    let named: Vec<[&str; 3]> =
+        named.map(|link| ["from", "written", "state"].map(|field| link[field].as_str().unwrap())).collect();
+    assert_eq!(named, [["auth/c.md", "deep/d.md", "missing"], ["new.md", "auth/deep/d", "missing"]]);
+    let data = json(&env.brv(&["vc", "rm", "--cached", "auth/b.md", "--json"]).stdout)["data"].clone();
+    assert_eq!(data["dangling"], serde_json::json!([]), "the file stays");
+}
+
 /// git tells an edit from a file's time, and where that is the time of the index by reading the file.
 #[test]
 fn an_edit_in_the_moment_of_the_index_is_seen_after_the_index_was_written_again() {

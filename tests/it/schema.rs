@@ -95,6 +95,7 @@ fn what_every_command_prints_is_what_its_schema_says() {
         "vc resolve --list",
         "vc repair b",
         "vc rm --dry-run b.md",
+        "vc mv --dry-run b.md c.md",
         "vc revert HEAD",
         "derive --check",
         "vc status",

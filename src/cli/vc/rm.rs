@@ -4,8 +4,9 @@ use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, quote_path};
+use crate::cli::ui::{Form, escape_line, quote_path};
 use crate::cli::words;
+use crate::ops::steps::repointing::Dangling;
 use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
 use crate::wire;
 use clap::Args;
@@ -60,6 +61,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
+            .warning(outcome.dangling.iter().map(dangling))
             .warning(words::derived(outcome.derived.as_ref()));
         Ok(session.report(report, |screen| {
             for path in &outcome.removed {
@@ -67,6 +69,12 @@ impl Run for Arguments {
             }
         }))
     }
+}
+
+fn dangling(link: &Dangling) -> String {
+    let line = link.reference.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
+    let written = escape_line(link.reference.written.as_bytes());
+    format!("`{}` ({line}) points to `{written}`, which is gone", link.path)
 }
 
 fn failure(error: &Error) -> Failure {

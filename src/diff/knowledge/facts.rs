@@ -6,6 +6,7 @@ use super::blocks::{Fate, Matching};
 use super::like::{self, Bag};
 use super::side::Side;
 use super::{Claim, Dispute, DisputeState, FactChange, FactEdit};
+use crate::doc::normal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 /// Facts without subject are versions of each other when their statements are at least this alike.
@@ -57,11 +58,6 @@ fn by_key(
     }
 }
 
-/// Subjects are the same without regard to case.
-pub(super) fn subject_key(subject: &str) -> String {
-    subject.to_lowercase()
-}
-
 /// Of several statements about one subject the most alike are versions of each other, then those in order.
 fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
     let (old, new) = loose(before, after, matching);
@@ -69,7 +65,7 @@ fn by_subject(before: &Side<'_>, after: &Side<'_>, matching: &mut Matching) {
         let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for unit in units {
             if let Some(subject) = claim(side, unit).and_then(|claim| claim.subject.as_deref()) {
-                groups.entry(subject_key(subject)).or_default().push(unit);
+                groups.entry(normal(subject)).or_default().push(unit);
             }
         }
         groups
@@ -110,7 +106,7 @@ fn bags(side: &Side<'_>, units: &[usize]) -> Vec<Bag> {
 /// The subjects with more than one statement that this change has to do with, sorted.
 pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChange]) -> Vec<Dispute> {
     let listed = |side: &Side<'_>| -> BTreeMap<String, String> {
-        side.document.meta().disputed.into_iter().map(|subject| (subject_key(&subject), subject)).collect()
+        side.document.meta().disputed.into_iter().map(|subject| (normal(&subject), subject)).collect()
     };
     let (was, is) = (listed(before), listed(after));
     let statements = statements(after);
@@ -125,7 +121,7 @@ pub(super) fn disputes(before: &Side<'_>, after: &Side<'_>, changes: &[FactChang
     }
     for change in changes {
         let Some(subject) = change.edit.subject() else { continue };
-        let key = subject_key(subject);
+        let key = normal(subject);
         let is_further = matches!(change.edit, FactEdit::Added { .. })
             && statements.get(&key).is_some_and(|statements| statements.len() > 1);
         if is.contains_key(&key) {
@@ -147,7 +143,7 @@ fn statements(side: &Side<'_>) -> HashMap<String, Vec<String>> {
     let mut statements: HashMap<String, Vec<String>> = HashMap::new();
     let mut seen = HashSet::new();
     for claim in side.units.iter().filter_map(|unit| unit.claim.as_ref()) {
-        let Some(subject) = claim.subject.as_deref().map(subject_key) else { continue };
+        let Some(subject) = claim.subject.as_deref().map(normal) else { continue };
         if seen.insert((subject.clone(), claim.statement.as_str())) {
             statements.entry(subject).or_default().push(claim.statement.clone());
         }

@@ -17,7 +17,7 @@ mod table;
 mod weave;
 mod write;
 
-pub(super) use part::{Part, normal};
+pub(super) use part::Part;
 
 use super::facts::Verdicts;
 use super::{Conflict, Disputes, Place, Record, Rules, Side, Texts, Undecided};

@@ -1,6 +1,6 @@
 //! One version of a body, taken apart, and which parts of three versions are the same.
 
-use crate::doc::{BlockKind, Document, Outline};
+use crate::doc::{BlockKind, Document, Outline, normal};
 
 /// A body with its structure.
 pub(in crate::merge) struct Part<'a> {
@@ -28,21 +28,6 @@ impl FactKey {
             statement: normal(statement).trim_end_matches('.').to_owned(),
         }
     }
-}
-
-/// The form in which two subjects are compared: white space made single, in lower case.
-pub(in crate::merge) fn normal(text: &str) -> String {
-    let mut normal = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !normal.is_empty() {
-            normal.push(' ');
-        }
-        match word.is_ascii() {
-            true => normal.extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()))),
-            false => normal.push_str(&word.to_lowercase()),
-        }
-    }
-    normal
 }
 
 impl<'a> Part<'a> {

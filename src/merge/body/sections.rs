@@ -1,7 +1,8 @@
 //! Which sections of a side are which of the base: by heading path, else by title, else by what they say.
 
 use super::likeness::Bag;
-use super::part::{Pairing, Part, normal};
+use super::part::{Pairing, Part};
+use crate::doc::normal;
 use std::collections::HashMap;
 
 /// How much of two sections must be the same words if nothing but their words says that they are one.

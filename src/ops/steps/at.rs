@@ -65,6 +65,12 @@ impl Reading {
         Ok(Self { root: scope.root(), snapshot })
     }
 
+    /// What is on disk below this folder.
+    #[must_use]
+    pub const fn on_disk(root: PathBuf) -> Self {
+        Self { root, snapshot: None }
+    }
+
     /// The commit; `None` for what is on disk.
     #[must_use]
     pub fn commit(&self) -> Option<CommitId> {

@@ -5,7 +5,7 @@
 
 use super::at::Reading;
 use super::entry_name::{self, Named};
-use crate::doc::{Document, LinkKind};
+use crate::doc::{Document, LinkKind, percent_decoded};
 use crate::fs::{self, FileKind};
 use crate::path::{Kind, TreePath};
 use std::collections::{HashMap, HashSet};
@@ -93,19 +93,17 @@ pub struct Places<'a> {
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
+    /// Files that the disk does not have where they will be: whether they will.
+    moved: HashMap<&'a str, bool>,
 }
 
 impl<'a> Places<'a> {
     /// Those of the tree at `root` with these curated files.
     #[must_use]
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
-        let mut places = Self {
-            root,
-            reading: None,
-            files: HashSet::new(),
-            folders: HashSet::new(),
-            by_name: HashMap::new(),
-        };
+        let (files, folders) = (HashSet::new(), HashSet::new());
+        let (by_name, moved) = (HashMap::new(), HashMap::new());
+        let mut places = Self { root, reading: None, files, folders, by_name, moved };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -123,6 +121,18 @@ impl<'a> Places<'a> {
     #[must_use]
     pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
         Self { reading: Some(reading), ..Self::of(reading.root(), curated) }
+    }
+
+    /// As they will be when files have moved that the disk still has where they were.
+    #[must_use]
+    pub fn with_moved(
+        mut self,
+        gone: impl Iterator<Item = &'a TreePath>,
+        come: impl Iterator<Item = &'a TreePath>,
+    ) -> Self {
+        self.moved.extend(gone.map(|path| (path.as_str(), false)));
+        self.moved.extend(come.map(|path| (path.as_str(), true)));
+        self
     }
 
     /// The links of the document at `path`, in their order.
@@ -153,7 +163,7 @@ impl<'a> Places<'a> {
         found.take(3).map(|path| (*path).to_owned()).collect()
     }
 
-    fn target(&self, from: &TreePath, kind: LinkKind, written: &str) -> Result<Target, fs::Error> {
+    pub(super) fn target(&self, from: &TreePath, kind: LinkKind, written: &str) -> Result<Target, fs::Error> {
         let decoded = if kind == LinkKind::Markdown { percent_decoded(written) } else { None };
         let mut first = None;
         for written in [Some(written), decoded.as_deref()].into_iter().flatten() {
@@ -175,6 +185,9 @@ impl<'a> Places<'a> {
         if known || kind == FileKind::Folder || path.kind().is_curated() {
             return Ok(known);
         }
+        if let Some(will_be) = self.moved.get(path.as_str()) {
+            return Ok(*will_be);
+        }
         if let Some(reading) = self.reading {
             return reading.has(path, kind);
         }
@@ -185,7 +198,7 @@ impl<'a> Places<'a> {
 }
 
 /// The path from the root that a link stands for; `None` if it leads out of the tree.
-fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
+pub(super) fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
     let (folder, written) = match (kind, written.strip_prefix('/')) {
         (LinkKind::Markdown, None) => (from.folder(), written),
         (_, rest) => ("", rest.unwrap_or(written)),
@@ -201,21 +214,6 @@ fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
-}
-
-/// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or not so.
-fn percent_decoded(text: &str) -> Option<String> {
-    if !text.contains('%') {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    let mut parts = text.split('%');
-    bytes.extend_from_slice(parts.next()?.as_bytes());
-    for part in parts {
-        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
-        bytes.extend_from_slice(&part.as_bytes()[2..]);
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -254,13 +252,5 @@ mod tests {
             assert_eq!(target(kind, written), expected, "{kind:?} {written}");
         }
         assert_eq!(places.moved(&Target::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
-    }
-
-    #[test]
-    fn only_what_is_encoded_is_decoded() {
-        assert_eq!(percent_decoded("a%20b%C3%A9").as_deref(), Some("a bé"));
-        for text in ["a b", "a%2", "a%zz", "%ff"] {
-            assert_eq!(percent_decoded(text), None, "{text}");
-        }
     }
 }

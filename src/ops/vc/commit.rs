@@ -1,13 +1,13 @@
 //! `brv vc commit`: make what is recorded a commit.
 
-use crate::fs::Listing;
+use crate::fs::{Listing, WriteGuard};
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Head, Scope, TreeId};
+use crate::git::{self, CommitId, Head, Scope, Signature, TreeId};
 use crate::journal::{
     self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Touches, Waiting,
 };
@@ -214,14 +214,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let unrecorded = unrecorded(&opened)?;
         return Ok(Outcome::NothingToCommit { unrecorded, recovered });
     }
-    let parents: Vec<_> = head
-        .commit()
-        .into_iter()
-        .chain(merging.iter().flat_map(|merge| merge.heads.iter().copied()))
-        .collect();
+    let parents = head.commit().into_iter();
     let new = git::commit::NewCommit {
         tree,
-        parents,
+        parents: parents.chain(merging.iter().flat_map(|merge| merge.heads.iter().copied())).collect(),
         author: identity.author,
         committer: identity.committer.clone(),
         message: message.clone(),
@@ -230,38 +226,24 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
-    let head_move = RefMove::of_head(&head, id);
-    let draft = Draft {
-        id: reserved,
-        kind: Kind::Commit,
-        touches: Touches::History,
-        moves: vec![head_move.clone()],
-        before: side(&head),
-        after: Side::Commit(id),
-        index: Some(index).filter(|sides| !sides.is_empty()),
-        undoes: None,
-        reason: subject.clone(),
-        actor: cx.actor.name.clone().unwrap_or_else(|| identity.committer.to_string()),
-        session: cx.actor.session.clone(),
-        discarded: Vec::new(),
-    };
     // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
     // makes the next status and commit fast
     locked.commit()?;
-    let pending = journal::begin(scope, &guard, cx.clock, &draft)?;
-    let verb = if head.commit().is_none() {
-        "commit (initial)"
-    } else if merging.is_some() {
-        "commit (merge)"
-    } else {
-        "commit"
+    let verb = match (head.commit(), &merging) {
+        (None, _) => "commit (initial)",
+        (_, Some(_)) => "commit (merge)",
+        _ => "commit",
     };
-    let head_move = head_move.to_move(format!("{verb}: {subject}").into());
-    git::refs::update(scope, vec![head_move], &identity.committer)?;
-    if !is_folder {
-        merge_state::conclude(scope)?;
-    }
-    let operation = pending.publish(scope)?;
+    let moving = HeadMove {
+        head: &head,
+        reserved,
+        id,
+        subject: &subject,
+        verb,
+        committer: &identity.committer,
+        index,
+    };
+    let operation = moving.carry_out(cx, scope, &guard)?;
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
     let derived = (changes.len() <= DERIVE_AT_MOST)
@@ -278,6 +260,48 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         derived,
         tidying: tidying(scope, cx.clock.seconds()),
     })))
+}
+
+/// The branch goes to the new commit, as an operation.
+struct HeadMove<'a> {
+    head: &'a Head,
+    /// The name of the operation, where the message has it.
+    reserved: Option<OperationId>,
+    id: CommitId,
+    subject: &'a str,
+    /// For the reflog.
+    verb: &'a str,
+    committer: &'a Signature,
+    /// What the commit changes beside it.
+    index: IndexSides,
+}
+
+impl HeadMove<'_> {
+    fn carry_out(self, cx: &Context<'_>, scope: &Scope, guard: &WriteGuard) -> Result<OperationId, Error> {
+        let head_move = RefMove::of_head(self.head, self.id);
+        let draft = Draft {
+            id: self.reserved,
+            kind: Kind::Commit,
+            touches: Touches::History,
+            moves: vec![head_move.clone()],
+            before: side(self.head),
+            after: Side::Commit(self.id),
+            index: Some(self.index).filter(|sides| !sides.is_empty()),
+            undoes: None,
+            reason: self.subject.to_owned(),
+            actor: cx.actor.name.clone().unwrap_or_else(|| self.committer.to_string()),
+            session: cx.actor.session.clone(),
+            discarded: Vec::new(),
+        };
+        let pending = journal::begin(scope, guard, cx.clock, &draft)?;
+        let head_move = head_move.to_move(format!("{}: {}", self.verb, self.subject).into());
+        git::refs::update(scope, vec![head_move], self.committer)?;
+        // around a folder what waits is the host's own
+        if scope.prefix().is_empty() {
+            merge_state::conclude(scope)?;
+        }
+        Ok(pending.publish(scope)?)
+    }
 }
 
 fn side(head: &Head) -> Side {

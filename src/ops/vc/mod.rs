@@ -12,6 +12,7 @@ pub mod fetch;
 pub mod gc;
 pub mod log;
 pub mod merge;
+pub mod mv;
 pub mod pull;
 pub mod push;
 pub mod remote;

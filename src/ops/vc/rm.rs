@@ -8,11 +8,13 @@ use crate::git::trees::{Change, Renames};
 use crate::git::{self, Scope, Version};
 use crate::journal::{IndexSides, Kind, OperationId, Recovered, Staged, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::repointing::{self, Dangling};
 use crate::ops::steps::survey::{self, Survey};
 use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{recovery, reflog, refresh};
+use crate::ops::steps::{at, recovery, reflog, refresh};
+use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,6 +90,8 @@ pub enum Mode {
 pub struct Outcome {
     /// Sorted, relative to the tree.
     pub removed: Vec<BString>,
+    /// Links that led to them, and lead nowhere now.
+    pub dangling: Vec<Dangling>,
     /// Files that were saved meanwhile, and left as they are.
     pub left_alone: Vec<BString>,
     /// The operation in the journal; `None` where nothing was written.
@@ -145,6 +149,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// The documents that may point there.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -190,6 +197,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let mut outcome = Outcome { recovered, ..Outcome::default() };
     outcome.removed = removed.iter().cloned().collect();
+    if options.from == From::Everywhere {
+        outcome.dangling = dangling(&opened, &removed)?;
+    }
     if options.mode == Mode::DryRun || removed.is_empty() {
         return Ok(outcome);
     }
@@ -211,6 +221,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
     outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
     Ok(outcome)
+}
+
+fn dangling(opened: &Opened, removed: &BTreeSet<BString>) -> Result<Vec<Dangling>, Error> {
+    let gone: BTreeSet<TreePath> = removed.iter().filter_map(|path| TreePath::parse(path).ok()).collect();
+    if gone.is_empty() {
+        return Ok(Vec::new());
+    }
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let curated = refresh::curated_paths(scope, &survey)?;
+    Ok(repointing::dangling(&scope.root(), &curated, &gone)?)
 }
 
 /// The recorded paths (relative to the tree) that the options name.

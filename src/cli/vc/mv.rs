@@ -1,0 +1,146 @@
+//! `brv vc mv`: move entries and folders, and turn every link that led to them.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
+use crate::cli::words;
+use crate::ops::steps::repointing::Turn;
+use crate::ops::vc::mv::{
+    self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
+};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc mv`.
+#[derive(Debug, Args)]
+#[command(
+    before_help = "Examples:
+  brv vc mv auth/token.md auth/jwt/token.md
+  brv vc mv auth/jwt auth/tokens
+  brv vc mv auth/a.md auth/b.md sessions --dry-run",
+    after_help = "Links to what moves are turned in all entries: `related`, `@path` under Relations, and markdown links, each in the
+style in which it is written; so are relative links in what moves. The turned entry is staged with the move, unless it has edits
+that are not staged: then they stay so, and the turned links with them. `brv undo` takes all of it back."
+)]
+pub struct Arguments {
+    /// Recorded files and folders, and then the new name, or the folder that they go into
+    #[arg(value_name = "PATH", required = true, num_args = 2..)]
+    paths: Vec<String>,
+    /// Also where a file stands at the new name: it gives way, and the operation has it
+    #[arg(short, long)]
+    force: bool,
+    /// What cannot move stays, and the rest moves
+    #[arg(short = 'k')]
+    skip: bool,
+    /// Only say what would be moved, and which links would be turned
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc mv";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mut sources = self.paths;
+        let options = Options {
+            target: sources.pop().unwrap_or_default(),
+            sources,
+            standing: if self.force { Standing::GivesWay } else { Standing::Refuse },
+            immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
+        };
+        let outcome = mv::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Mv::from(&outcome);
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings(&outcome))
+            .warning(words::derived(outcome.derived.as_ref()));
+        Ok(session.report(report, |screen| draw(screen, &outcome)))
+    }
+}
+
+fn draw(screen: &mut Screen, outcome: &Outcome) {
+    for route in &outcome.routes {
+        screen.line(format!("{} -> {}", quote_path(&route.from), quote_path(&route.to)));
+    }
+    for document in &outcome.links {
+        let mut turned = document.links.iter().filter(|link| link.to.is_some()).peekable();
+        if turned.peek().is_some() {
+            screen.plain("links in ").word(Style::Name, &document.path);
+            if document.staging == Staging::Unstaged {
+                screen.text(Style::Notable, " (not staged: it has edits that are not)");
+            }
+            screen.end();
+        }
+        for link in turned {
+            let to = link.to.as_deref().unwrap_or_default();
+            screen.plain("  ").word(Style::Plain, &link.from).plain(" -> ").word(Style::Plain, to);
+            screen.text(Style::Dim, line(link)).end();
+        }
+    }
+}
+
+fn line(link: &Turn) -> String {
+    link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
+}
+
+/// What stays, and why.
+fn warnings(outcome: &Outcome) -> Vec<String> {
+    let skipped = outcome.skipped.iter().map(refusal);
+    let behind = outcome.left_behind.iter().map(|path| {
+        format!("`{}` stays where it is: it is not recorded, and is no knowledge", escape_line(path))
+    });
+    let alone = outcome
+        .left_alone
+        .iter()
+        .map(|path| format!("`{}` was saved in the meantime and stays as it is", escape_line(path)));
+    let links = outcome.links.iter().flat_map(|document| {
+        document.links.iter().filter(|link| link.to.is_none()).map(|link| unturned(document, link))
+    });
+    skipped.chain(behind).chain(alone).chain(links).collect()
+}
+
+fn unturned(document: &Document, link: &Turn) -> String {
+    let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
+    format!("`{path}` still says `{from}`{}: the new path cannot be written there", line(link))
+}
+
+fn refusal(refusal: &Refusal) -> String {
+    let path = escape_line(&refusal.path);
+    match &refusal.why {
+        Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) => format!("`{path}`: {}", refusal.why),
+        why => format!("`{path}` {why}"),
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Refused(refused) => {
+            let hint = refused.iter().find_map(|one| match &one.why {
+                Why::Exists(_) if !one.route.is_folder => {
+                    Some("`--force` replaces it, and the operation has what it held".to_owned())
+                }
+                Why::NotRecorded => Some(format!("`brv vc add {}` records it", quote_path(&one.path))),
+                Why::NoFolder => {
+                    Some("name the file that it is to become, and its folder is made".to_owned())
+                }
+                Why::Conflicted => Some("`brv vc resolve --list` shows what is to be decided".to_owned()),
+                _ => None,
+            });
+            failure.detailing(refused.iter().map(refusal).collect::<Vec<_>>()).hinting(hint)
+        }
+        Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
+        Error::Saved(_) => failure.hinting(Some("run it again")),
+        _ => failure,
+    }
+}

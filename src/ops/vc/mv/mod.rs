@@ -1,0 +1,336 @@
+//! `brv vc mv`: move entries and folders, and turn every link that led to them.
+//!
+//! Files, index and links are one operation. Where a file has edits that are not staged they go with it, and stay so.
+
+mod routes;
+
+use crate::git::status::StatusError;
+use crate::git::trees::Change;
+use crate::git::{self, Scope, Version, store};
+use crate::journal::{IndexSides, Kind, OperationId, Recovered, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
+use crate::ops::steps::survey::Survey;
+use crate::ops::steps::transition::{self, Hands, Purpose};
+use crate::ops::steps::{at, recovery, reflog, refresh};
+use crate::path::TreePath;
+use bstr::{BString, ByteSlice as _};
+use routes::{Plan, Question};
+use std::collections::BTreeMap;
+
+pub use routes::{Refusal, Route, Why};
+
+/// What to move where.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Files and folders, as typed.
+    pub sources: Vec<String>,
+    /// The new name, or the folder they go into, as typed.
+    pub target: String,
+    /// What is done where a file stands at the new name.
+    pub standing: Standing,
+    /// What is done about a source that cannot move.
+    pub immovable: Immovable,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What is done where a file stands at the new name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Standing {
+    /// The command is refused.
+    #[default]
+    Refuse,
+    /// It gives way (`--force`); the operation has it.
+    GivesWay,
+}
+
+/// What is done about a source that cannot move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Immovable {
+    /// The command is refused.
+    #[default]
+    Refuse,
+    /// It stays, and the others move (`-k`).
+    Skip,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What was moved.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// As named, in order: a folder is one.
+    pub routes: Vec<Route>,
+    /// Each file, sorted by where it was.
+    pub files: Vec<(BString, BString)>,
+    /// Documents with links that led to them, or from them, by their new paths.
+    pub links: Vec<Document>,
+    /// Sources that stay, with `-k`.
+    pub skipped: Vec<Refusal>,
+    /// Files of moved folders that stay where they are, since they are no knowledge and not recorded.
+    pub left_behind: Vec<BString>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// The operation in the journal; `None` where nothing was written.
+    pub operation: Option<OperationId>,
+    /// The derived files; `None` where nothing was written. A failure is a warning.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// A document with links that have to change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Document {
+    /// Where it is afterwards.
+    pub path: BString,
+    /// Whether the index has the links changed, too.
+    pub staging: Staging,
+    /// In the order of the document.
+    pub links: Vec<Turn>,
+}
+
+/// Whether the index has the links changed, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Staging {
+    /// Yes.
+    Staged,
+    /// No: the file has edits that are not staged, or is not recorded.
+    Unstaged,
+}
+
+/// Why nothing was moved.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// Several sources, and no folder to put them into.
+    #[error("`{0}` is not a folder")]
+    NotAFolder(BString),
+    /// Sources that cannot move.
+    #[error("{}", cannot_move(.0))]
+    Refused(Vec<Refusal>),
+    /// A document was saved between two looks at it.
+    #[error("`{0}` was saved in the meantime")]
+    Saved(TreePath),
+    /// Files, index, journal.
+    #[error(transparent)]
+    Transition(#[from] transition::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The documents that may point there.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Transition(error) => error.kind(),
+            Self::Outside(_) | Self::NotAFolder(_) => FailureKind::Usage,
+            Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
+            Self::Refused(_) => FailureKind::Refused,
+            Self::Saved(_) => FailureKind::Busy,
+            Self::Git(error) => FailureKind::of_git(error),
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+fn cannot_move(refused: &[Refusal]) -> String {
+    match refused {
+        [one] => format!("cannot move `{}`", one.route.from),
+        all => format!("cannot move {} of the files and folders", all.len()),
+    }
+}
+
+/// Move what the options name.
+///
+/// # Errors
+/// [`Error`]; then nothing was moved.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let sources = naming::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
+    let targets = naming::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut locked = git::index::lock(scope, &guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(&opened, index)?;
+    let question = Question { scope, survey: &survey, standing: options.standing };
+    let names = sources.iter().map(|source| source.as_bstr());
+    let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
+    let plan = question.plan(names, target, options.target.ends_with(['/', std::path::MAIN_SEPARATOR]))?;
+    if !plan.refused.is_empty() && options.immovable == Immovable::Refuse {
+        return Err(Error::Refused(plan.refused));
+    }
+    let curated = refresh::curated_paths(scope, &survey)?;
+    let turned = repointing::repointed(&scope.root(), &curated, &moves(&plan))?;
+    let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
+    let is_written = options.mode == Mode::Write && !plan.files.is_empty();
+    let links = change.make(turned, options.mode)?;
+    let transition = change.transition;
+    let mut outcome = Outcome {
+        files: plan.files.into_iter().collect(),
+        routes: plan.routes,
+        links,
+        skipped: plan.refused,
+        left_behind: plan.left_behind,
+        recovered,
+        ..Outcome::default()
+    };
+    if !is_written {
+        return Ok(outcome);
+    }
+    locked.index = survey.index;
+    let who = reflog::signature(scope, cx.clock);
+    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
+    let purpose = Purpose {
+        id: None,
+        kind: Kind::Move,
+        reason: format!("move {} to {}", options.sources.join(" "), options.target),
+        actor: &cx.actor,
+        undoes: None,
+        discarded: Vec::new(),
+        reflog: "mv".into(),
+    };
+    let done = transition::carry_out(&hands, &guard, locked, &transition, purpose)?;
+    drop(guard);
+    (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
+    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    Ok(outcome)
+}
+
+/// As far as they are portable names, which those of links always are.
+fn moves(plan: &Plan) -> Moves {
+    let parsed = |path: &BString| TreePath::parse(path).ok();
+    let files = plan.files.iter().filter_map(|(old, new)| Some((parsed(old)?, parsed(new)?)));
+    let folders = plan.routes.iter().filter(|route| route.is_folder);
+    Moves {
+        files: files.collect(),
+        folders: folders.map(|route| (route.from.to_string(), route.to.to_string())).collect(),
+    }
+}
+
+/// Files and index, from before the moves to after them.
+struct Making<'a> {
+    scope: &'a Scope,
+    survey: &'a Survey,
+    plan: &'a Plan,
+    transition: Transition,
+}
+
+impl Making<'_> {
+    /// Stores what is new, unless nothing is to be written.
+    fn make(&mut self, turned: Vec<Repointed>, mode: Mode) -> Result<Vec<Document>, Error> {
+        let (scope, index) = (self.scope, &self.survey.index);
+        let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
+        let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
+        let moved = self.plan.files.keys().chain(&self.plan.overwritten).cloned();
+        let with_links = turned.iter().filter(|one| one.bytes.is_some());
+        let mut paths: Vec<BString> = moved.chain(with_links.map(|one| path_of(&one.path))).collect();
+        paths.sort();
+        paths.dedup();
+        if mode == Mode::DryRun {
+            return Ok(turned.into_iter().map(|one| self.document(one)).collect());
+        }
+        let versions = transition::on_disk(scope, index, &paths)?;
+        let versions: BTreeMap<BString, Option<Version>> = paths.into_iter().zip(versions).collect();
+        let on_disk = |path: &BString| versions.get(path).copied().flatten();
+        let new = self.store(&turned, on_disk)?;
+        let mut files: BTreeMap<BString, (Option<Version>, Option<Version>)> = BTreeMap::new();
+        let mut entries: BTreeMap<BString, Staged> = BTreeMap::new();
+        for (old, target) in &self.plan.files {
+            if let Some(before) = on_disk(old) {
+                files.insert(old.clone(), (Some(before), None));
+                let after = new.get(old).copied().unwrap_or(before);
+                files.insert(target.clone(), (on_disk(target), Some(after)));
+            }
+            if let Some(recorded) = self.recorded(old) {
+                let is_unedited = on_disk(old).is_some_and(|version| version.id == recorded.id);
+                let staged = new.get(old).copied().filter(|_| is_unedited).unwrap_or(recorded);
+                entries.insert(scope.full(old), Staged::Nothing);
+                entries.insert(scope.full(target), Staged::Version(staged));
+            }
+        }
+        for (path, after) in new.iter().filter(|(path, _)| !self.plan.files.contains_key(*path)) {
+            files.insert(path.clone(), (on_disk(path), Some(*after)));
+            if self.staging(path, on_disk(path).map(|version| version.id)) == Staging::Staged {
+                entries.insert(scope.full(path), Staged::Version(*after));
+            }
+        }
+        let change = |(path, (before, after))| Change { path, renamed_from: None, before, after };
+        self.transition.files = files.into_iter().map(change).collect();
+        self.transition.index = IndexSides::of(scope, index, entries)?;
+        Ok(turned.into_iter().map(|one| self.document(one)).collect())
+    }
+
+    /// The new versions of documents, by their old paths.
+    fn store(
+        &self,
+        turned: &[Repointed],
+        on_disk: impl Fn(&BString) -> Option<Version>,
+    ) -> Result<BTreeMap<BString, Version>, Error> {
+        let (mut modes, mut blobs) = (Vec::new(), Vec::new());
+        for one in turned {
+            let Some(bytes) = &one.bytes else { continue };
+            let path = path_of(&one.path);
+            let before = on_disk(&path).filter(|version| version.id == one.source);
+            modes.push((path, before.ok_or_else(|| Error::Saved(one.path.clone()))?.mode));
+            blobs.push(bytes.clone());
+        }
+        let ids = store::write_blobs(self.scope, &blobs)?;
+        Ok(modes.into_iter().zip(ids).map(|((path, mode), id)| (path, Version { mode, id })).collect())
+    }
+
+    /// The version that the index has of a path, if it is one of a file.
+    fn recorded(&self, path: &BString) -> Option<Version> {
+        let full = self.scope.full(path);
+        let index = &self.survey.index;
+        index.version(full.as_bstr()).filter(|_| !index.is_intended(full.as_bstr()))
+    }
+
+    fn staging(&self, path: &BString, on_disk: Option<git::BlobId>) -> Staging {
+        let recorded = self.recorded(path).map(|version| version.id);
+        if recorded.is_some() && recorded == on_disk { Staging::Staged } else { Staging::Unstaged }
+    }
+
+    fn document(&self, one: Repointed) -> Document {
+        let path = path_of(&one.path);
+        let staging = self.staging(&path, Some(one.source));
+        Document { path: self.plan.files.get(&path).cloned().unwrap_or(path), staging, links: one.links }
+    }
+}
+
+fn path_of(path: &TreePath) -> BString {
+    path.as_str().into()
+}
