@@ -2,6 +2,10 @@
 //!
 //! Knows nothing of what the time is used for.
 
+mod words;
+
+pub use words::moment;
+
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
 /// Where "now" comes from.
@@ -55,6 +59,14 @@ pub fn format_git(seconds: i64, offset: i32) -> String {
     let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
     let moment = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
     moment.with_timezone(&zone).format("%a %b %-d %H:%M:%S %Y %z").to_string()
+}
+
+/// `2023-11-14 22:13:20 +0000`: the form of `git blame`, in the zone `offset` seconds east of UTC.
+#[must_use]
+pub fn format_iso(seconds: i64, offset: i32) -> String {
+    let zone = FixedOffset::east_opt(offset).unwrap_or_else(|| Utc.fix());
+    let moment = DateTime::from_timestamp(seconds, 0).unwrap_or_default();
+    moment.with_timezone(&zone).format("%Y-%m-%d %H:%M:%S %z").to_string()
 }
 
 #[cfg(test)]

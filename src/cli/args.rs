@@ -50,7 +50,7 @@ pub enum Command {
     /// Take an operation back: the last one of this session, or any
     Undo(Lazily<undo::Arguments>),
     /// Operations: what was done here, by whom and why
-    #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5")]
+    #[command(before_help = "Examples:\n  brv op log\n  brv op log --path auth -n 5\n  brv op diff last")]
     Op {
         /// What to do.
         #[command(subcommand)]
@@ -103,8 +103,18 @@ pub enum Verb {
     Log(Lazily<vc::log::Arguments>),
     /// Show a commit, a tag, or a file of a commit
     Show(Lazily<vc::show::Arguments>),
+    /// Show who wrote each line of a file, or stated a fact
+    Blame(Lazily<vc::blame::Arguments>),
     /// Name, make, rename and delete branches
     Branch(Lazily<vc::branch::Arguments>),
+    /// Go to another branch, or make one
+    Switch(Lazily<vc::switch::Arguments>),
+    /// Go to a branch or commit, or bring paths back
+    Checkout(Lazily<vc::checkout::Arguments>),
+    /// Bring files back to what is recorded or what a commit has
+    Restore(Lazily<vc::restore::Arguments>),
+    /// Take the branch to another commit, or unrecord paths
+    Reset(Lazily<vc::reset::Arguments>),
     /// Say where the tree is shared
     Remote(Lazily<vc::remote::Arguments>),
     /// Receive what a remote has, without touching the files
@@ -134,6 +144,12 @@ pub enum Verb {
 pub enum OpVerb {
     /// Show the operations on record, newest first
     Log(Lazily<op::log::Arguments>),
+    /// Show an operation: who, when, why, what it changed, what became of it
+    Show(Lazily<op::show::Arguments>),
+    /// Show what an operation changed in the files
+    Diff(Lazily<op::diff::Arguments>),
+    /// Take operations from the journal that have had their time, or that hold a file
+    Prune(Lazily<op::prune::Arguments>),
 }
 
 /// The arguments of a command, which are described only when it is the one that was called: describing all of them at

@@ -77,6 +77,18 @@ impl Shape {
             .hinting(Some("a page has the names and the counts beside what the entries say")))
     }
 
+    /// Whether counts or names are asked for.
+    #[must_use]
+    pub fn is_asked_for(&self) -> bool {
+        self.part() != Part::Lines
+    }
+
+    /// Whether the form is a page of its own.
+    #[must_use]
+    pub fn is_page(&self) -> bool {
+        matches!(self.format, Some(Style::Html | Style::Markdown))
+    }
+
     /// The form asked for.
     #[must_use]
     pub fn form(&self) -> Form {

@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::many;
-use crate::ops::links::{self, Error, Incoming, Links, Options, Outcome, Outgoing};
+use crate::ops::links::{self, Error, Found, Incoming, Links, Options, Outgoing, What};
 use crate::ops::steps::references::{Reference, Target};
 use crate::wire;
 use clap::Args;
@@ -16,7 +16,8 @@ use clap::Args;
 #[command(before_help = "Examples:
   brv links auth/sessions/token_lifetime
   brv links auth
-  brv links --broken")]
+  brv links --broken
+  brv links auth --at HEAD~5")]
 pub struct Arguments {
     /// An entry or a folder, with or without .md, from here or from the root of the tree
     #[arg(value_name = "PATH", required_unless_present = "broken", conflicts_with = "broken")]
@@ -24,6 +25,9 @@ pub struct Arguments {
     /// Every link of the tree that leads nowhere
     #[arg(long)]
     broken: bool,
+    /// As REV has it, not as it is on disk
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
     #[command(flatten)]
     format: Format,
 }
@@ -36,12 +40,12 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = self.path.map_or(Options::Broken, Options::Of);
+        let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };
         let outcome = links::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let report = Report::new(wire::Links::from(&outcome)).long();
-        Ok(session.report(report, |screen| match &outcome {
-            Outcome::Of(links) => of(screen, links),
-            Outcome::Broken { links, files } => broken(screen, links, *files),
+        Ok(session.report(report, |screen| match &outcome.found {
+            Found::Of(links) => of(screen, links),
+            Found::Broken { links, files } => broken(screen, links, *files),
         }))
     }
 }

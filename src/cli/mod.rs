@@ -13,6 +13,7 @@ pub mod derive;
 pub mod differences;
 pub mod error;
 pub mod exit;
+mod graph;
 pub mod guarding;
 pub mod help;
 pub mod init;
@@ -95,6 +96,9 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
         Command::Undo(Lazily(command)) => go(command, globals),
         Command::Op { verb } => match verb {
             OpVerb::Log(Lazily(command)) => go(command, globals),
+            OpVerb::Show(Lazily(command)) => go(command, globals),
+            OpVerb::Diff(Lazily(command)) => go(command, globals),
+            OpVerb::Prune(Lazily(command)) => go(command, globals),
         },
         Command::Vc { verb } => match verb {
             Verb::Init(Lazily(command)) => go(command, globals),
@@ -106,7 +110,12 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Diff(Lazily(command)) => go(command, globals),
             Verb::Log(Lazily(command)) => go(command, globals),
             Verb::Show(Lazily(command)) => go(command, globals),
+            Verb::Blame(Lazily(command)) => go(command, globals),
             Verb::Branch(Lazily(command)) => go(command, globals),
+            Verb::Switch(Lazily(command)) => go(command, globals),
+            Verb::Checkout(Lazily(command)) => go(command, globals),
+            Verb::Restore(Lazily(command)) => go(command, globals),
+            Verb::Reset(Lazily(command)) => go(command, globals),
             Verb::Remote(Lazily(command)) => go(command, globals),
             Verb::Fetch(Lazily(command)) => go(command, globals),
             Verb::Merge(Lazily(command)) => go(command, globals),

@@ -16,6 +16,7 @@ use clap::{Args, ValueEnum};
   brv read auth/sessions/token_lifetime
   brv read auth/sessions/token_lifetime --level l0
   brv read auth --level l1
+  brv read auth/sessions/token_lifetime --at HEAD~5
   brv read auth/context.md ops/deploy.md --json")]
 pub struct Arguments {
     /// Entries or folders, with or without .md, from here or from the root of the tree; a folder is read by its index
@@ -24,6 +25,9 @@ pub struct Arguments {
     /// How much: l0 (one line), l1 (key points) or full
     #[arg(short, long, value_name = "LEVEL", hide_possible_values = true)]
     level: Option<Length>,
+    /// As REV has it, not as it is on disk
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
     #[command(flatten)]
     format: Format,
 }
@@ -55,7 +59,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { names: self.paths, level: self.level.map(Into::into) };
+        let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
         let outcome = read::run(&mut session.context(), &options)
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let report = Report::new(wire::Read::from(&outcome))

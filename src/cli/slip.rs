@@ -4,7 +4,10 @@
 
 use crate::ops::steps::{followed, push_choice};
 use crate::ops::suggest::Sought;
-use crate::ops::vc::{add, branch, commit, diff, fetch, log, merge, pull, push, remote, show, sync};
+use crate::ops::vc::{
+    add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
+    sync,
+};
 use std::error::Error;
 
 /// What the command looked for and did not find.
@@ -25,6 +28,9 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
     if let Some(branch::Error::Branch(error)) = error.downcast_ref() {
         return Sought::of_branch(error);
     }
+    if let Some(found) = of_ways(error) {
+        return Some(found);
+    }
     if let Some(add::Error::Stage(error)) = error.downcast_ref() {
         return Sought::of_staging(error);
     }
@@ -35,6 +41,31 @@ pub fn sought(error: &(dyn Error + 'static)) -> Option<Sought> {
         return Sought::of_remotes(error);
     }
     of_transfer(error)
+}
+
+/// Of commands that go to branches and commits, or bring paths back.
+fn of_ways(error: &(dyn Error + 'static)) -> Option<Sought> {
+    match error.downcast_ref() {
+        Some(switch::Error::Switch(error)) => return Sought::of_switch(error),
+        Some(_) => return None,
+        None => {}
+    }
+    match error.downcast_ref() {
+        Some(checkout::Error::Switch(error)) => return Sought::of_switch(error),
+        Some(checkout::Error::Nothing(name)) => return Some(Sought::RevisionOrPath(name.clone())),
+        Some(checkout::Error::Restore(error)) => return Sought::of_restoring(error),
+        _ => {}
+    }
+    match error.downcast_ref() {
+        Some(restore::Error::Restore(error)) => return Sought::of_restoring(error),
+        Some(restore::Error::Revision(error)) => return Sought::of_branch(error),
+        _ => {}
+    }
+    match error.downcast_ref() {
+        Some(reset::Error::Neither(name)) => Some(Sought::RevisionOrPath(name.clone())),
+        Some(reset::Error::Branch(error)) => Sought::of_branch(error),
+        _ => None,
+    }
 }
 
 fn of_transfer(error: &(dyn Error + 'static)) -> Option<Sought> {

@@ -19,7 +19,8 @@ const COLUMNS: usize = 120;
 #[command(before_help = "Examples:
   brv tree
   brv tree auth
-  brv tree --depth 1")]
+  brv tree --depth 1
+  brv tree --at origin/main")]
 pub struct Arguments {
     /// A folder, from here or from the root of the tree; without it the whole tree
     #[arg(value_name = "PATH")]
@@ -27,6 +28,9 @@ pub struct Arguments {
     /// How many levels; without it as many as fit into 200 lines
     #[arg(short = 'L', long, value_name = "N", value_parser = above_zero::<NonZeroU16>, allow_negative_numbers = true)]
     depth: Option<NonZeroU16>,
+    /// As REV has it, not as it is on disk
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
     #[command(flatten)]
     format: Format,
 }
@@ -39,7 +43,8 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let options = Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()) };
+        let options =
+            Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()), at: self.at };
         let outcome = tree::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let report = Report::new(wire::Tree::from(&outcome)).long();
         Ok(session.report(report, |screen| draw(screen, &outcome)))

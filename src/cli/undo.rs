@@ -7,12 +7,12 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::integration::WAITING;
 use super::knowledge;
+use super::op;
 use super::patch::File;
 use super::session::{Report, Run, Session};
 use super::transfer;
 use super::ui::{Form, Screen, Style, escape_line};
 use super::words::{self, many};
-use crate::ops::steps::operations;
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::wire;
@@ -163,13 +163,7 @@ fn failure(error: &Error) -> Failure {
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
-        Error::Name(operations::Error::Ambiguous { candidates, .. }) => failure
-            .detailing(candidates.iter().map(ToString::to_string))
-            .hinting(Some("a longer part of the name tells which")),
-        Error::Name(operations::Error::Unreadable { .. }) => {
-            failure.hinting(Some("the version of brv that wrote it can undo it"))
-        }
-        Error::Name(_) => failure.hinting(Some("`brv op log` shows what is on record")),
+        Error::Name(error) => op::named(failure, error),
         Error::Gone(_) => failure.hinting(Some(
             "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
         )),

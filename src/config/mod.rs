@@ -355,6 +355,13 @@ fn user_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     Some(strategy.config_dir().join("brv").join(FILE_NAME))
 }
 
+/// The folder of this user for what may be deleted at any time.
+#[must_use]
+pub fn user_cache() -> Option<PathBuf> {
+    use etcetera::BaseStrategy as _;
+    etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir().join("brv"))
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

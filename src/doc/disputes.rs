@@ -88,9 +88,9 @@ pub fn disputes(document: &Document) -> Vec<Dispute> {
     for subject in listed.iter().map(|subject| single_spaced(subject)) {
         let claims = claims(&facts, &subject);
         let is_heading =
-            || document.sections().iter().skip(1).any(|section| is_same(&section.title, &subject));
+            || document.sections().iter().skip(1).any(|section| is_same_subject(&section.title, &subject));
         let is_open = claims.len() > 1 || (claims.is_empty() && is_heading());
-        if is_open && !found.iter().any(|known| is_same(&known.subject, &subject)) {
+        if is_open && !found.iter().any(|known| is_same_subject(&known.subject, &subject)) {
             found.push(Dispute { subject, claims });
         }
     }
@@ -99,7 +99,7 @@ pub fn disputes(document: &Document) -> Vec<Dispute> {
 
 fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
-    let is_about = |fact: &&Fact| fact.subject.as_ref().is_some_and(|own| is_same(own, subject));
+    let is_about = |fact: &&Fact| fact.subject.as_ref().is_some_and(|own| is_same_subject(own, subject));
     for fact in facts.iter().filter(is_about) {
         let is_repeated =
             |claim: &&mut Claim| claim.statement == fact.statement && claim.category == fact.category;
@@ -116,7 +116,8 @@ fn claims(facts: &[Fact], subject: &str) -> Vec<Claim> {
 }
 
 /// Subjects are the same whatever their case, as they are to a merge.
-fn is_same(one: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_same_subject(one: &str, other: &str) -> bool {
     one == other || single_spaced(one).to_lowercase() == single_spaced(other).to_lowercase()
 }
 
@@ -136,7 +137,7 @@ pub fn settle(
     now: &str,
 ) -> Result<Effect, Unsettled> {
     let subject = single_spaced(subject);
-    let dispute = disputes(document).into_iter().find(|dispute| is_same(&dispute.subject, &subject));
+    let dispute = disputes(document).into_iter().find(|dispute| is_same_subject(&dispute.subject, &subject));
     let dispute = dispute.ok_or_else(|| Unsettled::Unknown(subject.clone()))?;
     if dispute.claims.is_empty() && settlement != Settlement::KeepAll {
         return Err(Unsettled::Heading(subject));
@@ -152,7 +153,7 @@ pub fn settle(
         let _ = after.replace_body(body)?;
     }
     let listed: Vec<String> = document.meta().disputed;
-    for item in listed.iter().filter(|item| is_same(item, &subject)) {
+    for item in listed.iter().filter(|item| is_same_subject(item, &subject)) {
         let _ = after.remove_from_list("disputed", item)?;
     }
     if after.meta().disputed.is_empty() {
@@ -249,7 +250,8 @@ fn check(
     let after = Document::parse([&before.as_bytes()[..before.body_start()], body].concat());
     let of_others = |document: &Document| {
         let facts = document.facts().into_iter();
-        let is_other = |fact: &Fact| fact.subject.as_ref().is_none_or(|own| !is_same(own, &dispute.subject));
+        let is_other =
+            |fact: &Fact| fact.subject.as_ref().is_none_or(|own| !is_same_subject(own, &dispute.subject));
         let facts = facts.filter(is_other);
         facts.map(|fact| (fact.subject, fact.statement, fact.category)).collect::<Vec<_>>()
     };

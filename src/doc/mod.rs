@@ -30,7 +30,7 @@ use std::sync::OnceLock;
 
 pub use blocks::{Block, BlockKind};
 pub use concept::Concept;
-pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, may_dispute, settle};
+pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact};
 pub use frontmatter::{Frontmatter, Opaque};

@@ -18,6 +18,13 @@ pub struct Followed {
     pub merge: BString,
 }
 
+impl std::fmt::Display for Followed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let branch = self.merge.strip_prefix(b"refs/heads/").unwrap_or(&self.merge).to_str_lossy();
+        if self.remote == "." { f.write_str(&branch) } else { write!(f, "{}/{branch}", self.remote) }
+    }
+}
+
 /// Which new branches follow what they start from: `branch.autoSetupMerge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AutoSetup {

@@ -3,11 +3,13 @@
 use super::ancestry::{self, Known};
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
+use super::lineage::{self, Kinship};
 use super::path_history::Paths;
 use super::shallow::{self, Boundary};
 use super::{Scope, commit};
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::ops::ControlFlow;
 
 /// Which commits to walk.
 #[derive(Debug, Clone, Default)]
@@ -16,72 +18,117 @@ pub struct Range {
     pub tips: Vec<CommitId>,
     /// Leave these and all their ancestors out.
     pub hidden: Vec<CommitId>,
-    /// Only commits that change one of these paths (files or folders of the tree); empty: all.
-    pub paths: Vec<BString>,
+    /// Only commits that change one of these.
+    pub interest: Interest,
+    /// Which parents are walked to.
+    pub parents: Parents,
+    /// Commits recorded before this second, and what only they lead to, are left out.
+    pub since: Option<i64>,
 }
 
-/// The commits of a range, newest first by committer time, children before parents at equal times. Where a shallow
-/// history ends a commit has no parents, as in git.
+/// Which commits of a range are worth telling.
+#[derive(Debug, Clone, Default)]
+pub enum Interest {
+    /// All.
+    #[default]
+    All,
+    /// Those that change one of these paths (files or folders of the tree).
+    Paths(Vec<BString>),
+    /// Those that change this file, also where it had another name.
+    File(BString, Kinship),
+}
+
+/// Which parents of a merge are walked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Parents {
+    /// All of them.
+    #[default]
+    All,
+    /// The branch that it was made on.
+    First,
+}
+
+/// A commit of a walk.
+#[derive(Debug, Clone)]
+pub struct Walked {
+    /// What it says; without parents where a shallow history ends.
+    pub commit: commit::Commit,
+    /// What the followed file is called there.
+    pub path: Option<BString>,
+}
+
+/// The commits of a range, newest first by committer time, children before parents at equal times, until `tell` has
+/// heard enough.
 ///
 /// With paths, history is simplified as git does by default: of a merge that equals one parent there, only that
 /// parent is followed.
 ///
 /// # Errors
 /// A commit that cannot be read, except where a shallow history ends.
-pub fn walk(scope: &Scope, range: &Range, limit: Option<usize>) -> Result<Vec<commit::Commit>, Error> {
+pub fn walk(
+    scope: &Scope,
+    range: &Range,
+    mut tell: impl FnMut(Walked) -> ControlFlow<()>,
+) -> Result<(), Error> {
     // no object is read twice here
     let scope = &scope.without_object_cache();
-    let mut walk = Walk {
-        scope,
-        hidden: hidden_set(scope, range)?,
-        seen: HashSet::new(),
-        queue: BinaryHeap::new(),
-        trees: HashMap::new(),
-        buffer: Vec::new(),
-    };
-    let shallow = shallow::read(&scope.repo)?;
-    let mut paths = Paths::new(scope, &range.paths);
-    for tip in &range.tips {
-        walk.enqueue(*tip)?;
-    }
-    let mut found = Vec::new();
-    while let Some(Queued { commit, .. }) = walk.queue.pop() {
-        if limit.is_some_and(|limit| found.len() >= limit) {
+    let mut walk = Walk::new(scope, range)?;
+    while let Some(step) = walk.next()? {
+        if step.shown && tell(step.into_walked()?).is_break() {
             break;
         }
-        let is_end = shallow.contains(&commit.id.0);
-        let parents = if is_end { &[] } else { commit.parents.as_slice() };
-        let step = if range.paths.is_empty() {
-            Step { shown: true, follow: parents.to_vec() }
-        } else {
-            walk.simplify(&commit, parents, &mut paths)?
-        };
-        for parent in step.follow {
-            walk.enqueue(parent)?;
-        }
-        if step.shown {
-            let mut shown = commit.decode()?;
-            if is_end {
-                shown.parents.clear();
-            }
-            found.push(shown);
-        }
     }
-    Ok(found)
+    Ok(())
 }
 
-struct Step {
-    shown: bool,
-    follow: Vec<CommitId>,
+/// All commits of a range, as [`walk`] tells them.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn list(scope: &Scope, range: &Range) -> Result<Vec<commit::Commit>, Error> {
+    let mut commits = Vec::new();
+    walk(scope, range, |walked| {
+        commits.push(walked.commit);
+        ControlFlow::Continue(())
+    })?;
+    Ok(commits)
 }
 
-struct Walk<'a> {
+/// What a walk came by.
+pub(super) struct Step {
+    pub commit: commit::Undecoded,
+    /// Whether it changes what the walk is about.
+    pub shown: bool,
+    /// The parents that are walked to.
+    pub follow: Vec<CommitId>,
+    is_end: bool,
+    path: Option<BString>,
+}
+
+impl Step {
+    pub fn into_walked(self) -> Result<Walked, Error> {
+        let mut commit = self.commit.decode()?;
+        if self.is_end {
+            commit.parents.clear();
+        }
+        Ok(Walked { commit, path: self.path })
+    }
+}
+
+/// A walk on its way.
+pub(super) struct Walk<'a> {
     scope: &'a Scope,
+    range: &'a Range,
+    shallow: Boundary,
     hidden: HashSet<CommitId>,
     seen: HashSet<CommitId>,
     queue: BinaryHeap<Queued>,
     /// Of commits that were read before their turn.
     trees: HashMap<CommitId, TreeId>,
+    /// The paths, or the names that a followed file has had so far.
+    paths: HashMap<BString, Paths<'a>>,
+    /// What a followed file is called in a commit, if it is not what it is called now.
+    called: HashMap<CommitId, BString>,
     buffer: Vec<u8>,
 }
 
@@ -111,7 +158,61 @@ impl PartialEq for Queued {
 
 impl Eq for Queued {}
 
-impl Walk<'_> {
+/// Whether a commit is told, and the parents that lead on.
+type Decision = (bool, Vec<CommitId>);
+
+impl<'a> Walk<'a> {
+    pub fn new(scope: &'a Scope, range: &'a Range) -> Result<Self, Error> {
+        let mut walk = Walk {
+            scope,
+            range,
+            shallow: shallow::read(&scope.repo)?,
+            hidden: hidden_set(scope, range)?,
+            seen: HashSet::new(),
+            queue: BinaryHeap::new(),
+            trees: HashMap::new(),
+            paths: HashMap::new(),
+            called: HashMap::new(),
+            buffer: Vec::new(),
+        };
+        for tip in &range.tips {
+            walk.enqueue(*tip)?;
+        }
+        Ok(walk)
+    }
+
+    pub fn next(&mut self) -> Result<Option<Step>, Error> {
+        let commit = loop {
+            let Some(Queued { commit, .. }) = self.queue.pop() else { return Ok(None) };
+            if self.range.since.is_none_or(|since| commit.seconds >= since) {
+                break commit;
+            }
+        };
+        let is_end = self.shallow.contains(&commit.id.0);
+        let range = self.range;
+        let parents = match range.parents {
+            _ if is_end => &[],
+            Parents::All => commit.parents.as_slice(),
+            Parents::First => &commit.parents[..commit.parents.len().min(1)],
+        };
+        let path = match &range.interest {
+            Interest::File(path, _) => Some(self.called.remove(&commit.id).unwrap_or_else(|| path.clone())),
+            _ => None,
+        };
+        let (shown, follow) = match &range.interest {
+            Interest::All => (true, parents.to_vec()),
+            Interest::Paths(paths) => self.simplify(&commit, parents, paths, None)?,
+            Interest::File(_, kinship) => {
+                let path = path.clone().unwrap_or_default();
+                self.simplify(&commit, parents, std::slice::from_ref(&path), Some(*kinship))?
+            }
+        };
+        for parent in &follow {
+            self.enqueue(*parent)?;
+        }
+        Ok(Some(Step { commit, shown, follow, is_end, path }))
+    }
+
     fn enqueue(&mut self, id: CommitId) -> Result<(), Error> {
         if self.hidden.contains(&id) || !self.seen.insert(id) {
             return Ok(());
@@ -129,26 +230,79 @@ impl Walk<'_> {
         self.trees.get(&id).map_or_else(|| self.scope.tree_of(id), |tree| Ok(*tree))
     }
 
+    /// Where a file is followed, its name goes on to the parents.
     fn simplify(
         &mut self,
         commit: &commit::Undecoded,
         parents: &[CommitId],
-        paths: &mut Paths<'_>,
-    ) -> Result<Step, Error> {
-        if parents.is_empty() {
-            return Ok(Step { shown: paths.exist(commit.tree)?, follow: Vec::new() });
+        paths: &[BString],
+        kinship: Option<Kinship>,
+    ) -> Result<Decision, Error> {
+        let key = paths.first().cloned().unwrap_or_default();
+        let mut known = self.paths.remove(&key).unwrap_or_else(|| Paths::new(self.scope, paths));
+        let decision = self.compare(commit, parents, &mut known);
+        self.paths.insert(key, known);
+        let (shown, follow) = decision?;
+        if let Some(kinship) = kinship {
+            for parent in &follow {
+                self.pass_name(commit, *parent, &paths[0], kinship)?;
+            }
         }
+        Ok((shown, follow))
+    }
+
+    fn compare(
+        &mut self,
+        commit: &commit::Undecoded,
+        parents: &[CommitId],
+        paths: &mut Paths<'_>,
+    ) -> Result<Decision, Error> {
+        if parents.is_empty() {
+            return Ok((paths.exist(commit.tree)?, Vec::new()));
+        }
+        // what is hidden does not decide by itself, unless it was named
+        let counts = |walk: &Self, parent: &CommitId| {
+            parents.len() == 1 || !walk.hidden.contains(parent) || walk.range.hidden.contains(parent)
+        };
+        let (mut changes, mut is_any_relevant, mut others_change) = (false, false, false);
         for parent in parents {
             let tree = match parents.len() {
                 // the only way on, whatever comes of the comparison
                 1 => self.tree_of(*parent)?,
                 _ => self.scope.tree_of(*parent)?,
             };
-            if paths.are_same(tree, commit.tree)? {
-                return Ok(Step { shown: false, follow: vec![*parent] });
+            let is_relevant = counts(self, parent);
+            let is_same = paths.are_same(tree, commit.tree)?;
+            if is_same && is_relevant {
+                return Ok((false, vec![*parent]));
             }
+            is_any_relevant |= is_relevant;
+            changes |= is_relevant && !is_same;
+            others_change |= !is_relevant && !is_same;
         }
-        Ok(Step { shown: true, follow: parents.to_vec() })
+        Ok((if is_any_relevant { changes } else { others_change }, parents.to_vec()))
+    }
+
+    /// What the file at `path` of a commit is called in its parent.
+    fn pass_name(
+        &mut self,
+        commit: &commit::Undecoded,
+        parent: CommitId,
+        path: &BString,
+        kinship: Kinship,
+    ) -> Result<(), Error> {
+        if self.seen.contains(&parent) && self.called.contains_key(&parent) {
+            return Ok(());
+        }
+        let tree = self.tree_of(parent)?;
+        let paths = self.paths.get_mut(path).expect("compared before");
+        let name = if paths.exist(tree)? {
+            None
+        } else {
+            lineage::source(self.scope, tree, commit.tree, path.as_bstr(), kinship)?.map(|found| found.path)
+        };
+        self.called.insert(parent, name.unwrap_or_else(|| path.clone()));
+        Ok(())
     }
 }
 

@@ -4,7 +4,8 @@
 //! found in a tree is remembered. Knows nothing of commits.
 
 use super::error::{During, Error};
-use super::id::TreeId;
+use super::id::{TreeId, blob_id};
+use super::index::{FileMode, Version};
 use super::scope::Scope;
 use bstr::{BString, ByteSlice};
 use gix::ObjectId;
@@ -59,6 +60,26 @@ impl<'a> Paths<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// The regular file or link that the tree has at the first of the paths.
+    ///
+    /// # Errors
+    /// A tree that cannot be read.
+    pub fn file(&mut self, tree: TreeId) -> Result<Option<Version>, Error> {
+        let mut at = Some((EntryKind::Tree, tree.0)).filter(|(_, id)| !id.is_empty_tree());
+        for part in 0..self.paths[0].len() {
+            at = self.below(at, 0, part)?;
+        }
+        Ok(at.and_then(|(kind, id)| {
+            let mode = match kind {
+                EntryKind::Blob => FileMode::Regular,
+                EntryKind::BlobExecutable => FileMode::Executable,
+                EntryKind::Link => FileMode::Symlink,
+                EntryKind::Tree | EntryKind::Commit => return None,
+            };
+            Some(Version { mode, id: blob_id(&id) })
+        }))
     }
 
     fn is_same(&mut self, one: TreeId, other: TreeId, path: usize) -> Result<bool, Error> {

@@ -2,6 +2,8 @@
 
 use super::discarded::Discarded;
 use super::index_sides::{self, IndexSides};
+use super::list::ids;
+use super::prune::{expired, forget};
 use super::record::{Kind, RefMove, Touches, Undoes, message, read};
 use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
@@ -68,20 +70,22 @@ pub struct Pending {
 ///
 /// # Errors
 /// [`Error::AlreadyPending`], or a repository that cannot be written.
-pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
+pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
     if git::refs::find(scope, PENDING.into())?.is_some() {
         return Err(Error::AlreadyPending);
     }
     let now = clock.now();
     let who = Signature::anonymous(now.timestamp());
+    let others = ids(scope)?;
     let before = side(scope, &draft.before, &who, "before")?;
     let after = side(scope, &draft.after, &who, "after")?;
     let tree = scope.tree_of(after)?;
     // two operations of one millisecond differ in what they lead to or come from
     let id = match &draft.id {
         Some(id) => id.clone(),
-        None => reserve(scope, clock, &format!("{before}{after}"))?,
+        None => behind(others.first(), clock, &format!("{before}{after}")),
     };
+    forget(scope, guard, &expired(others, now.timestamp()))?;
     let mut parents = vec![before, after];
     if let Some(sides) = &draft.index {
         parents.extend(index_sides::store(scope, sides, &who)?);
@@ -109,11 +113,15 @@ pub fn begin(scope: &Scope, _guard: &WriteGuard, clock: Clock, draft: &Draft) ->
 /// # Errors
 /// References that cannot be listed.
 pub fn reserve(scope: &Scope, clock: Clock, seed: &str) -> Result<OperationId, Error> {
+    Ok(behind(ids(scope)?.first(), clock, seed))
+}
+
+fn behind(last: Option<&OperationId>, clock: Clock, seed: &str) -> OperationId {
     let id = OperationId::reserve(clock, seed);
-    Ok(match super::list::newest(scope)? {
-        Some(last) => id.following(&last),
+    match last {
+        Some(last) => id.following(last),
         None => id,
-    })
+    }
 }
 
 fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {

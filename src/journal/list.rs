@@ -34,12 +34,9 @@ pub fn list(scope: &Scope) -> Result<Vec<Listed>, Error> {
     Ok(found)
 }
 
-/// The name that sorts last.
-///
-/// # Errors
-/// References that cannot be read.
-pub(super) fn newest(scope: &Scope) -> Result<Option<OperationId>, Error> {
-    Ok(refs::names(scope, OPERATIONS)?.iter().rev().find_map(|name| id_of(name.as_bstr())))
+/// Their names, newest first.
+pub(super) fn ids(scope: &Scope) -> Result<Vec<OperationId>, Error> {
+    Ok(refs::names(scope, OPERATIONS)?.iter().rev().filter_map(|name| id_of(name.as_bstr())).collect())
 }
 
 /// Which of them (newest first) are taken back, each with the operation that did it. One that was itself taken back did
@@ -57,6 +54,7 @@ pub fn undone(listed: &[Listed]) -> HashMap<OperationId, OperationId> {
     undone
 }
 
-fn id_of(name: &BStr) -> Option<OperationId> {
+/// The name that a reference carries.
+pub(super) fn id_of(name: &BStr) -> Option<OperationId> {
     OperationId::parse(name.to_str().ok()?.strip_prefix(OPERATIONS)?)
 }

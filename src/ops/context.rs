@@ -132,10 +132,8 @@ impl Context<'_> {
     /// [`OpenError`]
     pub fn open_whole(&self, verb: &'static str) -> Result<Opened, OpenError> {
         let opened = self.open()?;
-        if opened.scope.prefix().is_empty() {
-            return Ok(opened);
-        }
-        Err(OpenError::HostsOwn { host: opened.scope.work_tree().to_path_buf(), verb })
+        opened.whole(verb)?;
+        Ok(opened)
     }
 
     /// Whether somebody may be asked.
@@ -197,6 +195,17 @@ pub fn network_limits(variable: &dyn Fn(&str) -> Option<String>) -> Result<Limit
 }
 
 impl Opened {
+    /// Whether the tree is all of its repository; see [`Context::open_whole`].
+    ///
+    /// # Errors
+    /// [`OpenError::HostsOwn`]
+    pub fn whole(&self, verb: &'static str) -> Result<(), OpenError> {
+        if self.scope.prefix().is_empty() {
+            return Ok(());
+        }
+        Err(OpenError::HostsOwn { host: self.scope.work_tree().to_path_buf(), verb })
+    }
+
     /// Take the lock that every writing command holds.
     ///
     /// # Errors

@@ -4,33 +4,51 @@
 
 use super::FailureKind;
 use super::context::{Context, OpenError, Opened};
+use super::steps::at::{self, Reading};
 use super::steps::entry_name::{self, Named};
 use super::steps::references::{Places, Reference, Target};
 use super::steps::refresh;
 use crate::doc::{self, Document};
 use crate::fs;
-use crate::git;
 use crate::git::status::StatusError;
+use crate::git::{self, CommitId};
 use crate::parallel;
 use crate::path::TreePath;
 use bstr::{ByteSlice as _, Finder};
-use std::path::Path;
 
 /// Broken links of one entry for which the whole tree is searched for something alike.
 const SUGGESTIONS: usize = 20;
 
+/// What to show, and of what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// What.
+    pub what: What,
+    /// As this revision has it; `None`: as it is on disk.
+    pub at: Option<String>,
+}
+
 /// What to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Options {
+pub enum What {
     /// The links of and to this entry or folder, as it was typed.
     Of(String),
     /// Every link of the tree that leads nowhere.
     Broken,
 }
 
+/// What was found, and in what.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The commit whose tree it is; `None`: what is on disk.
+    pub commit: Option<CommitId>,
+    /// What was found.
+    pub found: Found,
+}
+
 /// What was found.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Found {
     /// Of one entry or folder.
     Of(Links),
     /// In the order of the paths.
@@ -106,6 +124,9 @@ pub enum Error {
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// What is read.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
     /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -118,6 +139,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Missing { .. } => FailureKind::Usage,
+            Self::Reading(error) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -129,31 +151,39 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
-    let root = opened.scope.root();
-    let curated = curated(&opened)?;
-    let places = Places::of(&root, &curated);
-    let name = match options {
-        Options::Broken => return broken(&root, &curated, &places),
-        Options::Of(name) => name,
+    let reading = Reading::open(&opened.scope, options.at.as_deref())?;
+    let curated = curated(&opened, &reading)?;
+    let places = Places::in_reading(&reading, &curated);
+    let found = match &options.what {
+        What::Broken => broken(&reading, &curated, &places)?,
+        What::Of(name) => match reading.resolve(&cx.cwd, name)? {
+            Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
+                let subject = Target::from(named).subject().clone();
+                Found::Of(links(&reading, &curated, &places, subject)?)
+            }
+            _ => {
+                let nearest = entry_name::meant(name, curated.iter().map(TreePath::as_str));
+                return Err(Error::Missing { name: name.clone(), nearest });
+            }
+        },
     };
-    match entry_name::resolve(&root, &cx.cwd, name)? {
-        Some(named) if !matches!(named, Named::NotKnowledge(_)) => {
-            let subject = Target::from(named).subject().clone();
-            Ok(Outcome::Of(links(&root, &curated, &places, subject)?))
-        }
-        _ => {
-            let nearest = entry_name::meant(name, curated.iter().map(TreePath::as_str));
-            Err(Error::Missing { name: name.clone(), nearest })
-        }
-    }
+    Ok(Outcome { commit: reading.commit(), found })
 }
 
-fn curated(opened: &Opened) -> Result<Vec<TreePath>, Error> {
+fn curated(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
+    if let Some(curated) = reading.curated() {
+        return Ok(curated.into_iter().map(|file| file.path).collect());
+    }
     let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
     Ok(refresh::curated_paths(&opened.scope, &survey)?)
 }
 
-fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target) -> Result<Links, Error> {
+fn links(
+    reading: &Reading,
+    curated: &[TreePath],
+    places: &Places<'_>,
+    subject: Target,
+) -> Result<Links, Error> {
     let own = match &subject {
         Target::Folder(path) if path.is_empty() => "context.md".to_owned(),
         Target::Folder(path) => format!("{path}/context.md"),
@@ -161,7 +191,7 @@ fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target
     };
     let (mut outgoing, mut title, mut disputed) = (Vec::new(), None, Vec::new());
     if let Ok(path) = TreePath::parse(own.as_bytes())
-        && let Some(bytes) = fs::read_below(root, &path.on_disk(root))?
+        && let Some(bytes) = reading.read(&path)?
     {
         let document = Document::parse(bytes);
         title = document.title();
@@ -176,12 +206,12 @@ fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target
             })
             .collect();
         for link in &mut outgoing {
-            link.is_disputed = leads_to_dispute(root, &link.reference.target)?;
+            link.is_disputed = leads_to_dispute(reading, &link.reference.target)?;
         }
         suggest(&mut outgoing, curated);
     }
     let sought = Sought::of(&subject);
-    let incoming = each(root, curated, |path, bytes| {
+    let incoming = each(reading, curated, |path, bytes| {
         if path.as_str() == own || !sought.may_be_in(bytes) {
             return Ok(Vec::new());
         }
@@ -197,10 +227,10 @@ fn links(root: &Path, curated: &[TreePath], places: &Places<'_>, subject: Target
     Ok(Links { subject, title, disputed, outgoing, incoming })
 }
 
-fn leads_to_dispute(root: &Path, target: &Target) -> Result<bool, Error> {
+fn leads_to_dispute(reading: &Reading, target: &Target) -> Result<bool, Error> {
     let Target::Entry(path) = target else { return Ok(false) };
     let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(false) };
-    let bytes = fs::read_below(root, &path.on_disk(root))?.unwrap_or_default();
+    let bytes = reading.read(&path)?.unwrap_or_default();
     Ok(doc::may_dispute(&bytes) && !doc::disputes(&Document::parse(bytes)).is_empty())
 }
 
@@ -214,8 +244,8 @@ fn suggest(outgoing: &mut [Outgoing], curated: &[TreePath]) {
     }
 }
 
-fn broken(root: &Path, curated: &[TreePath], places: &Places<'_>) -> Result<Outcome, Error> {
-    let links = each(root, curated, |path, bytes| {
+fn broken(reading: &Reading, curated: &[TreePath], places: &Places<'_>) -> Result<Found, Error> {
+    let links = each(reading, curated, |path, bytes| {
         if !crate::doc::may_link(bytes) {
             return Ok(Vec::new());
         }
@@ -230,18 +260,25 @@ fn broken(root: &Path, curated: &[TreePath], places: &Places<'_>) -> Result<Outc
             })
             .collect())
     })?;
-    Ok(Outcome::Broken { links, files: curated.len() })
+    Ok(Found::Broken { links, files: curated.len() })
 }
 
 /// What `find` has to say of every curated file, on all cores, in the order of the paths.
 fn each<T: Send>(
-    root: &Path,
+    reading: &Reading,
     curated: &[TreePath],
     find: impl Fn(&TreePath, &[u8]) -> Result<Vec<T>, fs::Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let folders: Vec<&[TreePath]> = curated.chunk_by(|one, other| one.folder() == other.folder()).collect();
     let found = parallel::try_map(&folders, Vec::new, |buffer, paths| {
         let mut found = Vec::new();
+        if reading.commit().is_some() {
+            for path in *paths {
+                found.extend(find(path, &reading.read(path)?.unwrap_or_default())?);
+            }
+            return Ok(found);
+        }
+        let root = reading.root();
         let Some(first) = paths.first().map(|path| path.on_disk(root)) else { return Ok(found) };
         if !fs::is_reached_by_folders(root, &first)? {
             return Ok(found);
@@ -251,7 +288,7 @@ fn each<T: Send>(
                 found.extend(find(path, buffer)?);
             }
         }
-        Ok::<_, fs::Error>(found)
+        Ok::<_, at::Error>(found)
     })?;
     Ok(found.into_iter().flatten().collect())
 }

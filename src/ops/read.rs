@@ -5,6 +5,7 @@
 
 use super::FailureKind;
 use super::context::{Context, OpenError, Opened};
+use super::steps::at::{self, Reading};
 use super::steps::decisions;
 use super::steps::entry_name::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
@@ -13,7 +14,7 @@ use crate::derive::{self, Input};
 use crate::doc::{self, Dispute, Document};
 use crate::fs;
 use crate::git::status::StatusError;
-use crate::git::{self, trees};
+use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
 use crate::path::{Kind, TreePath};
 use bstr::ByteSlice as _;
@@ -25,6 +26,8 @@ pub struct Options {
     pub names: Vec<String>,
     /// In which length; `None`: whole, or what the name of a companion says.
     pub level: Option<Level>,
+    /// As this revision has it; `None`: as it is on disk.
+    pub at: Option<String>,
 }
 
 /// How much of an entry.
@@ -41,6 +44,8 @@ pub enum Level {
 /// What was read, and what was not found, each in the order of the names.
 #[derive(Debug)]
 pub struct Outcome {
+    /// The commit whose tree it is; `None`: what is on disk.
+    pub commit: Option<CommitId>,
     /// What was found.
     pub pieces: Vec<Piece>,
     /// Names that mean nothing here.
@@ -169,6 +174,9 @@ pub enum Error {
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// What is read.
+    #[error(transparent)]
+    Reading(#[from] at::Error),
     /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -180,6 +188,7 @@ impl Error {
     pub const fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
+            Self::Reading(error) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -191,25 +200,25 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
-    let root = opened.scope.root();
-    let mut outcome = Outcome { pieces: Vec::new(), missing: Vec::new() };
+    let reading = Reading::open(&opened.scope, options.at.as_deref())?;
+    let mut outcome = Outcome { commit: reading.commit(), pieces: Vec::new(), missing: Vec::new() };
     let whole = [String::from(".")];
     for typed in if options.names.is_empty() { &whole[..] } else { &options.names } {
         let name = if options.names.is_empty() {
             Some(Named::Folder(String::new()))
         } else {
-            entry_name::resolve(&root, &cx.cwd, typed)?
+            reading.resolve(&cx.cwd, typed)?
         };
         let level = options.level.unwrap_or(Level::Full);
         let found = match name {
-            Some(Named::File(path)) => Ok(file(&opened, &path, level)?),
+            Some(Named::File(path)) => Ok(file(&opened, &reading, &path, level)?),
             Some(Named::Abstract(path)) => {
-                Ok(file(&opened, &path, options.level.unwrap_or(Level::Abstract))?)
+                Ok(file(&opened, &reading, &path, options.level.unwrap_or(Level::Abstract))?)
             }
             Some(Named::Overview(path)) => {
-                Ok(file(&opened, &path, options.level.unwrap_or(Level::Overview))?)
+                Ok(file(&opened, &reading, &path, options.level.unwrap_or(Level::Overview))?)
             }
-            Some(Named::Folder(path)) => folder(&opened, &path, level)?.ok_or(Absence::Empty),
+            Some(Named::Folder(path)) => folder(&opened, &reading, &path, level)?.ok_or(Absence::Empty),
             Some(Named::NotKnowledge(_)) => Err(Absence::NotKnowledge),
             None => Err(Absence::NotThere),
         };
@@ -219,23 +228,30 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     if outcome.missing.iter().any(|missing| missing.why == Absence::NotThere) {
-        suggest(&opened, &mut outcome.missing)?;
+        suggest(&opened, &reading, &mut outcome.missing)?;
     }
     Ok(outcome)
 }
 
-fn suggest(opened: &Opened, missing: &mut [Missing]) -> Result<(), Error> {
-    let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
-    let paths = refresh::curated_paths(&opened.scope, &survey)?;
+fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Result<(), Error> {
+    let paths: Vec<TreePath> = match reading.curated() {
+        Some(curated) => curated.into_iter().map(|file| file.path).collect(),
+        None => {
+            let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
+            refresh::curated_paths(&opened.scope, &survey)?
+        }
+    };
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
         missing.nearest = entry_name::meant(&missing.name, paths.iter().map(TreePath::as_str));
     }
     Ok(())
 }
 
-fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> {
-    let root = opened.scope.root();
-    let bytes = fs::read(&path.on_disk(&root))?;
+fn file(opened: &Opened, reading: &Reading, path: &TreePath, asked: Level) -> Result<Piece, Error> {
+    let bytes = match reading.commit() {
+        Some(_) => reading.read(path)?.unwrap_or_default(),
+        None => fs::read(&path.on_disk(reading.root()))?,
+    };
     let document = Document::parse(bytes.clone());
     let subject = match path.kind() {
         Kind::Entry => Subject::Entry,
@@ -243,7 +259,7 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         _ => Subject::Other,
     };
     let id = ContentId::of(&bytes);
-    let (document, conflict) = our_side(opened, path, document)?;
+    let (document, conflict) = our_side(opened, reading, path, document)?;
     let disputes = doc::disputes(&document);
     let bytes = document.as_bytes().to_vec();
     let source = Source { id, document, conflict, disputes };
@@ -266,7 +282,7 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
         piece.fallback = Some(Fallback::NotAnEntry);
         return Ok(piece);
     }
-    let current = companion(opened, path, &piece.bytes, which)?;
+    let current = companion(reading, path, &piece.bytes, which)?;
     let text = body(&current.text);
     if text.trim().is_empty() {
         piece.fallback = Some(Fallback::TooShort);
@@ -276,10 +292,18 @@ fn file(opened: &Opened, path: &TreePath, asked: Level) -> Result<Piece, Error> 
 }
 
 /// The companion of a file that holds `bytes`, which may have line ends that git wrote for this machine.
-fn companion(opened: &Opened, path: &TreePath, bytes: &[u8], which: Companion) -> Result<Current, fs::Error> {
-    let root = opened.scope.root();
+fn companion(
+    reading: &Reading,
+    path: &TreePath,
+    bytes: &[u8],
+    which: Companion,
+) -> Result<Current, fs::Error> {
+    if reading.commit().is_some() {
+        return Ok(refresh::companion_of(&Input { path, id: ContentId::of(bytes), bytes }, which));
+    }
+    let root = reading.root();
     let make =
-        |bytes: &[u8]| refresh::companion(&root, &Input { path, id: ContentId::of(bytes), bytes }, which);
+        |bytes: &[u8]| refresh::companion(root, &Input { path, id: ContentId::of(bytes), bytes }, which);
     let current = make(bytes)?;
     if current.origin == Origin::Memory && bytes.contains_str("\r\n") {
         let recorded = make(&bytes.replace("\r\n", "\n"))?;
@@ -293,15 +317,20 @@ fn companion(opened: &Opened, path: &TreePath, bytes: &[u8], which: Companion) -
 /// What is given of a file: our side if it is in conflict, also where a host has committed its markers.
 fn our_side(
     opened: &Opened,
+    reading: &Reading,
     path: &TreePath,
     document: Document,
 ) -> Result<(Document, Option<InConflict>), Error> {
     let scope = &opened.scope;
-    if document.conflicts().is_empty() && !git::merge_state::is_under_way(scope) {
+    let is_merging = reading.commit().is_none() && git::merge_state::is_under_way(scope);
+    if document.conflicts().is_empty() && !is_merging {
         return Ok((document, None));
     }
     let full = scope.full(path.as_bytes().as_bstr());
-    let stages = git::index::read(scope)?.stages(full.as_ref());
+    let stages = match reading.commit() {
+        Some(_) => [None; 3],
+        None => git::index::read(scope)?.stages(full.as_ref()),
+    };
     let document = match stages {
         [_, Some(ours), Some(_)] => Document::parse(trees::blob(scope, ours.id)?),
         _ => document,
@@ -319,19 +348,26 @@ fn our_side(
     Ok((Document::parse(ours.bytes), conflict))
 }
 
-fn folder(opened: &Opened, path: &str, asked: Level) -> Result<Option<Piece>, Error> {
+fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Result<Option<Piece>, Error> {
     let mut fallback = (asked == Level::Full).then_some(Fallback::IsAFolder);
     if asked == Level::Abstract {
         let overview = if path.is_empty() { "context.md".to_owned() } else { format!("{path}/context.md") };
-        match entry_name::at(&opened.scope.root(), &overview)? {
+        match reading.named(&overview)? {
             Some(Named::File(file_path)) => {
-                let piece = file(opened, &file_path, asked)?;
+                let piece = file(opened, reading, &file_path, asked)?;
                 return Ok(Some(Piece { path: path.to_owned(), subject: Subject::Folder, ..piece }));
             }
             _ => fallback = Some(Fallback::NoNodeOverview),
         }
     }
-    let Some(current) = refresh::current_index(opened, path)? else { return Ok(None) };
+    let current = match reading.curated() {
+        Some(curated) => {
+            let read = |path: &TreePath| Ok::<_, at::Error>(reading.read(path)?.unwrap_or_default());
+            refresh::index_of(&curated, path, read)?
+        }
+        None => refresh::current_index(opened, path)?,
+    };
+    let Some(current) = current else { return Ok(None) };
     Ok(Some(Piece {
         path: path.to_owned(),
         subject: Subject::Folder,

@@ -3,19 +3,18 @@
 //! Reads only the files that are shown. Of a large tree as many levels are shown as a reader can take in.
 
 use super::FailureKind;
-use super::context::{Context, OpenError};
+use super::context::{Context, OpenError, Opened};
+use super::steps::at::{self, Reading};
 use super::steps::entry_name::{self, Named};
 use super::steps::refresh;
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
-use crate::fs;
-use crate::git;
 use crate::git::status::StatusError;
+use crate::git::{self, CommitId};
 use crate::parallel;
 use crate::path::{Kind, TreePath};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// How many rows are shown where no depth was asked for, unless the first level alone has more.
 const ROWS: usize = 200;
@@ -27,11 +26,15 @@ pub struct Options {
     pub name: Option<String>,
     /// How many levels below it; `None`: as many as fit.
     pub depth: Option<usize>,
+    /// As this revision has it; `None`: as it is on disk.
+    pub at: Option<String>,
 }
 
 /// What there is.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Outcome {
+    /// The commit whose tree it is; `None`: what is on disk.
+    pub commit: Option<CommitId>,
     /// Where the rows begin: a folder, empty for the root, or an entry.
     pub path: String,
     /// What it is about, of a folder by its `context.md`.
@@ -110,9 +113,9 @@ pub enum Error {
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// A file.
+    /// What is read.
     #[error(transparent)]
-    File(#[from] fs::Error),
+    Reading(#[from] at::Error),
 }
 
 impl Error {
@@ -122,6 +125,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Missing { .. } => FailureKind::Usage,
+            Self::Reading(error) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -133,21 +137,21 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
-    let root = opened.scope.root();
+    let reading = Reading::open(&opened.scope, options.at.as_deref())?;
     let named = match &options.name {
         None => Some(Named::Folder(String::new())),
-        Some(name) => entry_name::resolve(&root, &cx.cwd, name)?,
+        Some(name) => reading.resolve(&cx.cwd, name)?,
     };
-    let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
-    let paths = refresh::curated_paths(&opened.scope, &survey)?;
+    let paths = curated_paths(&opened, &reading)?;
     match named {
-        Some(Named::Folder(folder)) => show(&root, &paths, &folder, options.depth),
+        Some(Named::Folder(folder)) => show(&reading, &paths, &folder, options.depth),
         Some(Named::File(path) | Named::Abstract(path) | Named::Overview(path))
             if path.kind().is_curated() =>
         {
-            let row = row(&root, path.as_str(), 1)?;
+            let row = row(&reading, path.as_str(), 1)?;
             let (path, about) = (row.path.clone(), row.about.clone());
-            Ok(Outcome { path, about, entries: 1, folders: 0, depth: 1, deepest: 1, rows: vec![row] })
+            let commit = reading.commit();
+            Ok(Outcome { commit, path, about, entries: 1, folders: 0, depth: 1, deepest: 1, rows: vec![row] })
         }
         _ => {
             let name = options.name.clone().unwrap_or_default();
@@ -157,7 +161,16 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
 }
 
-fn show(root: &Path, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Error> {
+/// The curated paths of what is read, sorted.
+fn curated_paths(opened: &Opened, reading: &Reading) -> Result<Vec<TreePath>, Error> {
+    if let Some(curated) = reading.curated() {
+        return Ok(curated.into_iter().map(|file| file.path).collect());
+    }
+    let survey = refresh::quick_survey(opened, git::index::read(&opened.scope)?)?;
+    Ok(refresh::curated_paths(&opened.scope, &survey)?)
+}
+
+fn show(reading: &Reading, paths: &[TreePath], folder: &str, depth: Option<usize>) -> Result<Outcome, Error> {
     let plan = Plan::of(paths, folder);
     let depth = depth.unwrap_or_else(|| plan.fitting(ROWS)).min(plan.deepest);
     let mut nodes = Vec::new();
@@ -167,11 +180,11 @@ fn show(root: &Path, paths: &[TreePath], folder: &str, depth: Option<usize>) -> 
         || (),
         |(), planned| {
             Ok::<_, Error>(match *planned {
-                Planned::Entry { path, level } => row(root, path, level)?,
+                Planned::Entry { path, level } => row(reading, path, level)?,
                 Planned::Folder { path, level } => Row {
                     path: path.to_owned(),
                     level,
-                    about: of_folder(root, path)?,
+                    about: of_folder(reading, path)?,
                     node: Node::Folder { entries: plan.folders[path].entries },
                 },
             })
@@ -179,8 +192,9 @@ fn show(root: &Path, paths: &[TreePath], folder: &str, depth: Option<usize>) -> 
     )?;
     let own = plan.folders.get(folder);
     Ok(Outcome {
+        commit: reading.commit(),
         path: folder.to_owned(),
-        about: of_folder(root, folder)?,
+        about: of_folder(reading, folder)?,
         entries: own.map_or(0, |own| own.entries),
         folders: own.map_or(0, |own| own.folders.len()),
         depth,
@@ -294,8 +308,8 @@ fn level(top: &str, path: &str) -> usize {
     parts(path) - parts(top)
 }
 
-fn row(root: &Path, path: &str, level: usize) -> Result<Row, Error> {
-    let bytes = read(root, path)?.unwrap_or_default();
+fn row(reading: &Reading, path: &str, level: usize) -> Result<Row, Error> {
+    let bytes = read(reading, path)?.unwrap_or_default();
     let tokens = derive::tokens_of_bytes(&bytes);
     let document = Document::parse(bytes);
     let meta = document.meta();
@@ -309,18 +323,18 @@ fn row(root: &Path, path: &str, level: usize) -> Result<Row, Error> {
 }
 
 /// What a folder's `context.md` says it is for.
-fn of_folder(root: &Path, folder: &str) -> Result<About, Error> {
+fn of_folder(reading: &Reading, folder: &str) -> Result<About, Error> {
     let path = if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") };
     let Ok(path) = TreePath::parse(path.as_bytes()) else { return Ok(About::default()) };
-    let Some(bytes) = read(root, path.as_str())? else { return Ok(About::default()) };
+    let Some(bytes) = read(reading, path.as_str())? else { return Ok(About::default()) };
     let digest = derive::digest_of(&Input { path: &path, id: ContentId::of(&bytes), bytes: &bytes });
     Ok(About { title: digest.title, summary: Some(digest.gist).filter(|gist| !gist.is_empty()) })
 }
 
 /// The bytes of a file, `None` when it is gone since it was listed.
-fn read(root: &Path, path: &str) -> Result<Option<Vec<u8>>, fs::Error> {
+fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, at::Error> {
     match TreePath::parse(path.as_bytes()) {
-        Ok(path) => fs::read_below(root, &path.on_disk(root)),
+        Ok(path) => reading.read(&path),
         Err(_) => Ok(None),
     }
 }

@@ -165,8 +165,8 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Name(operations::Error::Unreadable { .. }) => FailureKind::Refused,
-            Self::Outside(_) | Self::Name(_) => FailureKind::Usage,
+            Self::Name(error) => error.kind(),
+            Self::Outside(_) => FailureKind::Usage,
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Gone(_) | Self::Scattered { .. } => FailureKind::Refused,
             Self::Undoing(error) => error.kind(),

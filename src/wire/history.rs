@@ -1,19 +1,37 @@
 //! Commits: the data of `brv vc log`, and the commit of `brv vc show`.
 
+use super::diff::FileDifference;
+use super::knowledge::{self, Entry};
 use super::text;
 use crate::clock::format_utc;
 use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
 use crate::ops::steps::names::Name as Pointing;
-use crate::ops::vc::log::Outcome;
+use crate::ops::vc::log::{self, Outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.log/1`
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Log {
-    /// Newest first.
-    commits: Vec<Commit>,
+    /// In the order asked for; newest first.
+    commits: Vec<Logged>,
+}
+
+/// A commit of a history.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Logged {
+    #[serde(flatten)]
+    commit: Commit,
+    /// What the one file that is followed is called there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    /// What it changes; only where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<Vec<FileDifference>>,
+    /// The same by meaning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
 }
 
 /// What a commit says.
@@ -48,10 +66,30 @@ struct Name {
     current: bool,
 }
 
-impl From<&Outcome> for Log {
-    fn from(outcome: &Outcome) -> Self {
-        let commits = outcome.entries.iter().map(|entry| Commit::new(&entry.commit, &entry.names));
-        Self { commits: commits.collect() }
+/// How much of the changes the JSON form of a history carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changes {
+    /// None.
+    None,
+    /// Which files.
+    Files,
+    /// Which lines.
+    Lines,
+}
+
+impl Log {
+    /// The data.
+    #[must_use]
+    pub fn new(outcome: &Outcome, changes: Changes) -> Self {
+        let with_lines = changes == Changes::Lines;
+        let logged = |entry: &log::Entry| Logged {
+            commit: Commit::new(&entry.commit, &entry.names),
+            path: entry.path.as_ref().map(|path| text(path)),
+            files: (changes != Changes::None)
+                .then(|| entry.told.files.iter().map(|file| FileDifference::new(file, with_lines)).collect()),
+            entries: knowledge::entries(&entry.told.entries, with_lines),
+        };
+        Self { commits: outcome.entries.iter().map(logged).collect() }
     }
 }
 

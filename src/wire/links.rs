@@ -1,7 +1,7 @@
 //! The data of `brv links`: where an entry points and what points to it, or the links that lead nowhere.
 
 use crate::doc::LinkKind;
-use crate::ops::links::{Incoming, Outcome, Outgoing};
+use crate::ops::links::{Found, Incoming, Outcome, Outgoing};
 use crate::ops::steps::references::{Reference, Target};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +22,9 @@ pub enum Links {
         outgoing: Vec<Link>,
         /// In the order of the paths.
         incoming: Vec<Link>,
+        /// With `--at`: the commit whose tree it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
     },
     /// With `--broken`: all that lead nowhere.
     Broken {
@@ -29,6 +32,9 @@ pub enum Links {
         links: Vec<Link>,
         /// How many files were looked at.
         files: usize,
+        /// With `--at`: the commit whose tree it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        commit: Option<String>,
     },
 }
 
@@ -83,16 +89,18 @@ enum State {
 
 impl From<&Outcome> for Links {
     fn from(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Of(links) => Self::Of {
+        let commit = outcome.commit.map(|id| id.to_string());
+        match &outcome.found {
+            Found::Of(links) => Self::Of {
+                commit,
                 path: links.subject.path().unwrap_or_default().to_owned(),
                 title: links.title.clone(),
                 disputed: links.disputed.clone(),
                 outgoing: links.outgoing.iter().map(Link::from).collect(),
                 incoming: links.incoming.iter().map(Link::from).collect(),
             },
-            Outcome::Broken { links, files } => {
-                Self::Broken { links: links.iter().map(Link::from).collect(), files: *files }
+            Found::Broken { links, files } => {
+                Self::Broken { commit, links: links.iter().map(Link::from).collect(), files: *files }
             }
         }
     }

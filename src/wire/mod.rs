@@ -4,6 +4,7 @@
 //! and nothing of how they come about.
 
 mod add;
+mod blame;
 mod branch;
 mod change;
 mod commit;
@@ -32,12 +33,14 @@ mod rm;
 mod schema;
 mod show;
 mod status;
+mod switch;
 mod sync;
 mod transfer;
 mod tree;
 mod undo;
 
 pub use add::Add;
+pub use blame::Blame;
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use commit::{Commit, NewCommit};
@@ -47,14 +50,14 @@ pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use gc::Gc;
-pub use history::{Commit as ShownCommit, Log};
+pub use history::{Changes, Commit as ShownCommit, Log};
 pub use init::Init;
 pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;
 pub use merge_driver::MergeDriver;
-pub use operation::{Known as KnownOperation, Move, OpLog, Operation};
+pub use operation::{Known as KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation};
 pub use overall::Overall;
 pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};
@@ -65,6 +68,7 @@ pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
+pub use switch::{Aside, Checkout, Reset, ResetCommit, Restore, Switch};
 pub use sync::{Sent, Sync};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;

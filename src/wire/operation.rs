@@ -1,10 +1,13 @@
 //! Operations on record: the data of `brv op`.
 
+use super::change::{Recovered, paths};
+use super::diff::FileDifference;
+use super::knowledge::Entry;
 use super::text;
 use crate::clock::format_utc;
 use crate::git::refs::Target;
-use crate::journal::{Extent, RefMove};
-use crate::ops::op::log;
+use crate::journal::{Discarded, Extent, RefMove};
+use crate::ops::op::{log, prune, show};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,6 +81,128 @@ pub struct Move {
     /// Where it is then; absent: it went away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+}
+
+/// `brv.op.show/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OpShow {
+    /// Its name.
+    pub id: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub known: Known,
+    /// Its commit, which `git show` reads.
+    pub commit: String,
+    /// The state before, a commit.
+    before: String,
+    /// The state after, a commit.
+    after: String,
+    /// Files of which it changed what is recorded for the next commit.
+    pub staged: Vec<String>,
+    /// Values that it gave up for others.
+    pub discarded: Vec<Lost>,
+    /// The files that it changed.
+    files: Vec<FileDifference>,
+}
+
+/// A value that was given up for another.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Lost {
+    /// The file.
+    pub path: String,
+    /// A field of its frontmatter, or the heading of the text.
+    pub field: String,
+    /// What stood there.
+    pub value: String,
+}
+
+/// `brv.op.diff/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OpDiff {
+    /// The operation.
+    id: String,
+    files: Vec<FileDifference>,
+    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+}
+
+/// `brv.op.prune/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OpPrune {
+    /// The operations that went, or would, newest first: they cannot be undone any more.
+    pub gone: Vec<Gone>,
+    /// How many stay.
+    pub kept: usize,
+    /// Those of the paths that `HEAD` still has: the history holds them, too.
+    pub in_head: Vec<String>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// An operation that went.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Gone {
+    /// Its name.
+    pub id: String,
+    /// The command; absent where this version cannot read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// Why it was done, or why it cannot be read.
+    pub reason: String,
+}
+
+impl OpShow {
+    /// Of an operation that is shown.
+    #[must_use]
+    pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+        let record = &outcome.known.record;
+        Self {
+            id: record.id.to_string(),
+            known: Known::from(&outcome.known),
+            commit: record.commit.to_string(),
+            before: record.before.to_string(),
+            after: record.after.to_string(),
+            staged: paths(&outcome.staged),
+            discarded: record.discarded.iter().map(Lost::from).collect(),
+            files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+        }
+    }
+}
+
+impl OpDiff {
+    /// Of what an operation changed.
+    #[must_use]
+    pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+        Self {
+            id: outcome.known.record.id.to_string(),
+            files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            entries: with_lines.then(|| outcome.entries.iter().map(Entry::from).collect()),
+        }
+    }
+}
+
+impl From<&Discarded> for Lost {
+    fn from(lost: &Discarded) -> Self {
+        Self { path: text(&lost.path), field: lost.field.clone(), value: lost.value.clone() }
+    }
+}
+
+impl From<&prune::Outcome> for OpPrune {
+    fn from(outcome: &prune::Outcome) -> Self {
+        let gone = outcome.gone.iter().map(|gone| Gone {
+            id: gone.id.to_string(),
+            kind: gone.kind.map(|kind| kind.word()),
+            reason: gone.reason.clone(),
+        });
+        Self {
+            gone: gone.collect(),
+            kept: outcome.kept,
+            in_head: paths(&outcome.in_head),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
+    }
 }
 
 impl From<&log::Outcome> for OpLog {

@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 /// `brv.read/1`, in the order of the names; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Read {
+    /// With `--at`: the commit whose tree it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// What was found.
     pub pieces: Vec<Piece>,
     /// Names that mean nothing here.
@@ -142,6 +145,7 @@ pub struct MissingName {
 impl std::convert::From<&Outcome> for Read {
     fn from(outcome: &Outcome) -> Self {
         Self {
+            commit: outcome.commit.map(|id| id.to_string()),
             pieces: outcome.pieces.iter().map(Piece::from).collect(),
             missing: outcome.missing.iter().map(MissingName::from).collect(),
         }

@@ -7,6 +7,9 @@ use serde::Serialize;
 /// `brv.tree/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Tree {
+    /// With `--at`: the commit whose tree it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
     /// Where the rows begin; empty for the root.
     path: String,
     title: Option<String>,
@@ -55,6 +58,7 @@ enum Row {
 impl From<&Outcome> for Tree {
     fn from(outcome: &Outcome) -> Self {
         Self {
+            commit: outcome.commit.map(|id| id.to_string()),
             path: outcome.path.clone(),
             title: outcome.about.title.clone(),
             summary: outcome.about.summary.clone(),

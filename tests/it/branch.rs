@@ -6,7 +6,7 @@ use crate::twins::Twins;
 use std::path::Path;
 
 /// `main` with two commits, `side` with one of its own, and a remote that has both and `far` beside.
-fn history(env: &Env, tree: &Path) {
+pub fn history(env: &Env, tree: &Path) {
     env.git(tree, &["branch", "-M", "main"]);
     env.git(tree, &["switch", "-q", "-c", "side"]);
     env.commit(tree, &[("side.md", "side\n")]);

@@ -4,7 +4,7 @@
 
 use crate::env::{Env, context};
 use crate::servers::{Http, Manner};
-use brv::ops::vc::sync::{self, Relation};
+use brv::ops::vc::sync::{self, Relation, Turns};
 use brv::ops::vc::{clone, commit};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ struct Load {
     clones: usize,
     edits: usize,
     transport: Transport,
+    turns: Turns,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -46,27 +47,34 @@ struct Diary {
 #[test]
 fn clones_that_sync_at_once_over_a_path_lose_nothing() {
     alone!();
-    run(Load { clones: 6, edits: 10, transport: Transport::Path });
+    run(Load { clones: 6, edits: 10, transport: Transport::Path, turns: Turns::Ignored });
 }
 
 #[test]
 fn clones_that_sync_at_once_over_http_lose_nothing() {
     alone!();
-    run(Load { clones: 6, edits: 10, transport: Transport::Http });
+    run(Load { clones: 6, edits: 10, transport: Transport::Http, turns: Turns::Taken });
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_a_path_lose_nothing() {
     alone!();
-    run(Load { clones: 32, edits: 50, transport: Transport::Path });
+    run(Load { clones: 32, edits: 50, transport: Transport::Path, turns: Turns::Taken });
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_http_lose_nothing() {
     alone!();
-    run(Load { clones: 32, edits: 50, transport: Transport::Http });
+    run(Load { clones: 32, edits: 50, transport: Transport::Http, turns: Turns::Taken });
+}
+
+#[test]
+#[ignore = "takes minutes: 1,600 syncs"]
+fn thirty_two_clones_as_if_each_had_a_machine_of_its_own_lose_nothing() {
+    alone!();
+    run(Load { clones: 32, edits: 50, transport: Transport::Path, turns: Turns::Ignored });
 }
 
 fn run(load: Load) {
@@ -94,7 +102,7 @@ fn run(load: Load) {
         let writers: Vec<_> = trees
             .iter()
             .enumerate()
-            .map(|(number, tree)| threads.spawn(move || write(tree, number, load.edits)))
+            .map(|(number, tree)| threads.spawn(move || write(tree, number, load)))
             .collect();
         writers.into_iter().map(|writer| writer.join().unwrap()).collect()
     });
@@ -137,9 +145,9 @@ fn cloned(env: &Env, url: &str, number: usize) -> PathBuf {
     project.join(".brv/context-tree")
 }
 
-fn write(tree: &Path, number: usize, edits: usize) -> Diary {
+fn write(tree: &Path, number: usize, load: Load) -> Diary {
     let mut diary = Diary::default();
-    for edit in 0..edits {
+    for edit in 0..load.edits {
         let path = tree.join(entry((number + edit) % ENTRIES));
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, format!("{}\n{}\n", text.trim_end(), fact(number, edit))).unwrap();
@@ -150,7 +158,8 @@ fn write(tree: &Path, number: usize, edits: usize) -> Diary {
         };
         commit::run(&mut context(tree), &options).unwrap();
         let begun = Instant::now();
-        let outcome = sync::run(&mut context(tree), &sync::Options::default())
+        let options = sync::Options { turns: load.turns, ..sync::Options::default() };
+        let outcome = sync::run(&mut context(tree), &options)
             .unwrap_or_else(|error| panic!("clone {number}, edit {edit}: {error}"));
         assert_ne!(outcome.brought.relation, Relation::Conflicted, "{:?}", outcome.brought.conflicts);
         diary.tries.push(outcome.tries);

@@ -67,7 +67,7 @@ fn wrong_numbers_and_flags_are_told_in_plain_words() {
         &["vc", "fetch", "--deepen", "0"],
         &["vc", "clone", "--depth", "-1", "x"],
         &["tree", "--depth", "0"],
-        &["vc", "log", "-n", "-1"],
+        &["vc", "log", "--skip", "x"],
         &["vc", "log", "-n", "x"],
     ] {
         let told = said(&env, 2, arguments);

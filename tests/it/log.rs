@@ -1,6 +1,11 @@
 //! `brv vc log` beside git's.
 
+use crate::env::Env;
 use crate::init::{commit, json, project, write};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 #[test]
 fn the_history_is_gits_in_both_forms() {
@@ -35,4 +40,234 @@ fn a_branch_without_commits_says_so() {
     let ran = env.brv(&["vc", "log"]);
     assert_eq!(ran.code, 1);
     assert!(ran.stderr.contains("no commits yet"), "{}", ran.stderr);
+}
+
+/// A tree whose `main` is this history: number of a commit → numbers of its parents. Commit `n` writes `n` into the file
+/// `f<n % 3>.md`, is recorded `n` minutes after the first, and a merge has what its first parent has, and its own.
+fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
+    let tree = env.path(".brv/context-tree");
+    let mut stream = String::new();
+    for (number, parents) in parents.iter().enumerate() {
+        let (author, time) = (["Ada", "Bob"][number % 2], 1_600_000_000 + 60 * number);
+        let message =
+            format!("commit {number}\n\nIt is {} and says [{}].\n", ["even", "odd"][number % 2], number / 4);
+        writeln!(stream, "commit refs/heads/c{number}\nmark :{}", number + 1).unwrap();
+        writeln!(stream, "author {author} <{}@example.com> {time} +0000", author.to_lowercase()).unwrap();
+        writeln!(stream, "committer Cam <cam@example.com> {time} +0000").unwrap();
+        writeln!(stream, "data {}\n{message}", message.len()).unwrap();
+        for (place, parent) in parents.iter().enumerate() {
+            writeln!(stream, "{} :{}", if place == 0 { "from" } else { "merge" }, parent + 1).unwrap();
+        }
+        writeln!(stream, "M 100644 inline f{}.md\ndata {}\n{number}\n", number % 3, number.to_string().len())
+            .unwrap();
+    }
+    writeln!(stream, "reset refs/heads/main\nfrom :{}", parents.len()).unwrap();
+    let mut command = env.git_command(&tree);
+    command.args(["fast-import", "--quiet", "--force"]).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stream.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    for number in 0..parents.len() {
+        env.git(&tree, &["update-ref", "-d", &format!("refs/heads/c{number}")]);
+    }
+    env.git(&tree, &["reset", "-q", "--hard", "main"]);
+    tree
+}
+
+/// Both say the same to the same arguments.
+fn same(env: &Env, tree: &Path, arguments: &[&str]) {
+    let ours = env.brv(&[&["vc", "log"], arguments].concat());
+    assert_eq!(ours.code, 0, "{arguments:?}: {}", ours.stderr);
+    let theirs = env.git(tree, &[&["log"], arguments].concat());
+    assert_eq!(ours.stdout.trim_end_matches('\n'), theirs, "{arguments:?}");
+}
+
+/// Histories in which lines cross, merges have many parents, and roots are many.
+const SHAPES: [&[&[usize]]; 6] = [
+    // criss-cross
+    &[&[], &[0], &[0], &[1, 2], &[2, 1], &[3, 4], &[4, 3], &[5, 6]],
+    // octopuses, beside other branches
+    &[&[], &[0], &[0], &[0], &[0], &[1, 2, 3, 4], &[0], &[5, 6], &[6], &[7, 8, 0, 3]],
+    // two roots, and long branches
+    &[&[], &[], &[0], &[1], &[2], &[3], &[4, 5], &[2], &[7], &[6, 8], &[3], &[9, 10]],
+    // a branch that is merged again and again
+    &[&[], &[0], &[0], &[1, 2], &[2], &[3, 4], &[4], &[5, 6], &[1], &[7, 8]],
+    // merges into a branch on the right, from the left
+    &[&[], &[0], &[0], &[0], &[3, 1], &[2, 4], &[1, 5, 3], &[4], &[6, 7], &[7, 5], &[8, 9, 2]],
+    // a line
+    &[&[], &[0], &[1], &[2]],
+];
+
+#[test]
+fn the_picture_is_gits() {
+    for shape in SHAPES {
+        let env = project(&[]);
+        let tree = drawn(&env, shape);
+        for arguments in [
+            &["--graph", "--oneline"][..],
+            &["--graph"],
+            &["--graph", "--oneline", "--", "f1.md", "f2.md"],
+            &["--graph", "--oneline", "--author", "Ada"],
+            &["--graph", "--oneline", "--no-merges"],
+            &["--graph", "--oneline", "--first-parent"],
+            &["--graph", "--oneline", "-n", "4", "--skip", "2"],
+            &["--graph", "-p", "-n", "5"],
+            &["--graph", "--oneline", "main~2..main"],
+        ] {
+            same(&env, &tree, arguments);
+        }
+    }
+}
+
+#[test]
+fn random_histories_are_drawn_as_git_draws_them() {
+    let mut seed = 7_u64;
+    let mut random = move |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    let env = project(&[]);
+    for _ in 0..12 {
+        let mut history: Vec<Vec<usize>> = vec![Vec::new()];
+        for number in 1..30 {
+            let count = [1, 1, 1, 2, 2, 3, 4][random(7)];
+            let mut parents: Vec<usize> = (0..count).map(|_| number - 1 - random(number.min(6))).collect();
+            let mut seen = std::collections::HashSet::new();
+            parents.retain(|parent| seen.insert(*parent));
+            history.push(parents);
+        }
+        let history: Vec<&[usize]> = history.iter().map(Vec::as_slice).collect();
+        let tree = drawn(&env, &history);
+        same(&env, &tree, &["--graph", "--oneline"]);
+        same(&env, &tree, &["--graph", "--oneline", "--no-follow", "--", "f1.md"]);
+        same(&env, &tree, &["--oneline", "--", "f1.md", "f2.md"]);
+        same(&env, &tree, &["--oneline", "--first-parent", "main~1..main"]);
+    }
+}
+
+#[test]
+fn commits_are_sifted_as_git_sifts_them() {
+    let env = project(&[]);
+    let tree = drawn(&env, SHAPES[1]);
+    for arguments in [
+        &["-n", "-1"][..],
+        &["-n", "0"],
+        &["--max-count=2", "--skip=3"],
+        &["--oneline", "--reverse", "-n", "3"],
+        &["--oneline", "--merges"],
+        &["--oneline", "--no-merges"],
+        &["--oneline", "--author", "ada@"],
+        &["--oneline", "--author", "^Bob", "--author", "nobody"],
+        &["--oneline", "--grep", r"odd\|\[2\]"],
+        &["--oneline", "--grep", "odd|even"],
+        &["--oneline", "-E", "--grep", "(odd|even).*1"],
+        &["--oneline", "-F", "--grep", "[1]"],
+        &["--oneline", "-i", "--grep", "ODD"],
+        &["--oneline", "--grep", "odd", "--grep", "commit [13]", "--all-match"],
+        &["--oneline", "--grep", "odd", "--invert-grep"],
+        &["--oneline", "--grep", "odd", "--author", "Ada"],
+        &["--oneline", "--since", "@1600000240 +0000"],
+        &["--oneline", "--until", "2020-09-13T12:29:00Z"],
+        &["--oneline", "--after", "Sep 13 12:28:00 2020 +0000", "--before=2020-09-13 12:31:00 +0000"],
+        &["--oneline", "--all"],
+        &["-p"],
+        &["-p", "--first-parent"],
+        &["--oneline", "-p", "--", "f1.md"],
+        &["--stat", "-n", "3"],
+        &["--oneline", "--name-status"],
+        &["--name-only", "-n", "2"],
+    ] {
+        same(&env, &tree, arguments);
+    }
+    for bad in [&["--grep", r"\(a"][..], &["--since", "xyzzy"], &["--follow"], &["--graph", "--reverse"]] {
+        assert_eq!(env.brv(&[&["vc", "log"], bad].concat()).code, 2, "{bad:?}");
+    }
+}
+
+#[test]
+fn one_file_is_followed_through_its_names() {
+    let text = "# Token\n\nTokens live 24 hours.\nThey are signed.\nNobody shares them.\n";
+    let env = project(&[("auth/a.md", text), ("b.md", "# B\n")]);
+    commit(&env, "first");
+    let tree = env.path(".brv/context-tree");
+    std::fs::create_dir_all(tree.join("ops")).unwrap();
+    env.git(&tree, &["mv", "auth/a.md", "ops/c.md"]);
+    commit(&env, "moved");
+    write(&env, &[("ops/c.md", &text.replace("24", "12"))]);
+    commit(&env, "edited");
+    write(&env, &[("ops/copy.md", &text.replace("24", "12"))]);
+    commit(&env, "copied");
+    same(&env, &tree, &["--follow", "ops/c.md"]);
+    same(&env, &tree, &["--follow", "--oneline", "-p", "ops/c.md"]);
+    same(&env, &tree, &["--follow", "--oneline", "ops/copy.md"]);
+    same(&env, &tree, &["--oneline", "--no-follow", "ops/c.md"]);
+    let subjects = |arguments: &[&str]| {
+        let log = json(&env.brv(&[&["vc", "log", "--json"], arguments].concat()).stdout);
+        let commits = log["data"]["commits"].as_array().unwrap().clone();
+        commits
+            .iter()
+            .map(|commit| (commit["subject"].as_str().unwrap().to_owned(), commit["path"].clone()))
+            .collect::<Vec<_>>()
+    };
+    let path = |path: &str| serde_json::Value::from(path);
+    assert_eq!(
+        subjects(&["ops/c.md"]),
+        [
+            ("edited".into(), path("ops/c.md")),
+            ("moved".into(), path("ops/c.md")),
+            ("first".into(), path("auth/a.md"))
+        ]
+    );
+    assert_eq!(subjects(&["ops/copy.md"]).len(), 1, "without --follow copies are new");
+    let log = json(&env.brv(&["vc", "log", "-p", "-n", "1", "--json", "b.md"]).stdout);
+    assert_eq!(log["data"]["commits"][0]["files"][0]["change"], "added");
+}
+
+#[test]
+fn dates_are_gits() {
+    let env = project(&[]);
+    let tree = env.path(".brv/context-tree");
+    for text in [
+        "2.weeks.ago",
+        "yesterday",
+        "3 days ago",
+        "1 hour 5 minutes ago",
+        "noon yesterday",
+        "last friday",
+        "2 fridays ago",
+        "two months ago",
+        "last year",
+        "midnight",
+        "tea",
+        "3pm yesterday",
+        "10am",
+        "2023-11-01",
+        "2023-11-01 18:30",
+        "2023-11-01T18:30:05+0200",
+        "2023-11-01 18:30:05 -05:30",
+        "20231101T183005Z",
+        "Wed, 1 Nov 2023 18:30:05 +0100",
+        "Nov 1 2023",
+        "1 November",
+        "01.11.2023",
+        "11/02/2023",
+        "@1600000000",
+        "1600000000",
+        "1600000000 +0100",
+        "now",
+        "never",
+        "Feb 31 2023",
+        "31.12.2022 23:59:59",
+        "12:34:56.7.days.ago",
+        "six months",
+    ] {
+        let now = ("GIT_TEST_DATE_NOW", "1700000000");
+        let mut command = env.git_command(&tree);
+        let theirs =
+            command.env(now.0, now.1).args(["rev-parse", &format!("--since={text}")]).output().unwrap();
+        let theirs = String::from_utf8(theirs.stdout).unwrap();
+        let ours = brv::clock::moment(text, 1_700_000_000).unwrap();
+        assert_eq!(format!("--max-age={ours}"), theirs.trim_end(), "{text}");
+    }
+    assert_eq!(brv::clock::moment("some time", 1_700_000_000), None);
 }

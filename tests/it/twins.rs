@@ -28,6 +28,25 @@ impl Twins {
         Self { env, ours, theirs }
     }
 
+    /// The same file on both sides.
+    pub fn write(&self, path: &str, text: &str) {
+        for tree in [&self.ours, &self.theirs] {
+            let path = tree.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+
+    /// An operation has these bytes of a path: `^1:` from before it, `^3:0/` in the index before it.
+    pub fn is_on_record(&self, path: &str, text: &str) {
+        let listed = self.env.git(&self.ours, &["for-each-ref", "--format=%(refname)", "refs/brv/ops"]);
+        let has = |operation: &str| {
+            let ran = self.env.try_git(&self.ours, &["show", &format!("{operation}{path}")]);
+            ran.code == 0 && ran.stdout == text
+        };
+        assert!(listed.lines().any(has), "{path} is on record nowhere with {text:?}");
+    }
+
     /// The same command of git's on both sides, as preparation.
     pub fn git(&self, arguments: &[&str]) {
         for tree in [&self.ours, &self.theirs] {

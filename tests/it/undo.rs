@@ -110,3 +110,377 @@ fn the_first_commit_is_undone() {
     done(env.brv(&["vc", "add", "."]));
     round_trip(&env, &["vc", "commit", "-m", "first"], 0);
 }
+
+/// A project that has cloned `remote.git`, which has one commit of these files, and a teammate's clone by git.
+fn team(files: &[(&str, &str)]) -> (Env, PathBuf) {
+    let env = Env::new();
+    let remote = env.bare("remote.git");
+    let mate = env.path("mate");
+    env.git(env.root(), &["clone", "-q", remote.to_str().unwrap(), mate.to_str().unwrap()]);
+    env.git(&mate, &["checkout", "-q", "-B", "main"]);
+    env.commit(&mate, files);
+    env.git(&mate, &["push", "-q", "-u", "origin", "main"]);
+    done(env.brv(&["vc", "clone", "remote.git", "."]));
+    (env, mate)
+}
+
+fn push(env: &Env, mate: &Path, files: &[(&str, &str)]) {
+    env.commit(mate, files);
+    env.git(mate, &["push", "-q"]);
+}
+
+fn read(env: &Env, path: &str) -> String {
+    std::fs::read_to_string(tree(env).join(path)).unwrap()
+}
+
+fn head(env: &Env) -> String {
+    env.git(&tree(env), &["rev-parse", "HEAD"])
+}
+
+#[test]
+fn a_pull_is_undone_whether_it_moved_forward_or_merged() {
+    let (env, mate) = team(&[("auth/a.md", A), ("b.md", "# B\n"), ("gone.md", "# Gone\n")]);
+    std::fs::remove_file(mate.join("gone.md")).unwrap();
+    push(&env, &mate, &[("auth/a.md", &A.replace("One.", "Uno.")), ("new/c.md", "# C\n")]);
+    done(env.brv(&["vc", "fetch"]));
+    write(&env, &[("b.md", "# B, edited\n")]);
+    round_trip(&env, &["vc", "pull"], 0);
+    done(env.brv(&["vc", "commit", "-a", "-m", "ours"]));
+    round_trip(&env, &["vc", "pull"], 0);
+}
+
+#[test]
+fn a_clone_is_undone() {
+    let (env, _) = team(&[("auth/a.md", A)]);
+    let id = last(&env);
+    let before = state(&env, &tree(&env));
+    done(env.brv(&["undo", &id]));
+    assert_eq!(env.try_git(&tree(&env), &["rev-parse", "-q", "--verify", "HEAD"]).code, 1);
+    assert!(!tree(&env).join("auth/a.md").exists());
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(state(&env, &tree(&env)), before);
+}
+
+/// `main` and `topic` disagree about a sentence, and each has something of its own.
+fn disagreeing() -> Env {
+    let env = two();
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Deux.")), ("c.md", "# C\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Zwei.")), ("d.md", "# D\n")]);
+    env
+}
+
+#[test]
+fn a_merge_that_waits_is_undone_and_so_is_every_step_to_its_end() {
+    let env = disagreeing();
+    write(&env, &[("d.md", "# D, edited\n")]);
+    round_trip(&env, &["vc", "merge", "topic"], 5);
+    assert_eq!(env.brv(&["vc", "merge", "topic"]).code, 5);
+    round_trip(&env, &["vc", "merge", "--abort"], 0);
+    round_trip(&env, &["vc", "resolve", "auth/a.md", "--theirs"], 0);
+    done(env.brv(&["vc", "resolve", "auth/a.md", "--both"]));
+    round_trip(&env, &["vc", "merge", "--continue"], 0);
+}
+
+#[test]
+fn a_merge_that_is_done_or_staged_is_undone() {
+    let env = disagreeing();
+    round_trip(&env, &["vc", "merge", "topic", "--on-conflict", "ours"], 0);
+    round_trip(&env, &["vc", "merge", "--squash", "topic", "--on-conflict", "both"], 0);
+    env.git(&tree(&env), &["reset", "-q", "--hard", "HEAD~"]);
+    let ahead = env.git(&tree(&env), &["rev-parse", "topic"]);
+    env.git(&tree(&env), &["branch", "ahead", &ahead]);
+    round_trip(&env, &["vc", "merge", "ahead"], 0);
+}
+
+#[test]
+fn a_repair_is_undone_also_after_it_was_committed() {
+    let broken =
+        A.replace("tags: [a]\n", "<<<<<<< HEAD\ntags: [a, b]\n=======\ntags: [a, c]\n>>>>>>> topic\n");
+    let env = project(&[]);
+    let tree = tree(&env);
+    env.commit(&tree, &[("a.md", A)]);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    env.commit(&tree, &[("a.md", &A.replace("[a]", "[a, c]"))]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("a.md", &A.replace("[a]", "[a, b]"))]);
+    env.git(&tree, &["merge", "-q", "-s", "ours", "-m", "merged by line", "topic"]);
+    write(&env, &[("a.md", &broken)]);
+    env.git(&tree, &["commit", "-q", "-a", "--amend", "--no-edit"]);
+    round_trip(&env, &["vc", "repair", "a.md"], 0);
+    done(env.brv(&["vc", "repair", "a.md"]));
+    let id = last(&env);
+    done(env.brv(&["vc", "commit", "-a", "-m", "repaired"]));
+    let repaired = head(&env);
+    done(env.brv(&["undo", &id]));
+    assert_eq!(read(&env, "a.md"), broken);
+    assert_eq!(
+        env.git(&tree, &["rev-parse", "HEAD~"]),
+        repaired,
+        "what was committed is taken back by a commit"
+    );
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_was_taken_over_from_another_tool_is_given_back() {
+    let env = Env::new();
+    let tree = tree(&env);
+    std::fs::create_dir_all(tree.join("auth")).unwrap();
+    write(&env, &[("auth/a.md", A), ("_index.md", "# Theirs\n"), ("auth/_index.md", "# Theirs, too\n")]);
+    env.git(&tree, &["init", "-q"]);
+    env.git(&tree, &["add", "-A"]);
+    env.git(&tree, &["commit", "-q", "-m", "theirs"]);
+    done(env.brv(&["init"]));
+    done(env.brv(&["derive"]));
+    assert_ne!(read(&env, "_index.md"), "# Theirs\n");
+    done(env.brv(&["undo"]));
+    assert_eq!(read(&env, "_index.md"), "# Theirs\n");
+    assert_eq!(read(&env, "auth/_index.md"), "# Theirs, too\n");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_add_records_over_is_brought_back() {
+    let env = two();
+    let count = || env.git(&tree(&env), &["for-each-ref", "refs/brv/ops"]).lines().count();
+    let before = count();
+    write(&env, &[("b.md", "# B, staged\n"), ("c.md", "# C\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    assert_eq!(count(), before, "nothing that was recorded went");
+    write(&env, &[("b.md", "# B, staged again\n")]);
+    round_trip(&env, &["vc", "add", "."], 0);
+    assert_eq!(env.git(&tree(&env), &["show", ":b.md"]), "# B, staged");
+}
+
+#[test]
+fn edits_since_are_kept_and_what_collides_stops_it() {
+    let (env, mate) = team(&[("auth/a.md", A), ("b.md", "# B\n")]);
+    push(&env, &mate, &[("auth/a.md", &A.replace("One.", "Uno.")), ("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "pull"]));
+    let pull = last(&env);
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno.").replace("Three.", "Tre.")), ("x.md", "# X\n")]);
+    done(env.brv(&["vc", "add", "x.md"]));
+    done(env.brv(&["undo", &pull]));
+    assert_eq!(read(&env, "auth/a.md"), A.replace("Three.", "Tre."));
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), " M auth/a.md\nA  x.md");
+    done(env.brv(&["undo", &last(&env)]));
+    write(&env, &[("auth/a.md", &A.replace("One.", "Eins."))]);
+    done(env.brv(&["derive"]));
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo", &pull, "--json"]);
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    let envelope = json(&ran.stdout);
+    assert_eq!(envelope["data"]["conflicts"][0]["path"], "auth/a.md");
+    assert_eq!(envelope["data"]["operation"], serde_json::Value::Null);
+    assert_eq!(state(&env, &tree(&env)), before, "nothing was written");
+    done(env.brv(&["undo", &pull, "--on-conflict", "theirs"]));
+    assert_eq!(read(&env, "auth/a.md"), A);
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(state(&env, &tree(&env)), before);
+    let ran = env.brv(&["undo", &pull, "--on-conflict", "mark"]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(read(&env, "auth/a.md").contains("<<<<<<< now\n"), "{}", read(&env, "auth/a.md"));
+    assert!(env.git(&tree(&env), &["status", "--porcelain"]).contains("UU auth/a.md"));
+    done(env.brv(&["vc", "resolve", "auth/a.md", "--ours"]));
+    assert_eq!(read(&env, "auth/a.md"), A.replace("One.", "Eins."));
+}
+
+#[test]
+fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
+    const C: &str = "# C\n\nOne.\n\n- x\n\nTwo.\n";
+    const C2: &str = "# C\n\nUno.\n\n- x\n\nTwo.\n";
+    let (env, _) = team(&[("auth/a.md", A), ("b.md", "# B\n"), ("c.md", C), ("d.md", "# D\n")]);
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno.")), ("b.md", "# B2\n"), ("c.md", C2)]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "wrong"]));
+    let wrong = last(&env);
+    done(env.brv(&["vc", "push"]));
+    let pushed = head(&env);
+    // c.md has an edit that is not committed, d.md one that is staged
+    write(&env, &[("c.md", &format!("{C2}\nMore.\n")), ("d.md", "# D2\n")]);
+    done(env.brv(&["vc", "add", "d.md"]));
+    let ran = done(env.brv(&["undo", &wrong]));
+    assert!(ran.stderr.contains("`c.md` has edits that are not committed"), "{}", ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~"]), pushed);
+    let changed = env.git(&tree(&env), &["show", "--format=", "--name-only", "HEAD"]);
+    assert_eq!(changed, "auth/a.md\nb.md");
+    assert_eq!((read(&env, "auth/a.md"), read(&env, "c.md")), (A.to_owned(), format!("{C}\nMore.\n")));
+    assert_eq!(env.git(&tree(&env), &["diff", "--cached", "--name-only"]), "d.md");
+    let message = env.git(&tree(&env), &["log", "-1", "--format=%B"]);
+    assert!(message.starts_with("undo: wrong\n\nBrv-Op: "), "{message}");
+    assert!(message.contains(&format!("Brv-Undoes: {wrong}\n")), "{message}");
+    done(env.brv(&["vc", "push"]));
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(
+        read(&env, "auth/a.md"),
+        A.replace("One.", "Uno."),
+        "undoing what was pushed goes forward, too"
+    );
+    env.fsck(&tree(&env));
+}
+
+#[test]
+fn an_operation_of_another_clone_is_found_by_its_commits() {
+    let (env, mate) = team(&[("auth/a.md", A)]);
+    let agent = Env::new();
+    let agents = agent.with("BRV_ACTOR", "agent-7").with("BRV_SESSION", "s-1");
+    let folder = env.path("other");
+    std::fs::create_dir(&folder).unwrap();
+    let url = env.path("remote.git").to_str().unwrap().to_owned();
+    done(agents.brv_in(&folder, &["vc", "clone", &url, "."]));
+    std::fs::write(folder.join(".brv/context-tree/auth/a.md"), A.replace("One.", "Wrong.")).unwrap();
+    done(agents.brv_in(&folder, &["vc", "commit", "-a", "-m", "a guess"]));
+    done(agents.brv_in(&folder, &["vc", "push"]));
+    push_after_pull(&env, &mate, &[("b.md", "# B\n")]);
+    done(env.brv(&["vc", "pull"]));
+    let message = env.git(&tree(&env), &["log", "--format=%B", "--grep=a guess"]);
+    let id = message.lines().find_map(|line| line.strip_prefix("Brv-Op: ")).unwrap();
+    assert!(message.contains("Brv-Actor: agent-7\nBrv-Session: s-1"), "{message}");
+    done(env.brv(&["undo", id]));
+    assert_eq!(read(&env, "auth/a.md"), A);
+    assert_eq!(env.brv(&["undo", id]).code, 6, "it is undone already");
+    let ran = env.brv(&["undo", "20200101T000000.000Z-00000000"]);
+    assert_eq!(ran.code, 6);
+    assert!(ran.stderr.contains("brv vc revert"), "{}", ran.stderr);
+}
+
+fn push_after_pull(env: &Env, mate: &Path, files: &[(&str, &str)]) {
+    env.git(mate, &["pull", "-q"]);
+    push(env, mate, files);
+}
+
+#[test]
+fn bare_undo_goes_back_step_by_step_and_leaves_others_alone() {
+    let env = two();
+    for text in ["# B1\n", "# B2\n"] {
+        write(&env, &[("b.md", text)]);
+        done(env.brv(&["vc", "commit", "-a", "-m", "edit"]));
+    }
+    done(env.brv(&["undo"]));
+    done(env.brv(&["undo"]));
+    assert_eq!(env.git(&tree(&env), &["log", "--format=%s"]), "first");
+    done(env.brv(&["undo", "last"]));
+    assert_eq!(env.git(&tree(&env), &["log", "--format=%s"]), "edit\nfirst", "redone");
+    done(env.brv(&["undo"]));
+    done(env.brv(&["undo"]));
+    let ran = env.brv(&["undo"]);
+    assert_eq!((ran.code, ran.stderr.contains("nothing to undo")), (6, true), "{}", ran.stderr);
+    let env = env.with("BRV_ACTOR", "agent");
+    done(env.brv(&["vc", "commit", "-m", "by the agent"]));
+    let id = last(&env);
+    let env = env.with("BRV_ACTOR", "another");
+    let ran = env.brv(&["undo"]);
+    assert_eq!(ran.code, 6);
+    assert!(ran.stderr.contains(&id) && ran.stderr.contains("of agent"), "{}", ran.stderr);
+    done(env.brv(&["undo", &id]));
+}
+
+#[test]
+fn some_files_of_an_operation_are_taken_back() {
+    let env = two();
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno.")), ("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "both"]));
+    let id = last(&env);
+    done(env.brv(&["undo", &id, "b.md"]));
+    assert_eq!(
+        (read(&env, "b.md"), read(&env, "auth/a.md")),
+        ("# B\n".to_owned(), A.replace("One.", "Uno."))
+    );
+    assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), "");
+    let log = json(&env.brv(&["op", "log", "--json", "-n", "2"]).stdout);
+    assert_eq!(log["data"]["operations"][0]["undoes"]["whole"], false);
+    assert_eq!(log["data"]["operations"][1]["undone_by"], serde_json::Value::Null);
+    done(env.brv(&["undo", &id]));
+    assert_eq!(read(&env, "auth/a.md"), A);
+}
+
+#[test]
+fn a_name_that_is_no_operation_is_answered() {
+    let env = two();
+    for (name, code, words) in [
+        ("nothing", 2, "no operation is called `nothing`"),
+        ("2", 2, "is the beginning of several operations"),
+        ("../../heads/main", 2, "no operation"),
+        ("", 2, "no operation"),
+    ] {
+        write(&env, &[("b.md", &format!("# {name}\n"))]);
+        done(env.brv(&["vc", "commit", "-a", "-m", "edit"]));
+        let ran = env.brv(&["undo", name]);
+        assert_eq!((ran.code, ran.stderr.contains(words)), (code, true), "{name}: {}", ran.stderr);
+        assert_eq!(env.brv(&["op", "show", name]).code, code);
+    }
+}
+
+#[test]
+fn what_another_version_wrote_is_shown_and_harms_nothing() {
+    let env = two();
+    let tree = tree(&env);
+    let commit = env.git(&tree, &["commit-tree", "-m", "x\n\nBrv-Op: y", "HEAD^{tree}"]);
+    let id = "20990101T000000.000Z-0badf00d";
+    env.git(&tree, &["update-ref", &format!("refs/brv/ops/{id}"), &commit]);
+    let ran = done(env.brv(&["op", "log"]));
+    assert!(ran.stdout.starts_with("0badf00d  cannot be read: "), "{}", ran.stdout);
+    let ran = env.brv(&["undo", "0badf00d"]);
+    assert_eq!(ran.code, 6, "{}", ran.stderr);
+    assert_eq!(env.brv(&["op", "show", "0badf00d"]).code, 6);
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "after it"]));
+    assert_eq!(json(&env.brv(&["op", "log", "--json"]).stdout)["data"]["operations"][0]["kind"], "commit");
+    done(env.brv(&["undo"]));
+}
+
+#[test]
+fn operations_are_shown_with_what_they_changed() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "the second"]));
+    let log = done(env.brv(&["op", "log", "--kind", "commit", "--path", "b.md"])).stdout;
+    assert_eq!(log.matches("commit  ").count(), 2, "{log}");
+    assert!(log.contains("by Ada <ada@example.com>; b.md\n"), "{log}");
+    assert_eq!(done(env.brv(&["op", "log", "--kind", "pull"])).stdout, "No operations.\n");
+    assert_eq!(env.brv(&["op", "log", "--kind", "nothing"]).code, 2);
+    let shown = done(env.brv(&["op", "show", "last"])).stdout;
+    assert!(shown.contains("Reason:   the second\n") && shown.contains(" b.md | 2 +-\n"), "{shown}");
+    let diff = done(env.brv(&["op", "diff", "last"])).stdout;
+    assert!(diff.contains("-# B\n+# B2\n"), "{diff}");
+    done(env.brv(&["undo"]));
+    let shown = done(env.brv(&["op", "show", "@"])).stdout;
+    assert!(shown.contains("Undoes:   "), "{shown}");
+    let log = done(env.brv(&["op", "log", "-n", "2"])).stdout;
+    assert!(log.contains("undone by "), "{log}");
+}
+
+#[test]
+fn operations_that_hold_a_file_are_pruned() {
+    let env = two();
+    write(&env, &[("secret.md", "# Token 123\n")]);
+    done(env.brv(&["vc", "add", "secret.md"]));
+    done(env.brv(&["vc", "commit", "-m", "leak"]));
+    done(env.brv(&["undo"]));
+    done(env.brv(&["op", "prune"]));
+    let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
+    assert!(dry.starts_with("2 operations would go, 1 stays.\n"), "{dry}");
+    let pruned = done(env.brv(&["op", "prune", "--path", "secret.md"])).stdout;
+    assert!(pruned.contains("commit: leak\n"), "{pruned}");
+    let left = env.git(&tree(&env), &["rev-list", "--objects", "--glob=refs/brv"]);
+    assert!(!left.contains("secret.md"), "{left}");
+    assert_eq!(env.brv(&["op", "prune", "--path", "."]).code, 2);
+    assert_eq!(env.brv(&["op", "prune", "--path", "*.md"]).code, 2);
+}
+
+#[test]
+fn what_an_operation_brought_and_somebody_edited_since_is_a_conflict() {
+    let env = two();
+    write(&env, &[("auth/a.md", &format!("{A}\n## More\n\nFour.\n"))]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "more"]));
+    write(&env, &[("auth/a.md", &format!("{A}\n## More\n\nFour, edited.\n")), ("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "edited"]));
+    let log = json(&env.brv(&["op", "log", "--json"]).stdout);
+    let id = log["data"]["operations"][1]["id"].as_str().unwrap();
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo", id]);
+    assert_eq!(ran.code, 5, "{}{}{}", ran.stdout, ran.stderr, read(&env, "auth/a.md"));
+    assert_eq!(state(&env, &tree(&env)), before);
+}

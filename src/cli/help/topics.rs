@@ -179,6 +179,12 @@ What can be taken back
   recorded, and is then overwritten by hand, cannot be brought back. Derived
   files need not be: they are made again.
 
+What stops before much is lost
+  A remote that dropped commits it had, and an update that deletes more than
+  30 % of at least 10 entries, stop pull, merge and sync. A ref below
+  refs/brv/rescue/ keeps what would be lost. --allow with a --reason lets it
+  pass.
+
 What a remote may do
   Its paths are checked before anything is written: links, submodules, names
   that leave the tree or that another system would read differently stop the

@@ -12,7 +12,7 @@ mod width;
 
 pub use bar::{Bar, Stream};
 pub use escape::{Seen, each_seen, escape, escape_json, escape_line, is_harmless, quote_path};
-pub use screen::{Colour, Kind, Memory, Screen};
+pub use screen::{Colour, Kind, Margin, Memory, Screen};
 pub use style::Style;
 pub use width::{keep_end, width};
 

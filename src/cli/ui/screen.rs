@@ -15,7 +15,13 @@ pub struct Screen {
     colour: Colour,
     kind: Kind,
     failure: Option<io::Error>,
+    /// What stands at the start of every line.
+    margin: Option<Margin>,
+    is_line_empty: bool,
 }
+
+/// The start of the next line.
+pub type Margin = Box<dyn FnMut() -> String>;
 
 /// Whether a stream shows colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +74,13 @@ impl Screen {
     /// A screen that writes to `sink`.
     #[must_use]
     pub fn new(sink: Box<dyn Write>, kind: Kind, colour: Colour) -> Self {
-        Self { sink, colour, kind, failure: None }
+        Self { sink, colour, kind, failure: None, margin: None, is_line_empty: true }
+    }
+
+    /// Begin every line from here on with this; without one, as it is.
+    pub fn set_margin(&mut self, margin: Option<Margin>) -> &mut Self {
+        self.margin = margin;
+        self
     }
 
     /// Show no colours from here on.
@@ -139,6 +151,21 @@ impl Screen {
     }
 
     fn write(&mut self, bytes: &[u8]) -> &mut Self {
+        let Some(mut margin) = self.margin.take() else { return self.put(bytes) };
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.is_line_empty {
+                self.put(margin().as_bytes());
+            }
+            self.put(line);
+        }
+        self.margin = Some(margin);
+        self
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> &mut Self {
+        if let Some(last) = bytes.last() {
+            self.is_line_empty = *last == b'\n';
+        }
         if self.failure.is_none()
             && let Err(error) = self.sink.write_all(bytes)
         {

@@ -1,23 +1,31 @@
 //! `brv vc log`: the history, newest first.
 
-use crate::cli::args::Format;
+use crate::cli::differences::Shape;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::ui::{Form, Screen, Style, Ui};
 use crate::clock::format_git;
 use crate::ops::steps::names::Name;
-use crate::ops::vc::log::{self, Entry, Error, Ids, Names, Options};
+use crate::ops::vc::log::{
+    self, Case, Entry, Error, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax,
+    Tips, Wanted,
+};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;
+use std::cell::RefCell;
+use std::rc::Rc;
 
 /// The arguments of `brv vc log`.
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv vc log
   brv vc log --oneline -n 5 auth
-  brv vc log origin/main..main
+  brv vc log --graph --oneline --all
+  brv vc log -p --since 2.weeks.ago --author ada
+  brv vc log --grep jwt -i --no-merges origin/main..main
   brv vc log -- auth/jwt/token.md")]
 pub struct Arguments {
     /// A..B or REV, then paths
@@ -26,59 +34,229 @@ pub struct Arguments {
     /// Paths, behind --
     #[arg(value_name = "PATH", last = true)]
     paths: Vec<String>,
-    /// At most N commits; also -N
-    #[arg(short = 'n', long = "max-count", value_name = "N", value_parser = count, allow_negative_numbers = true)]
-    limit: Option<usize>,
+    /// At most N commits; also -N. A number below zero: all
+    #[arg(short = 'n', long = "max-count", value_name = "N", value_parser = number, allow_negative_numbers = true)]
+    limit: Option<i64>,
+    /// Pass over the first N commits
+    #[arg(
+        long,
+        value_name = "N", value_parser = number,
+        default_value_t = 0,
+        hide_default_value = true,
+        allow_negative_numbers = true
+    )]
+    skip: i64,
     /// One line for each commit
     #[arg(long)]
     oneline: bool,
+    /// Draw which commit comes from which
+    #[arg(long, conflicts_with = "reverse")]
+    graph: bool,
+    /// Oldest first
+    #[arg(long)]
+    reverse: bool,
+    /// What each commit changes
+    #[arg(short, long, short_alias = 'u')]
+    patch: bool,
+    /// Only commits recorded at DATE or later: 2024-11-20, yesterday, 2.weeks.ago
+    #[arg(long, value_name = "DATE", visible_alias = "after", overrides_with = "since")]
+    since: Option<String>,
+    /// Only commits recorded at DATE or before
+    #[arg(long, value_name = "DATE", visible_alias = "before", overrides_with = "until")]
+    until: Option<String>,
+    /// Only commits whose author's name or address matches PATTERN; may be given more than once
+    #[arg(long, value_name = "PATTERN")]
+    author: Vec<String>,
+    /// Only commits with a line in the message that matches PATTERN; may be given more than once
+    #[arg(long, value_name = "PATTERN")]
+    grep: Vec<String>,
+    /// Messages must match every --grep, not only one
+    #[arg(long)]
+    all_match: bool,
+    /// Messages must not match
+    #[arg(long)]
+    invert_grep: bool,
+    /// Patterns match small and capital letters alike
+    #[arg(short = 'i', long)]
+    regexp_ignore_case: bool,
+    /// Patterns are extended regular expressions, not basic ones
+    #[arg(short = 'E', long)]
+    extended_regexp: bool,
+    /// Patterns are plain text
+    #[arg(short = 'F', long, conflicts_with = "extended_regexp")]
+    fixed_strings: bool,
+    /// Only merges
+    #[arg(long, conflicts_with = "no_merges")]
+    merges: bool,
+    /// No merges
+    #[arg(long)]
+    no_merges: bool,
+    /// Only the branch that merges were made on
+    #[arg(long)]
+    first_parent: bool,
+    /// From every branch, remote branch and tag
+    #[arg(long)]
+    all: bool,
+    /// Follow the one path named also to a file that it was copied of; one file is followed through renames anyway
+    #[arg(long, conflicts_with = "no_follow")]
+    follow: bool,
+    /// Do not follow a file through renames
+    #[arg(long)]
+    no_follow: bool,
     #[command(flatten)]
-    format: Format,
+    shape: Shape,
 }
 
 impl Run for Arguments {
     const NAME: &'static str = "vc log";
 
     fn form(&self) -> Form {
-        self.format.form()
+        self.shape.form()
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        // as git: programs that read the text do not see the names
-        let names = session.ui.is_terminal();
-        let options = Options {
-            arguments: self.arguments,
-            paths: self.paths,
-            limit: self.limit,
-            names: if names || session.ui.form() == Form::Json { Names::Pointing } else { Names::Omitted },
-            ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
+        if self.shape.is_page() {
+            return Err(Failure::usage("a history is no page".to_owned())
+                .hinting(Some("`brv vc diff A..B --format html` makes one of what changed")));
+        }
+        let look = Look {
+            is_oneline: self.oneline,
+            is_graph: self.graph,
+            // as git: programs that read the text do not see the names
+            has_names: session.ui.is_terminal(),
         };
+        let changes = match (self.patch, self.shape.is_asked_for()) {
+            (_, true) => wire::Changes::Files,
+            (true, false) => wire::Changes::Lines,
+            (false, false) => wire::Changes::None,
+        };
+        let options = self.options(session, look);
         let outcome = log::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let report = Report::new(wire::Log::from(&outcome)).long();
-        Ok(session.report(report, |screen| {
-            for (number, entry) in outcome.entries.iter().enumerate() {
-                if self.oneline {
-                    line(screen, entry, names);
-                    continue;
-                }
-                if number > 0 {
-                    screen.end();
-                }
-                header(screen, &entry.commit.id.to_string(), if names { &entry.names } else { &[] });
-                let parents: Vec<String> = entry.commit.parents.iter().map(|id| id.prefix(7)).collect();
-                body(screen, &entry.commit, &parents);
-            }
-        }))
+        let report = Report::new(wire::Log::new(&outcome, changes)).long().output(self.shape.output());
+        Ok(session.report(report, |screen| draw(screen, &session.ui, &outcome.entries, &self.shape, look)))
     }
 }
 
-fn count(text: &str) -> Result<usize, &'static str> {
-    text.parse().map_err(|_| "a number that is not below zero is needed")
+impl Arguments {
+    fn options(&self, session: &Session, look: Look) -> Options {
+        let is_named = look.has_names || session.ui.form() == Form::Json;
+        let wants_changes = self.patch || self.shape.is_asked_for();
+        Options {
+            arguments: self.arguments.clone(),
+            paths: self.paths.clone(),
+            tips: if self.all { Tips::All } else { Tips::Named },
+            wanted: self.wanted(),
+            since: self.since.clone(),
+            until: self.until.clone(),
+            parents: if self.first_parent { Parents::First } else { Parents::All },
+            skip: usize::try_from(self.skip).unwrap_or(0),
+            // as git: below zero is no limit
+            limit: self.limit.and_then(|limit| usize::try_from(limit).ok()),
+            order: match (self.graph, self.reverse) {
+                (true, _) => Order::Picture,
+                (_, true) => Order::OldestFirst,
+                _ => Order::NewestFirst,
+            },
+            follow: match (self.follow, self.no_follow) {
+                (true, _) => Follow::Copies,
+                (_, true) => Follow::Nothing,
+                _ => Follow::OneFile,
+            },
+            detail: wants_changes.then(|| self.shape.detail(&session.ui)),
+            names: if is_named { Names::Pointing } else { Names::Omitted },
+            ids: if self.oneline { Ids::Unambiguous } else { Ids::Cut },
+        }
+    }
+
+    fn wanted(&self) -> Wanted {
+        Wanted {
+            authors: self.author.clone(),
+            messages: self.grep.clone(),
+            matching: if self.all_match { Matching::All } else { Matching::Any },
+            sense: if self.invert_grep { Sense::Lacking } else { Sense::Having },
+            syntax: match (self.fixed_strings, self.extended_regexp) {
+                (true, _) => Syntax::Fixed,
+                (_, true) => Syntax::Extended,
+                _ => Syntax::Basic,
+            },
+            case: if self.regexp_ignore_case { Case::Ignored } else { Case::Sensitive },
+            merges: match (self.merges, self.no_merges) {
+                (true, _) => Merges::Only,
+                (_, true) => Merges::Omitted,
+                _ => Merges::Shown,
+            },
+            until: None,
+        }
+    }
+}
+
+/// How commits are shown.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    is_oneline: bool,
+    is_graph: bool,
+    has_names: bool,
+}
+
+fn draw(screen: &mut Screen, ui: &Ui, entries: &[Entry], shape: &Shape, look: Look) {
+    let graph = Rc::new(RefCell::new(Graph::new()));
+    for (number, entry) in entries.iter().enumerate() {
+        if look.is_graph {
+            graph.borrow_mut().update(entry.commit.id, &entry.below);
+        }
+        if number > 0 && !look.is_oneline {
+            let line = if look.is_graph { graph.borrow_mut().line_before() } else { String::new() };
+            screen.line(line);
+        }
+        if look.is_graph {
+            lead_in(screen, &mut graph.borrow_mut());
+            let graph = Rc::clone(&graph);
+            screen.set_margin(Some(Box::new(move || graph.borrow_mut().next_line().text)));
+        }
+        commit(screen, entry, look);
+        let is_finished = || graph.borrow().is_finished();
+        while look.is_graph && !is_finished() {
+            screen.end();
+        }
+        if !entry.told.files.is_empty() {
+            if !look.is_oneline {
+                screen.end();
+            }
+            shape.draw(ui, screen, &entry.told.files, &entry.told.entries);
+        }
+        screen.set_margin(None);
+    }
+}
+
+/// The picture down to the commit.
+fn lead_in<Id: Copy + PartialEq>(screen: &mut Screen, graph: &mut Graph<Id>) {
+    loop {
+        let line = graph.next_line();
+        screen.plain(line.text);
+        if line.is_commit {
+            return;
+        }
+        screen.end();
+    }
+}
+
+fn commit(screen: &mut Screen, entry: &Entry, look: Look) {
+    if look.is_oneline {
+        return line(screen, entry, look.has_names);
+    }
+    header(screen, &entry.commit.id.to_string(), if look.has_names { &entry.names } else { &[] });
+    let parents: Vec<String> = entry.commit.parents.iter().map(|id| id.prefix(7)).collect();
+    body(screen, &entry.commit, &parents);
+}
+
+fn number(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "a number is needed")
 }
 
 fn failure(error: &Error) -> Failure {
     Failure::of(error.kind(), error).hinting(match error {
         Error::Unborn(_) => Some("`brv vc commit -m MSG` makes the first one"),
+        Error::Date(_) => Some("2024-11-20, \"2024-11-20 18:30\", yesterday and 2.weeks.ago are understood"),
         Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
         _ => None,
     })

@@ -14,7 +14,7 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv vc rm auth/jwt/token.md
-  brv vc rm -r auth/jwt --dry-run
+  brv vc rm --dry-run -r auth/jwt
   brv vc rm --cached notes.txt")]
 pub struct Arguments {
     /// Recorded files, and folders with -r

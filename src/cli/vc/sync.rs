@@ -9,7 +9,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::{decisions, transfer, words};
 use crate::ops::steps::sending;
-use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES};
+use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns};
 use crate::wire;
 use bstr::BString;
 use clap::Args;
@@ -59,6 +59,7 @@ impl Run for Arguments {
             undecided: self.on_conflict.undecided(),
             allowed: self.doors.allowed(),
             tries: self.tries,
+            turns: Turns::Taken,
             mode,
         };
         let outcome = sync::run(&mut session.context(), &options).map_err(|error| failure(&error))?;

@@ -1,3 +1,5 @@
 //! The operations on record: what was done, by whom, why, and what became of it.
 
 pub mod log;
+pub mod prune;
+pub mod show;

@@ -45,27 +45,24 @@ pub(super) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> 
 /// # Errors
 /// [`Error`]
 pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, Error> {
+    resolve_by(root, cwd, typed, &|path, kind| is(root, path, kind))
+}
+
+/// As [`resolve`], where `is` tells what stands at a path.
+pub(super) fn resolve_by(root: &Path, cwd: &Path, typed: &str, is: &Is<'_>) -> Result<Option<Named>, Error> {
     let from = |cwd: &Path| {
         let specs = naming::pathspecs(root, cwd, &[typed.to_owned()]).ok()?;
         Some(specs.first()?.as_bstr().to_string())
     };
     for path in [from(cwd), from(root), doc::relation(typed)].into_iter().flatten() {
-        if let Some(named) = at(root, path.trim_end_matches('/'))? {
+        if let Some(named) = at_by(path.trim_end_matches('/'), is)? {
             return Ok(Some(named));
         }
     }
     Ok(None)
 }
 
-/// What stands at exactly this path of the tree, `.md` left out or not.
-///
-/// # Errors
-/// [`Error`]
-pub fn at(root: &Path, path: &str) -> Result<Option<Named>, Error> {
-    Ok(at_by(path, &|path, kind| is(root, path, kind))?)
-}
-
-/// As [`at`], where `is` tells what stands at a path.
+/// What stands at exactly this path of the tree, `.md` left out or not, where `is` tells what stands at a path.
 pub(super) fn at_by(path: &str, is: &Is<'_>) -> Result<Option<Named>, fs::Error> {
     if path.is_empty() {
         return Ok(Some(Named::Folder(String::new())));
@@ -109,7 +106,7 @@ fn source_of(file: &TreePath, derived: Derived, is: &Is<'_>) -> Result<Option<Na
     Ok(Some(if derived == Derived::Abstract { Named::Abstract(entry) } else { Named::Overview(entry) }))
 }
 
-fn is(root: &Path, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
+pub(super) fn is(root: &Path, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
     let file = path.on_disk(root);
     Ok(fs::is_reached_by_folders(root, &file)? && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
 }

@@ -4,6 +4,7 @@ use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Renames};
 use crate::journal::{self, Listed, OperationId, Record, Touches};
+use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -35,6 +36,17 @@ pub enum Error {
         /// What is missing or wrong.
         reason: String,
     },
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unreadable { .. } | Self::Elsewhere(_) => FailureKind::Refused,
+            Self::Unknown(_) | Self::None | Self::Ambiguous { .. } => FailureKind::Usage,
+        }
+    }
 }
 
 /// The words for the newest operation.
@@ -120,9 +132,9 @@ pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<boo
 
 /// What kind of failure an error of the journal is.
 #[must_use]
-pub fn of_journal(error: &journal::Error) -> crate::ops::FailureKind {
+pub fn of_journal(error: &journal::Error) -> FailureKind {
     match error {
-        journal::Error::Git(error) => crate::ops::FailureKind::of_git(error),
-        _ => crate::ops::FailureKind::Failed,
+        journal::Error::Git(error) => FailureKind::of_git(error),
+        _ => FailureKind::Failed,
     }
 }

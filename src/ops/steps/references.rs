@@ -3,6 +3,7 @@
 //! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; reads documents that are
 //! handed in, and of the disk only whether something is there.
 
+use super::at::Reading;
 use super::entry_name::{self, Named};
 use crate::doc::{Document, LinkKind};
 use crate::fs::{self, FileKind};
@@ -87,6 +88,8 @@ impl From<Named> for Target {
 /// What stands in the tree, so that the disk is asked only for what is not curated.
 pub struct Places<'a> {
     root: &'a Path,
+    /// Where the files are that are not curated, if not on disk.
+    reading: Option<&'a Reading>,
     files: HashSet<&'a str>,
     folders: HashSet<&'a str>,
     by_name: HashMap<&'a str, Vec<&'a str>>,
@@ -96,8 +99,13 @@ impl<'a> Places<'a> {
     /// Those of the tree at `root` with these curated files.
     #[must_use]
     pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
-        let mut places =
-            Self { root, files: HashSet::new(), folders: HashSet::new(), by_name: HashMap::new() };
+        let mut places = Self {
+            root,
+            reading: None,
+            files: HashSet::new(),
+            folders: HashSet::new(),
+            by_name: HashMap::new(),
+        };
         for path in curated {
             places.files.insert(path.as_str());
             let mut folder = path.folder();
@@ -109,6 +117,12 @@ impl<'a> Places<'a> {
             }
         }
         places
+    }
+
+    /// Those of the tree that is read, with these curated files.
+    #[must_use]
+    pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
+        Self { reading: Some(reading), ..Self::of(reading.root(), curated) }
     }
 
     /// The links of the document at `path`, in their order.
@@ -160,6 +174,9 @@ impl<'a> Places<'a> {
         // a folder without knowledge is none; a file may be support
         if known || kind == FileKind::Folder || path.kind().is_curated() {
             return Ok(known);
+        }
+        if let Some(reading) = self.reading {
+            return reading.has(path, kind);
         }
         let file = path.on_disk(self.root);
         Ok(fs::is_reached_by_folders(self.root, &file)?

@@ -2,7 +2,7 @@
 //!
 //! Only for hints: what cannot be read suggests nothing.
 
-use super::{branches, named, remote_choice, revisions, staging};
+use super::{branches, named, remote_choice, restoring, revisions, staging, switching};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{Scope, fetch, push, remotes};
 use crate::nearest::nearest;
@@ -62,6 +62,24 @@ impl Sought {
         match error {
             branches::Error::Absent(name) => Some(Self::Revision(name.clone())),
             branches::Error::Revision(error) => Self::of_revision(error),
+            _ => None,
+        }
+    }
+
+    /// The same for where to switch to.
+    #[must_use]
+    pub fn of_switch(error: &switching::Error) -> Option<Self> {
+        match error {
+            switching::Error::Branch(error) => Self::of_branch(error),
+            _ => None,
+        }
+    }
+
+    /// The same for paths to restore.
+    #[must_use]
+    pub fn of_restoring(error: &restoring::Error) -> Option<Self> {
+        match error {
+            restoring::Error::NoMatch(path) => Some(Self::Path(path.to_string())),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use super::incoming;
 use super::reflog::Reflog;
 use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
-use crate::git::switch::{self, ApplyError, Plan};
+use crate::git::switch::{self, Admit, ApplyError, Plan};
 use crate::git::trees::Change;
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store,
@@ -107,14 +107,28 @@ pub struct Hands<'a> {
 pub fn carry_out(
     hands: &Hands<'_>,
     guard: &WriteGuard,
-    mut locked: LockedIndex,
+    locked: LockedIndex,
     transition: &Transition,
+    purpose: Purpose<'_>,
+) -> Result<Done, Error> {
+    carry_out_admitting(hands, guard, locked, (transition, &incoming::admit), purpose)
+}
+
+/// As [`carry_out`], where the caller says what may stand on disk.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out_admitting(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    (transition, admit): (&Transition, &Admit<'_>),
     purpose: Purpose<'_>,
 ) -> Result<Done, Error> {
     let scope = hands.scope;
     let pending = journal::begin(scope, guard, hands.clock, &draft(scope, transition, &purpose)?)?;
     let plan = Plan::exactly(&transition.files);
-    let switched = switch::apply(scope, plan, &incoming::admit, hands.progress)?;
+    let switched = switch::apply(scope, plan, admit, hands.progress)?;
     let edits = index_edits(&locked, transition, &switched.edits);
     if !edits.is_empty() {
         locked.index = std::mem::replace(&mut locked.index, git::index::empty()).edited(&edits)?;

@@ -2,15 +2,20 @@
 
 use crate::git;
 use crate::git::status::StatusError;
-use crate::journal::Recovered;
+use crate::git::{CommitId, Edits, Scope, TreeId};
+use crate::journal::{self, Draft, IndexSides, Kind, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Wanted};
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, survey};
+use crate::ops::steps::{operations, recovery, survey};
+use bstr::{BStr, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Mode, Reason, Refused, Selection, Staged, Unusual};
+
+use crate::journal::Staged as Entry;
 
 /// What to record.
 #[derive(Debug, Clone, Default)]
@@ -54,6 +59,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -68,6 +76,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Stage(error) => error.kind(),
+            Self::Journal(error) => operations::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -89,10 +98,67 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let wanted = Wanted { specs, selection: options.selection, unusual: options.unusual, mode: options.mode };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     if options.mode == Mode::Write && !edits.is_empty() {
+        let draft = overwriting(cx, scope, &survey, &edits)?;
+        let pending = draft.map(|draft| journal::begin(scope, &guard, cx.clock, &draft)).transpose()?;
         locked.index = survey.index.edited(&edits)?;
         locked.commit()?;
+        if let Some(pending) = pending {
+            pending.publish(scope)?;
+        }
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
     Ok(Outcome { staged, recovered, tidying })
+}
+
+/// What was recorded before and is in no commit would be lost when something else is recorded in its place: then it is an
+/// operation. To record what was not recorded is none, so that the usual case costs nothing.
+fn overwriting(
+    cx: &Context<'_>,
+    scope: &Scope,
+    survey: &Survey,
+    edits: &Edits,
+) -> Result<Option<Draft>, Error> {
+    let mut loses = false;
+    for path in edits.keys() {
+        let entry = Entry::of(&survey.index, path.as_bstr());
+        loses |= entry != Entry::Nothing && entry != committed(scope, survey.head_tree, path.as_bstr())?;
+    }
+    if !loses {
+        return Ok(None);
+    }
+    let changes = edits.iter().map(|(path, edit)| (path.clone(), Entry::after(edit)));
+    let sides = IndexSides::of(scope, &survey.index, changes).map_err(journal::Error::from)?;
+    if sides.is_empty() {
+        return Ok(None);
+    }
+    let side = |commit: Option<CommitId>| match commit {
+        Some(commit) => Side::Commit(commit),
+        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+    };
+    let paths: Vec<String> = edits.keys().map(ToString::to_string).collect();
+    Ok(Some(Draft {
+        id: None,
+        kind: Kind::Add,
+        touches: Touches::State,
+        moves: Vec::new(),
+        before: side(survey.head.commit()),
+        after: side(survey.head.commit()),
+        index: Some(sides),
+        undoes: None,
+        reason: match &paths[..] {
+            [path] => path.clone(),
+            _ => format!("{} files", paths.len()),
+        },
+        actor: cx.actor.name.clone().unwrap_or_default(),
+        session: cx.actor.session.clone(),
+        discarded: Vec::new(),
+    }))
+}
+
+fn committed(scope: &Scope, head: TreeId, path: &BStr) -> Result<Entry, git::Error> {
+    Ok(match git::trees::find(&scope.whole(), head, path)? {
+        Some(git::trees::Found::File(version)) => Entry::Version(version),
+        _ => Entry::Nothing,
+    })
 }

@@ -15,7 +15,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, survey};
+use crate::ops::steps::{provenance, recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::signing::{SigningError, Wish};
@@ -198,8 +198,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.takes == Takes::MergeOnly && merging.is_none() {
         return Err(Error::NotMerging);
     }
-    let message = message(scope, options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
+    let message = message(scope, options, merging.as_ref())?;
+    let (reserved, message) = named(cx, scope, message)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;
     let head = scope.head()?;
@@ -231,7 +232,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let head_move = RefMove::of_head(&head, id);
     let draft = Draft {
-        id: None,
+        id: reserved,
         kind: Kind::Commit,
         touches: Touches::History,
         moves: vec![head_move.clone()],
@@ -310,6 +311,21 @@ fn message(
         true => format!("{text}\n").into(),
         false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
     })
+}
+
+/// Who says which actor or session it is gets the trailers by which other clones find the operation; a person's plain commit
+/// is as git makes it.
+fn named(
+    cx: &Context<'_>,
+    scope: &Scope,
+    message: BString,
+) -> Result<(Option<OperationId>, BString), journal::Error> {
+    if cx.actor.name.is_none() && cx.actor.session.is_none() {
+        return Ok((None, message));
+    }
+    let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
+    let message = provenance::named(message, &cx.actor, &id);
+    Ok((Some(id), message))
 }
 
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {

@@ -2,10 +2,10 @@
 
 use crate::git;
 use crate::git::gc::{self, Expiry, ExpiryError};
-use crate::journal::Recovered;
+use crate::journal::{self, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::recovery;
+use crate::ops::steps::{operations, recovery};
 
 pub use crate::git::gc::Error as Collecting;
 pub use crate::git::gc::Extent;
@@ -42,6 +42,9 @@ pub enum Error {
     /// Not a time.
     #[error(transparent)]
     Expiry(#[from] ExpiryError),
+    /// Operations that have had their time.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
     /// The object store.
     #[error(transparent)]
     Collect(#[from] gc::Error),
@@ -61,6 +64,7 @@ impl Error {
             Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
                 FailureKind::of_git(error)
             }
+            Self::Journal(error) => operations::of_journal(error),
             Self::Collect(gc::Error::Missing(_) | gc::Error::Open(_)) => FailureKind::Failed,
         }
     }
@@ -79,6 +83,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         None => gc::expiry(scope, now)?,
     };
     let (guard, recovered) = recovery::lock(&opened)?;
+    if options.extent == Extent::Everything {
+        journal::prune(scope, &guard, now)?;
+    }
     let wanted = gc::Options { expiry, extent: options.extent, now };
     let collected = gc::collect(scope, &guard, &wanted, cx.progress, git::interrupt())?;
     drop(guard);

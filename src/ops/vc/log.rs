@@ -1,12 +1,25 @@
 //! `brv vc log`: the history, newest first.
 
+use crate::clock;
 pub use crate::git::commit::Commit;
-use crate::git::{self, history, revision};
+use crate::git::history::{self, Interest, Range, Walked};
+use crate::git::lineage::Kinship;
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::trees::{self, Found, Renames};
+use crate::git::{self, CommitId, Scope, TreeId, revision, topology};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::changes::{After, Detail};
+use crate::ops::steps::knowledge::{self, Told};
 use crate::ops::steps::names::{self, Name};
 use crate::ops::steps::revisions;
+use crate::ops::steps::sifting::{BadPattern, Sieve};
+use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+pub use crate::git::history::Parents;
+pub use crate::ops::steps::sifting::{Case, Matching, Merges, Sense, Syntax, Wanted};
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
@@ -15,12 +28,64 @@ pub struct Options {
     pub arguments: Vec<String>,
     /// Paths, as typed behind `--`.
     pub paths: Vec<String>,
+    /// Where the walk begins, beside the revisions.
+    pub tips: Tips,
+    /// Which commits are wanted.
+    pub wanted: Wanted,
+    /// Recorded at this moment or later, in git's words.
+    pub since: Option<String>,
+    /// Recorded at this moment or before, in git's words.
+    pub until: Option<String>,
+    /// Which parents are walked to.
+    pub parents: Parents,
+    /// So many are passed over first.
+    pub skip: usize,
     /// At most so many.
     pub limit: Option<usize>,
+    /// In which order.
+    pub order: Order,
+    /// Whether a file is followed through its names.
+    pub follow: Follow,
+    /// How much of the changes of each commit.
+    pub detail: Option<Detail>,
     /// Whether the names that point to each commit are looked up.
     pub names: Names,
     /// Whether ids are shortened as far as they are unambiguous, or just cut.
     pub ids: Ids,
+}
+
+/// Where the walk begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Tips {
+    /// At the revisions that are named.
+    #[default]
+    Named,
+    /// At every reference too, but for those of the operations.
+    All,
+}
+
+/// In which order commits are told.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By the time they were recorded.
+    #[default]
+    NewestFirst,
+    /// The same, turned round.
+    OldestFirst,
+    /// Branch by branch, for a picture.
+    Picture,
+}
+
+/// Whether a file is followed through its names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Follow {
+    /// Where one file is named.
+    #[default]
+    OneFile,
+    /// To files that it was copied of as well: `--follow`.
+    Copies,
+    /// Never.
+    Nothing,
 }
 
 /// Names that point to commits.
@@ -46,7 +111,7 @@ pub enum Ids {
 /// The history.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Newest first.
+    /// In the order asked for.
     pub entries: Vec<Entry>,
 }
 
@@ -59,6 +124,12 @@ pub struct Entry {
     pub short: String,
     /// The names that point to it.
     pub names: Vec<Name>,
+    /// What the one file that is followed is called there.
+    pub path: Option<BString>,
+    /// The commits of a picture that it leads to.
+    pub below: Vec<CommitId>,
+    /// What it changes, where that was asked for.
+    pub told: Told,
 }
 
 /// Why there is no history.
@@ -70,6 +141,15 @@ pub enum Error {
     /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
+    /// A pattern.
+    #[error(transparent)]
+    Pattern(#[from] BadPattern),
+    /// A date.
+    #[error("`{0}` says no time")]
+    Date(String),
+    /// What is followed is not one path.
+    #[error("only one path can be followed")]
+    NotOnePath,
     /// An unborn branch.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
@@ -85,6 +165,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Arguments(error) => error.kind(),
+            Self::Pattern(_) | Self::Date(_) | Self::NotOnePath => FailureKind::Usage,
             _ => FailureKind::Failed,
         }
     }
@@ -98,39 +179,143 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let date = |text: &Option<String>| match text {
+        Some(text) => {
+            Ok(Some(clock::moment(text, cx.clock.seconds()).ok_or_else(|| Error::Date(text.clone()))?))
+        }
+        None => Ok::<_, Error>(None),
+    };
     let mut range = revisions::range(scope, &arguments.revisions)?;
-    if range.tips.is_empty() {
-        let head = scope.head()?;
-        let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
-        range.tips.push(tip);
-    }
-    range.paths = arguments
-        .paths
-        .iter()
-        .map(|spec| spec.as_bstr().to_owned())
-        .filter(|path| !path.is_empty())
-        .collect();
-    if range.paths.is_empty() && !scope.prefix().is_empty() {
-        // the history of the folder, not of what is around it
-        range.paths.push(Default::default());
-    }
+    add_tips(scope, options.tips, &mut range)?;
+    range.parents = options.parents;
+    range.since = date(&options.since)?;
+    range.interest = interest(scope, options, &range, &arguments.paths)?;
+    let sieve = Sieve::new(&Wanted { until: date(&options.until)?, ..options.wanted.clone() })?;
     let names = match options.names {
         Names::Pointing => names::pointing(scope)?,
         Names::Omitted => HashMap::new(),
     };
     let shorten = revision::shortener(scope);
-    let entries = history::walk(scope, &range, options.limit)?
-        .into_iter()
-        .map(|commit| {
-            Ok(Entry {
-                short: match options.ids {
-                    Ids::Unambiguous => shorten(commit.id.into())?,
-                    Ids::Cut => commit.id.prefix(7),
-                },
-                names: names.get(&commit.id).cloned().unwrap_or_default(),
-                commit,
-            })
+    let entries = walked(scope, options, &range, &sieve)?.into_iter().map(|(walked, below)| {
+        let told = match options.detail {
+            Some(detail) => tell(scope, &walked, options.parents, &arguments.paths, detail)?,
+            None => Told::default(),
+        };
+        let Walked { commit, path } = walked;
+        let short = match options.ids {
+            Ids::Unambiguous => shorten(commit.id.into())?,
+            Ids::Cut => commit.id.prefix(7),
+        };
+        Ok(Entry {
+            short,
+            names: names.get(&commit.id).cloned().unwrap_or_default(),
+            path,
+            below,
+            told,
+            commit,
         })
-        .collect::<Result<Vec<_>, git::Error>>()?;
-    Ok(Outcome { entries })
+    });
+    Ok(Outcome { entries: entries.collect::<Result<_, git::Error>>()? })
+}
+
+/// What is not named begins at `HEAD`.
+fn add_tips(scope: &Scope, tips: Tips, range: &mut Range) -> Result<(), Error> {
+    if tips == Tips::All {
+        let all = git::refs::commits(scope, "refs/")?;
+        range.tips.extend(scope.head()?.commit());
+        range
+            .tips
+            .extend(all.into_iter().filter(|(name, _)| !name.starts_with(b"refs/brv/")).map(|(_, id)| id));
+    } else if range.tips.is_empty() {
+        let head = scope.head()?;
+        range.tips.push(head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?);
+    }
+    Ok(())
+}
+
+fn interest(scope: &Scope, options: &Options, range: &Range, paths: &[Pathspec]) -> Result<Interest, Error> {
+    let paths: Vec<BString> =
+        paths.iter().map(|spec| spec.as_bstr().to_owned()).filter(|path| !path.is_empty()).collect();
+    Ok(match (options.follow, paths.as_slice()) {
+        (Follow::Copies, [path]) => Interest::File(path.clone(), Kinship::Copied),
+        (Follow::Copies, _) => return Err(Error::NotOnePath),
+        (_, []) if scope.prefix().is_empty() => Interest::All,
+        // the history of the folder, not of what is around it
+        (_, []) => Interest::Paths(vec![BString::default()]),
+        (Follow::OneFile, [path]) if is_file(scope, range, path)? => {
+            Interest::File(path.clone(), Kinship::Renamed)
+        }
+        _ => Interest::Paths(paths),
+    })
+}
+
+/// Whether the path is a file where the walk begins.
+fn is_file(scope: &Scope, range: &Range, path: &BString) -> Result<bool, git::Error> {
+    for tip in &range.tips {
+        if let Some(found) = trees::find(scope, scope.tree_of(*tip)?, path.as_bstr())? {
+            return Ok(matches!(found, Found::File(_)));
+        }
+    }
+    Ok(false)
+}
+
+type Drawn = (Walked, Vec<CommitId>);
+
+/// The commits that are wanted, and where each leads in a picture.
+fn walked(scope: &Scope, options: &Options, range: &Range, sieve: &Sieve) -> Result<Vec<Drawn>, git::Error> {
+    let limit = options.limit.unwrap_or(usize::MAX);
+    if options.order == Order::Picture {
+        let nodes = topology::sorted(scope, range, |commit| sieve.keeps(commit))?;
+        let nodes = nodes.into_iter().skip(options.skip).take(limit);
+        return Ok(nodes.map(|node| (node.walked, node.below)).collect());
+    }
+    let mut found = Vec::new();
+    let mut skip = options.skip;
+    if limit > 0 {
+        history::walk(scope, range, |walked| {
+            if !sieve.keeps(&walked.commit) {
+                return ControlFlow::Continue(());
+            }
+            if skip > 0 {
+                skip -= 1;
+                return ControlFlow::Continue(());
+            }
+            found.push((walked, Vec::new()));
+            if found.len() < limit { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+    }
+    if options.order == Order::OldestFirst {
+        found.reverse();
+    }
+    Ok(found)
+}
+
+/// What a commit changes; of a merge nothing, as in git, unless only first parents are looked at.
+fn tell(
+    scope: &Scope,
+    walked: &Walked,
+    parents: Parents,
+    paths: &[Pathspec],
+    detail: Detail,
+) -> Result<Told, git::Error> {
+    let commit = &walked.commit;
+    let before = match (commit.parents.as_slice(), parents) {
+        ([], _) => TreeId::empty(),
+        ([parent], _) | ([parent, ..], Parents::First) => scope.tree_of(*parent)?,
+        _ => return Ok(Told::default()),
+    };
+    let changes = match &walked.path {
+        Some(path) => {
+            let mut changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
+            changes.retain(|change| change.path == *path);
+            changes
+        }
+        None => {
+            let mut changes = trees::diff(scope, before, commit.tree, Renames::Ignore)?;
+            let specs = Pathspecs::of(paths);
+            changes.retain(|change| specs.is_empty() || specs.matches(change.path.as_bstr()));
+            trees::join_renames(scope, changes)?
+        }
+    };
+    knowledge::tell(scope, &changes, detail, &After::Repository)
 }

@@ -169,7 +169,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("revert")?;
     let scope = &opened.scope;
     let commits = commits(scope, &options.revisions)?;
     let (guard, recovered) = recovery::lock(&opened)?;

@@ -9,7 +9,7 @@
 
 use crate::fs::WriteGuard;
 use crate::git::network;
-use crate::git::push::{Evidence, Mode as Push};
+use crate::git::push::{self, Evidence, Mode as Push};
 use crate::git::{self, CommitId, Forward, Head, fetch, history, merge_state};
 use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
@@ -25,6 +25,7 @@ use crate::ops::steps::sending::{self, Sending};
 use crate::ops::steps::survey::Class;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::tries::{Interrupted, Next, Tries};
+use crate::ops::steps::turns::{self, Turn};
 use crate::ops::steps::{recovery, remote_failure};
 use bstr::BString;
 use std::num::NonZeroU32;
@@ -51,8 +52,20 @@ pub struct Options {
     pub allowed: Allowed,
     /// How often at most.
     pub tries: NonZeroU32,
+    /// Whether others on this machine are waited for.
+    pub turns: Turns,
     /// Whether anything is written, here or there; objects are fetched in any case.
     pub mode: Mode,
+}
+
+/// Whether others on this machine are waited for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Turns {
+    /// One after the other talks to the remote.
+    #[default]
+    Taken,
+    /// As if each were on a machine of its own.
+    Ignored,
 }
 
 impl Default for Options {
@@ -63,6 +76,7 @@ impl Default for Options {
             undecided: Undecided::default(),
             allowed: Allowed::default(),
             tries: TRIES,
+            turns: Turns::default(),
             mode: Mode::default(),
         }
     }
@@ -185,7 +199,7 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome, with which nothing is written.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("sync")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     drop(guard);
     let Options { remote, branch, .. } = options;
@@ -259,6 +273,8 @@ impl<'a> Sync<'a, '_> {
         if !self.followed.is_of(&head) {
             return Err(Error::HeadMoved);
         }
+        // until what is sent is there; files are brought over while others have theirs
+        let turn = self.turn()?;
         let seen = match self.look()? {
             Ok(seen) => seen,
             Err(broken) => return Ok(Attempt::Again(Trouble::Broken(broken))),
@@ -272,8 +288,17 @@ impl<'a> Sync<'a, '_> {
         match (head.commit(), tip) {
             (None, None) => Err(Error::NothingYet(head.short_branch().unwrap_or_default())),
             (Some(ours), None) => self.send_ahead(&head, ours, None),
-            (_, Some(theirs)) => self.meet(&head, theirs, seen),
+            (_, Some(theirs)) => self.meet(&head, theirs, seen, turn),
         }
+    }
+
+    fn turn(&self) -> Result<Option<Turn>, Error> {
+        if (self.options.turns, self.options.mode) != (Turns::Taken, Mode::Write) {
+            return Ok(None);
+        }
+        let addresses = push::addresses(&self.opened.scope, &self.followed.target);
+        let first = addresses.ok().and_then(|addresses| addresses.into_iter().next());
+        Ok(first.map(|address| turns::wait(address.shown())).transpose()?)
     }
 
     /// What the remote has. The inner error is worth another try.
@@ -295,7 +320,13 @@ impl<'a> Sync<'a, '_> {
     }
 
     /// The remote has the branch: bring the two together.
-    fn meet(&mut self, head: &Head, theirs: CommitId, seen: Seen) -> Result<Attempt, Error> {
+    fn meet(
+        &mut self,
+        head: &Head,
+        theirs: CommitId,
+        seen: Seen,
+        turn: Option<Turn>,
+    ) -> Result<Attempt, Error> {
         let hands = self.hands();
         let settled = self.arrived(theirs)?;
         let Seen { tracking, rewrite, .. } = seen;
@@ -312,14 +343,23 @@ impl<'a> Sync<'a, '_> {
             (Relation::Conflicted | Relation::Stopped, _) => {
                 Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)))
             }
-            (Relation::Merged, _) => self.merge(head, prepared, &incoming),
+            (Relation::Merged, _) => self.merge(head, prepared, &incoming, turn),
             _ if self.options.mode == Mode::DryRun => Ok(Attempt::Done(Box::new(prepared.tell(&hands)?))),
-            (relation, _) => self.bring_over(head, &incoming, relation),
+            (relation, _) => {
+                drop(turn);
+                self.bring_over(head, &incoming, relation)
+            }
         }
     }
 
     /// Both sides have commits of their own: the remote gets the merge before anybody else.
-    fn merge(&mut self, head: &Head, prepared: Prepared, incoming: &Incoming) -> Result<Attempt, Error> {
+    fn merge(
+        &mut self,
+        head: &Head,
+        prepared: Prepared,
+        incoming: &Incoming,
+        turn: Option<Turn>,
+    ) -> Result<Attempt, Error> {
         let hands = self.hands();
         if self.options.mode == Mode::DryRun {
             return Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)));
@@ -333,6 +373,7 @@ impl<'a> Sync<'a, '_> {
         if let Some(trouble) = self.send(merge, Some(incoming.theirs), &settled)? {
             return Ok(Attempt::Again(trouble));
         }
+        drop(turn);
         let needed = incoming.rewrite.as_ref().map(|_| Guard::Rewrite);
         let reason = incoming.allowed.told(&incoming.reason, needed.as_slice());
         let incoming = Incoming { theirs: merge, settled, reason, rewrite: None, ..incoming.clone() };

@@ -5,8 +5,8 @@ use super::ledger::{self, Ledger};
 use super::outline::{Outline, depth, join, name};
 use super::shard::{self, Shard};
 use super::work::{Done, Job, Order};
-use super::{Error, Extent, quick_survey, sources};
-use crate::derive::{self, Condensate, Index, Input, Key, stamp::Stamp};
+use super::{Curated, Error, Extent, quick_survey, sources};
+use crate::derive::{self, Condensate, Digest, Index, Input, Key, stamp::Stamp};
 use crate::fs;
 use crate::ops::context::Opened;
 use crate::parallel;
@@ -56,12 +56,60 @@ pub fn companion(root: &Path, input: &Input<'_>, which: Companion) -> Result<Cur
     if let Some(text) = on_disk(root, &beside, key)? {
         return Ok(Current { text, origin: Origin::Disk });
     }
+    Ok(companion_of(input, which))
+}
+
+/// The companion of a file that need not be on disk.
+#[must_use]
+pub fn companion_of(input: &Input<'_>, which: Companion) -> Current {
     let digest = derive::digest_of(input);
     let made = match which {
         Companion::Abstract => derive::abstract_of(&digest),
         Companion::Overview => derive::overview_of(&digest),
     };
-    Ok(Current { text: made.text, origin: Origin::Memory })
+    Current { text: made.text, origin: Origin::Memory }
+}
+
+/// The index of a folder of files that need not be on disk; `None` when none of them stands at or below it.
+///
+/// # Errors
+/// What `read` fails with.
+pub fn index_of<E: Send>(
+    curated: &[Curated],
+    folder: &str,
+    read: impl Fn(&TreePath) -> Result<Vec<u8>, E> + Sync,
+) -> Result<Option<Current>, E> {
+    let below = |file: &&Curated| folder.is_empty() || is_at_or_below(file.path.folder(), folder);
+    let files: Vec<&Curated> = curated.iter().filter(below).collect();
+    let digests = parallel::try_map(
+        &files,
+        || (),
+        |(), file| {
+            let bytes = super::work::our_side(read(&file.path)?);
+            let input = Input { path: &file.path, id: file.id, bytes: &bytes };
+            Ok((file.path.as_str(), derive::digest_of(&input)))
+        },
+    )?;
+    let digests: BTreeMap<&str, Digest> = digests.into_iter().collect();
+    let outline = Outline::of(curated);
+    let index = outline.folders.get_key_value(folder).map(|(path, _)| build(&outline, &digests, path));
+    Ok(index.map(|index| Current { text: index.file.text, origin: Origin::Memory }))
+}
+
+fn is_at_or_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The index of a folder, with those of the folders below it.
+fn build(outline: &Outline<'_>, digests: &BTreeMap<&str, Digest>, path: &str) -> Index {
+    let Some(own) = outline.folders.get(path) else {
+        return derive::index_of(&derive::Folder { path, files: Vec::new(), folders: Vec::new() });
+    };
+    let below: Vec<(&str, Condensate)> =
+        own.folders.iter().map(|child| (name(child), build(outline, digests, child).condensate)).collect();
+    let files = own.files.keys().filter_map(|file| Some((*file, digests.get(join(path, file).as_str())?)));
+    let folders = below.iter().map(|(name, condensate)| (*name, condensate)).collect();
+    derive::index_of(&derive::Folder { path, files: files.collect(), folders })
 }
 
 /// The index of a folder, `None` when nothing curated stands at or below it.

@@ -15,7 +15,7 @@ mod work;
 use ledger::Ledger;
 use outline::Outline;
 
-pub use current::{Companion, Current, Origin, companion, index as current_index};
+pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
 pub use outline::Curated;
 pub use sources::curated_paths;

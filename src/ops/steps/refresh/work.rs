@@ -365,7 +365,7 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
 }
 
 /// Of a file whose markers somebody has recorded our side counts, as of one that is still in conflict.
-fn our_side(bytes: Vec<u8>) -> Vec<u8> {
+pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
     match bytes.contains_str("<<<<<<<") {
         true => merge::decide(&bytes, Format::Document, &|_| Some(Choice::Ours)).bytes,
         false => bytes,

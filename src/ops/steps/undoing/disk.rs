@@ -44,8 +44,8 @@ impl Disk {
             }
         }
         for path in beside {
-            let full = scope.full(path);
-            if !survey.index.contains(full.as_bstr()) && !seen.edits.contains_key(&full) {
+            // what is not recorded is looked at by nobody else, where it is not new
+            if !survey.index.contains(scope.full(path).as_bstr()) {
                 seen.read(path)?;
             }
         }

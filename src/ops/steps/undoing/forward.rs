@@ -24,7 +24,7 @@ pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::
     let Some(head) = scope.head()?.commit() else { return Ok(Vec::new()) };
     let trailer = format!("Brv-Op: {id}");
     let range = Range { tips: vec![head], ..Range::default() };
-    let commits = history::walk(scope, &range, None)?;
+    let commits = history::list(scope, &range)?;
     let is_of = |commit: &&git::commit::Commit| commit.message.lines().any(|line| line == trailer.as_bytes());
     Ok(commits
         .iter()

@@ -9,11 +9,11 @@ use crate::derive::stamp::{self, Stamp};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Index, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged};
-use crate::merge::{Disputes, Undecided};
-use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Removals, Settled, Trees};
+use crate::merge::{self, Disputes, Undecided};
+use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Reconciled, Removals, Settled, Trees};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// What an operation did to files: in each change `before` is what is wanted back, `after` what it left.
 pub(super) struct Effect {
@@ -68,13 +68,33 @@ pub(super) fn merge(
     files.retain(|change| !is_derived(change.path.as_bstr()));
     let kept = restore_derived(disk, &derived, &mut files)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(Merged {
-        files,
-        conflicts: std::mem::take(&mut reconciled.conflicts),
-        settled: std::mem::take(&mut reconciled.settled),
-        kept,
-        reconciled,
-    })
+    let settled = std::mem::take(&mut reconciled.settled);
+    let mut conflicts = std::mem::take(&mut reconciled.conflicts);
+    if undecided == Undecided::Mark {
+        let open: HashSet<BString> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+        for file in settled.iter().filter(|file| removed_and_changed(file) && !open.contains(&file.path)) {
+            let version = |tree| match trees::find(&whole, tree, file.path.as_bstr())? {
+                Some(trees::Found::File(version)) => Ok::<_, git::Error>(Some(version)),
+                _ => Ok(None),
+            };
+            let versions = [version(effect.left)?, version(disk.tree)?, version(theirs)?];
+            let path = file.path.clone();
+            conflicts.push(Conflict {
+                path,
+                versions,
+                kind: ConflictKind::BothModified,
+                decisions: Vec::new(),
+            });
+        }
+        conflicts.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+    Ok(Merged { files, conflicts, settled, kept, reconciled })
+}
+
+/// Whether a part of the file that the operation brought, or took away, was edited since: a merge keeps the edit, but here
+/// nothing may silently stay or return.
+fn removed_and_changed(file: &Settled) -> bool {
+    file.records.iter().any(|record| matches!(record.settled, merge::Settled::ChangeKept(_)))
 }
 
 /// A file with the name of a derived one is never merged: what brv made gives way, what another made does not.

@@ -9,7 +9,9 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
-use crate::journal::{self, Extent, IndexSide, IndexSides, Record, RefMove, Staged, Transition, Waiting};
+use crate::journal::{
+    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Transition, Waiting,
+};
 use crate::merge::Undecided;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
@@ -60,6 +62,8 @@ pub struct Planned {
     pub uncommitted: Vec<BString>,
     /// Files of others with the name of a derived one, which stay.
     pub kept: Vec<BString>,
+    /// Which of the files may stand on disk.
+    pub(super) admits: Admits,
     /// What the index gets, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
     /// What waits for a commit then.
@@ -81,8 +85,30 @@ impl Planned {
     }
 }
 
+/// Which files may stand on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Admits {
+    /// Those that the policy of the tree lets in: they may come from elsewhere.
+    Policy,
+    /// All: they stood there.
+    Everything,
+}
+
+impl Admits {
+    /// Of an operation that changed files by what was on this disk, everything was there.
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
+                Self::Everything
+            }
+            _ => Self::Policy,
+        }
+    }
+}
+
 /// What is known when the way is chosen.
 struct Task {
+    admits: Admits,
     way: Way,
     effect: Effect,
     index: IndexSides,
@@ -143,6 +169,7 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
         committed,
         uncommitted,
         kept: merged.kept,
+        admits: task.admits,
         entries,
         waiting: task.waiting,
         reconciled: merged.reconciled,
@@ -170,7 +197,8 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     };
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    Ok(Task { way, effect, index, waiting, extent, head_then, committed: record.seconds })
+    let admits = Admits::of(way::first(scope, record)?.kind);
+    Ok(Task { admits, way, effect, index, waiting, extent, head_then, committed: record.seconds })
 }
 
 fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, Error> {
@@ -183,6 +211,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, 
         None => 0,
     };
     Ok(Task {
+        admits: Admits::Policy,
         effect: Effect { left: after, files: trees::diff(scope, before, after, Renames::Ignore)? },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
         way: Way::Forward,

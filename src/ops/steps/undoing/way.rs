@@ -6,7 +6,7 @@ use super::{Error, Refused};
 use crate::git::commit;
 use crate::git::refs::{self, Target};
 use crate::git::{CommitId, Head, Scope, history};
-use crate::journal::{Kind, Record, RefMove};
+use crate::journal::{self, Kind, Record, RefMove};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// A merge is made at most so many seconds before its operation begins.
@@ -111,13 +111,16 @@ fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, E
 fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<CommitId>, Error> {
     let Some(new) = one.new_commit() else { return Ok(None) };
     let old = one.old_commit();
-    match record.kind {
+    let own = format!("Brv-Op: {}", record.id);
+    let is_own = |commit: &commit::Commit| commit.message.lines().any(|line| line == own.as_bytes());
+    let first = if is_own(&commit::read(scope, new)?) { record.clone() } else { first(scope, record)? };
+    match first.kind {
         Kind::Commit | Kind::Undo | Kind::Revert => {}
         // what was brought in was made elsewhere, but for the merge itself
         Kind::Pull | Kind::Merge | Kind::Sync => {
             let made = commit::read(scope, new)?;
             let is_merge = made.parents.len() > 1 && made.parents.first() == old.as_ref();
-            let is_own = is_merge && made.committer.seconds >= record.seconds - MOMENT;
+            let is_own = is_merge && made.committer.seconds >= first.seconds - MOMENT;
             return Ok(is_own.then_some(new));
         }
         _ => return Ok(None),
@@ -135,6 +138,18 @@ fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<C
             None => return Ok(Some(at)),
         }
     }
+}
+
+/// What an operation that takes another back, or brings it back, goes back to; any other is its own.
+pub(super) fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
+    let mut first = record.clone();
+    while let Some(undoes) = &first.undoes {
+        match refs::commit(scope, undoes.operation.reference().as_str().into())? {
+            Some(commit) => first = journal::read(scope, commit)?,
+            None => break,
+        }
+    }
+    Ok(first)
 }
 
 /// Where `HEAD` was before an operation.

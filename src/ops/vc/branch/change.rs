@@ -2,7 +2,7 @@
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
 use crate::fs::WriteGuard;
-use crate::git::branch_settings::{self, Followed};
+use crate::git::branch_settings;
 use crate::git::refs::{self, Target};
 use crate::git::{self, Head, Scope, history, reflog, remotes};
 use crate::journal::{Kind, OperationId, RefMove};
@@ -22,7 +22,7 @@ struct Work<'a> {
 }
 
 pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
-    let opened = cx.open()?;
+    let opened = cx.open_whole("branch")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let work = Work { cx, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
     let changed = match options {
@@ -61,7 +61,7 @@ impl Work<'_> {
             branch_settings::follow(self.scope, made.name.as_str(), followed)?;
         }
         Ok(Changed {
-            follows: made.follows.map(|followed| (made.name.to_string(), described(&followed))),
+            follows: made.follows.map(|followed| (made.name.to_string(), followed.to_string())),
             made: Some((made.name.to_string(), start.commit)),
             operation: Some(operation),
             ..Changed::default()
@@ -190,7 +190,7 @@ impl Work<'_> {
         let reference = start.reference.as_ref().map(|name| name.as_bstr());
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
         branch_settings::follow(self.scope, branch.as_str(), &followed)?;
-        let follows = Some((branch.to_string(), described(&followed)));
+        let follows = Some((branch.to_string(), followed.to_string()));
         Ok(Changed { follows, ..Changed::default() })
     }
 
@@ -232,10 +232,4 @@ enum Standing {
     Merged,
     MergedUpstream,
     Unmerged,
-}
-
-/// `origin/main`, or the name of a branch here.
-fn described(followed: &Followed) -> String {
-    let branch = short(followed.merge.as_bstr());
-    if followed.remote == "." { branch } else { format!("{}/{branch}", followed.remote) }
 }

@@ -1,0 +1,63 @@
+//! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
+
+use super::named;
+use crate::cli::differences::Shape;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::page::{Front, Page};
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Style};
+use crate::ops::op::show::{self, Error, Options};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv op diff`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv op diff last
+  brv op diff 1a2b3c4d --stat
+  brv op diff 1a2b3c4d --format text")]
+pub struct Arguments {
+    /// The operation, as `brv op log` shows it, or `last`
+    #[arg(value_name = "ID")]
+    operation: String,
+    #[command(flatten)]
+    shape: Shape,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "op diff";
+
+    fn form(&self) -> Form {
+        self.shape.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        self.shape.check()?;
+        let options = Options { operation: self.operation, detail: self.shape.detail(&session.ui) };
+        let outcome = show::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::OpDiff::new(&outcome, self.shape.shows_lines());
+        let report = Report::new(data).long().output(self.shape.output());
+        let short = outcome.known.record.id.short();
+        let page = || {
+            let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
+            Page::new(front, &outcome.entries, &outcome.files, &[])
+        };
+        Ok(session.report(report, |screen| {
+            if let Some(page) = self.shape.page(page) {
+                screen.bytes(Style::Plain, page);
+                return;
+            }
+            self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
+        }))
+    }
+}
+
+/// What may help.
+pub(super) fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Name(error) => named(failure, error),
+        _ => failure,
+    }
+}

@@ -1,0 +1,114 @@
+//! `brv vc checkout`: git's older command for both, going to a branch or commit and bringing paths back.
+
+use super::switch::{self, Manner};
+use super::{branch, restore};
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::Form;
+use crate::cli::words;
+use crate::ops::steps::restoring::Side;
+use crate::ops::vc::checkout::{self, Error, Existing, Meant, Options, Outcome};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc checkout`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc checkout topic
+  brv vc checkout -b topic origin/main
+  brv vc checkout HEAD~2 -- auth/tokens.md")]
+pub struct Arguments {
+    /// A branch or a commit to go to; or paths to bring back, perhaps behind the commit that has them
+    #[arg(value_name = "REV|PATH")]
+    words: Vec<String>,
+    /// Paths in any case
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Make the branch NAME and go there
+    #[arg(short = 'b', value_name = "NAME", conflicts_with_all = ["force_create", "detach", "ours", "theirs"])]
+    create: Option<String>,
+    /// The same, or move the branch where it exists
+    #[arg(short = 'B', value_name = "NAME", conflicts_with_all = ["detach", "ours", "theirs"])]
+    force_create: Option<String>,
+    /// Go to the commit itself
+    #[arg(short, long, conflicts_with_all = ["ours", "theirs"])]
+    detach: bool,
+    /// Of files in conflict take our side
+    #[arg(short = '2', long, conflicts_with = "theirs")]
+    ours: bool,
+    /// Of files in conflict take their side
+    #[arg(short = '3', long)]
+    theirs: bool,
+    #[command(flatten)]
+    manner: Manner,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc checkout";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = self.options()?;
+        let outcome = checkout::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Checkout::from(&outcome);
+        let report = Report::new(&data).account();
+        let (aside, left_alone, blocked, derived) = match (&data, &outcome) {
+            (wire::Checkout::Switched(data), Outcome::Switched { switched: done, .. }) => {
+                (&data.aside, &done.left_alone, &done.blocked, done.derived.as_ref())
+            }
+            (wire::Checkout::Restored(data), Outcome::Restored { restored: done, .. }) => {
+                (&data.aside, &done.left_alone, &done.blocked, done.derived.as_ref())
+            }
+            _ => return Ok(session.report(report, |_| {})),
+        };
+        let report =
+            report.warning(switch::aside(aside, left_alone, blocked)).warning(words::derived(derived));
+        Ok(session.report(report, |screen| match &data {
+            wire::Checkout::Switched(data) => switch::account(screen, data),
+            wire::Checkout::Restored(data) => restore::account(screen, data),
+        }))
+    }
+}
+
+impl Arguments {
+    fn options(self) -> Result<Options, Failure> {
+        let Self { mut words, paths, manner, .. } = self;
+        let track = manner.tracking().track();
+        let made = |name, existing| Meant::New { name, existing, track };
+        let meant = match (self.create, self.force_create) {
+            (Some(name), _) => made(name, Existing::Stays),
+            (_, Some(name)) => made(name, Existing::Moves),
+            _ if self.detach => Meant::Commit,
+            _ if self.ours => Meant::Side(Side::Ours),
+            _ if self.theirs => Meant::Side(Side::Theirs),
+            _ if manner.tracking().is_asked() => {
+                let start = words.first().cloned().unwrap_or_default();
+                made(switch::name_of(&start)?, Existing::Stays)
+            }
+            _ => Meant::Unsaid,
+        };
+        if matches!(meant, Meant::Side(_)) && words.is_empty() && paths.is_empty() {
+            return Err(Failure::usage("name the paths of which one side is meant"));
+        }
+        words.retain(|word| !word.is_empty());
+        let (guess, local, derive) = (manner.guess(), manner.local(), manner.derive());
+        Ok(Options { meant, words, paths, guess, local, derive })
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Switch(error) => switch::advised(failure, error),
+        Error::Revision(error) => branch::advised(failure, error),
+        Error::Restore(error) => restore::advised(failure, error),
+        _ => failure,
+    }
+}

@@ -1,0 +1,105 @@
+//! `brv vc reset`: take the branch to another commit, with the index and the files or without, or unrecord paths.
+
+use super::{branch, restore, switch};
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::integration;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::cli::words;
+use crate::ops::steps::integrate::Derive;
+use crate::ops::vc::reset::{self, Error, Mode, Options, Outcome};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc reset`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc reset auth/tokens.md
+  brv vc reset --soft HEAD~1
+  brv vc reset HEAD~1 -- auth")]
+pub struct Arguments {
+    /// The commit, HEAD if there is none; or what is to be unrecorded
+    #[arg(value_name = "REV|PATH")]
+    words: Vec<String>,
+    /// Paths in any case
+    #[arg(last = true, value_name = "PATH")]
+    paths: Vec<String>,
+    /// Take only the branch there
+    #[arg(long, conflicts_with_all = ["mixed", "hard"])]
+    soft: bool,
+    /// Take the branch and what is recorded there, as without a flag
+    #[arg(long, conflicts_with = "hard")]
+    mixed: bool,
+    /// Take the branch, what is recorded and the files there; what is given up stays on record
+    #[arg(long)]
+    hard: bool,
+    /// Leave the derived files for later
+    #[arg(long)]
+    no_derive: bool,
+    #[command(flatten)]
+    format: Format,
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc reset";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mode = match (self.soft, self.hard) {
+            (true, _) => Mode::Soft,
+            (_, true) => Mode::Hard,
+            _ => Mode::Mixed,
+        };
+        let derive = if self.no_derive { Derive::Later } else { Derive::Now };
+        let options = Options { mode, words: self.words, paths: self.paths, derive };
+        let outcome = reset::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Reset::from(&outcome);
+        let report = Report::new(&data).account();
+        let report = match (&data, &outcome) {
+            (wire::Reset::Commit(data), Outcome::Commit(moved)) => report
+                .warning(switch::aside(&data.aside, &moved.left_alone, &moved.blocked))
+                .warning(words::derived(moved.derived.as_ref())),
+            (wire::Reset::Paths(data), _) => report.warning(switch::aside(&data.aside, &[], &[])),
+            _ => report,
+        };
+        Ok(session.report(report, |screen| match &data {
+            wire::Reset::Commit(data) => account(screen, data),
+            wire::Reset::Paths(data) => restore::account(screen, data),
+        }))
+    }
+}
+
+fn account(screen: &mut Screen, data: &wire::ResetCommit) {
+    match &data.after {
+        Some(commit) => {
+            screen.plain("HEAD is at ").text(Style::Notable, &commit[..7]).plain(" ");
+            screen.word(Style::Plain, &data.subject).end();
+        }
+        None => {
+            screen.line("Nothing is recorded any more.");
+        }
+    }
+    if data.files > 0 {
+        screen.line(format!(" {}", words::many(data.files, "file changed", "files changed")));
+    }
+    switch::derived(screen, data.aside.derived.as_ref());
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Branch(error) => branch::advised(failure, error),
+        Error::Restore(error) => restore::advised(failure, error),
+        Error::Forced(error) => switch::refused(failure, error),
+        Error::PathsOnly => failure.hinting(Some(
+            "without `--soft` and `--hard` what is recorded of them is reset; `brv vc restore` brings files back",
+        )),
+        Error::Merging => failure.hinting(Some(integration::WAITING)),
+        _ => failure,
+    }
+}

@@ -1,0 +1,239 @@
+//! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
+
+use super::branch::{self, Tracking};
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::{integration, transfer, words};
+use crate::ops::steps::integrate::Derive;
+use crate::ops::steps::{forced, switching};
+use crate::ops::vc::switch::{self, Error, Existing, Guess, Local, Options, To};
+use crate::wire;
+use bstr::BString;
+use clap::Args;
+
+/// The arguments of `brv vc switch`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc switch topic
+  brv vc switch -
+  brv vc switch -c topic origin/main
+  brv vc switch --detach HEAD~2")]
+pub struct Arguments {
+    /// The branch; with -c where the new one starts, with --detach a commit
+    #[arg(value_name = "REV")]
+    target: Option<String>,
+    /// Make the branch NAME
+    #[arg(short, long, value_name = "NAME", conflicts_with_all = ["force_create", "detach"])]
+    create: Option<String>,
+    /// Make the branch NAME, or move it where it exists; git's -C is a folder in brv
+    #[arg(long, value_name = "NAME", conflicts_with = "detach")]
+    force_create: Option<String>,
+    /// Go to the commit itself
+    #[arg(short, long)]
+    detach: bool,
+    #[command(flatten)]
+    manner: Manner,
+    #[command(flatten)]
+    format: Format,
+}
+
+/// How it is gone to a branch or commit.
+#[derive(Debug, Args)]
+pub struct Manner {
+    /// Give local changes up; they stay on record
+    #[arg(short, long, visible_alias = "discard-changes")]
+    force: bool,
+    #[command(flatten)]
+    tracking: Tracking,
+    /// Make no branch where only a remote has one of the name
+    #[arg(long)]
+    no_guess: bool,
+    /// Leave the derived files for later
+    #[arg(long)]
+    no_derive: bool,
+}
+
+impl Manner {
+    /// What becomes of local changes.
+    #[must_use]
+    pub const fn local(&self) -> Local {
+        if self.force { Local::Discard } else { Local::Keep }
+    }
+
+    /// Whether the derived files are made again.
+    #[must_use]
+    pub const fn derive(&self) -> Derive {
+        if self.no_derive { Derive::Later } else { Derive::Now }
+    }
+
+    /// Whether a branch is made that only a remote has.
+    #[must_use]
+    pub const fn guess(&self) -> Guess {
+        if self.no_guess { Guess::Refuse } else { Guess::Allow }
+    }
+
+    /// What a new branch follows.
+    #[must_use]
+    pub const fn tracking(&self) -> &Tracking {
+        &self.tracking
+    }
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc switch";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let options = self.options()?;
+        let outcome = switch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Switch::from(&outcome);
+        let switched = &outcome.switched;
+        let report = Report::new(&data)
+            .account()
+            .warning(aside(&data.aside, &switched.left_alone, &switched.blocked))
+            .warning(words::derived(switched.derived.as_ref()));
+        Ok(session.report(report, |screen| account(screen, &data)))
+    }
+}
+
+impl Arguments {
+    fn options(self) -> Result<Options, Failure> {
+        let track = self.manner.tracking.track();
+        let (local, derive, guess) = (self.manner.local(), self.manner.derive(), self.manner.guess());
+        let to = match (self.create, self.force_create, self.target) {
+            (Some(name), _, start) => To::New { name, start, existing: Existing::Stays, track },
+            (_, Some(name), start) => To::New { name, start, existing: Existing::Moves, track },
+            (.., target) if self.detach => To::Commit(target),
+            (.., Some(start)) if self.manner.tracking.is_asked() => {
+                let name = name_of(&start)?;
+                To::New { name, start: Some(start), existing: Existing::Stays, track }
+            }
+            (.., Some(name)) => To::Branch { name, guess },
+            _ => return Err(Failure::usage("name the branch to go to")),
+        };
+        Ok(Options { to, local, derive })
+    }
+}
+
+/// The name of a branch that is to follow `origin/topic`: `topic`.
+pub fn name_of(start: &str) -> Result<String, Failure> {
+    let short = start.strip_prefix("refs/").unwrap_or(start);
+    let short = short.strip_prefix("remotes/").unwrap_or(short);
+    match short.split_once('/') {
+        Some((_, name)) if !name.is_empty() => Ok(name.to_owned()),
+        _ => Err(Failure::usage("the new branch needs a name")),
+    }
+}
+
+/// What is said beside the account.
+pub fn aside(data: &wire::Aside, left_alone: &[BString], blocked: &[BString]) -> Vec<String> {
+    let mut said = words::recovery(data.recovered.as_ref());
+    said.extend(transfer::not_written(&data.withheld));
+    said.extend(transfer::left_alone(left_alone, blocked));
+    said
+}
+
+/// Where `HEAD` is now, what came along, and what was given up.
+pub fn account(screen: &mut Screen, data: &wire::Switch) {
+    let commit = data.after.commit.as_deref().map(|id| &id[..7]);
+    match (&data.after.branch, commit) {
+        (Some(branch), _) if data.made.as_deref() == Some(branch) => {
+            screen.plain("Switched to the new branch ").word(Style::Name, branch);
+            if let Some(upstream) = &data.follows {
+                screen.plain(", which follows ").word(Style::Name, upstream);
+            }
+            screen.line(".");
+        }
+        (Some(branch), _) if data.before.branch.as_deref() == Some(branch) => {
+            screen.plain("On ").word(Style::Name, branch).line(" already.");
+        }
+        (Some(branch), _) => {
+            screen.plain("Switched to ").word(Style::Name, branch).line(".");
+        }
+        (None, Some(commit)) => {
+            screen.plain("HEAD is at ").text(Style::Notable, commit).line(", on no branch.");
+        }
+        (None, None) => {}
+    }
+    if data.files > 0 {
+        screen.line(format!(" {}", words::many(data.files, "file changed", "files changed")));
+    }
+    for (paths, word) in [(&data.kept, "came along"), (&data.discarded, "given up")] {
+        if !paths.is_empty() {
+            screen.line(format!(" {} {word}", words::many(paths.len(), "local change", "local changes")));
+        }
+    }
+    if let (Some(upstream), Some(branch)) = (&data.upstream, &data.after.branch) {
+        standing(screen, branch, upstream);
+    }
+    derived(screen, data.aside.derived.as_ref());
+}
+
+fn standing(screen: &mut Screen, branch: &str, upstream: &wire::BranchUpstream) {
+    let commits = |count| words::many(count, "commit", "commits");
+    let distance = match (upstream.ahead, upstream.behind) {
+        (Some(0), Some(0)) | (None, _) | (_, None) => return,
+        (Some(ahead), Some(0)) => format!("{} ahead of ", commits(ahead)),
+        (Some(0), Some(behind)) => format!("{} behind ", commits(behind)),
+        (Some(ahead), Some(behind)) => format!("{ahead} ahead of and {} behind ", commits(behind)),
+    };
+    screen.plain(" ").word(Style::Name, branch).plain(format!(" is {distance}"));
+    screen.word(Style::Name, &upstream.name).end();
+}
+
+/// How many derived files were made again.
+pub fn derived(screen: &mut Screen, derived: Option<&wire::Refreshed>) {
+    let changed = derived.map_or(0, |done| done.written.len() + done.removed.len());
+    if changed > 0 {
+        screen.line(format!(" {} brought up to date", words::many(changed, "derived file", "derived files")));
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let failure = Failure::of(error.kind(), error);
+    match error {
+        Error::Switch(error) => advised(failure, error),
+        _ => failure,
+    }
+}
+
+/// What helps where there is no way.
+#[must_use]
+pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
+    let named =
+        |paths: &[BString]| paths.iter().map(|path| escape_line(path).into_owned()).collect::<Vec<_>>();
+    match error {
+        switching::Error::Branch(error) => branch::advised(failure, error),
+        switching::Error::NotABranch(_) => {
+            failure.hinting(Some("`--detach` goes to the commit itself; `-c NAME` makes a branch there"))
+        }
+        switching::Error::Ambiguous { .. } => {
+            failure.hinting(Some("name the remote, too: `--track REMOTE/BRANCH`"))
+        }
+        switching::Error::UnderWay("a merge") => failure.hinting(Some(integration::WAITING)),
+        switching::Error::UnderWay(_) => failure.hinting(Some("end it with git first")),
+        switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
+            "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
+        )),
+        switching::Error::Advance(error) => transfer::stopped(failure, error),
+        switching::Error::Forced(error) => refused(failure, error),
+        _ => failure,
+    }
+}
+
+/// The paths that must not be followed.
+#[must_use]
+pub fn refused(failure: Failure, error: &forced::Error) -> Failure {
+    match error {
+        forced::Error::Unsafe(paths) => failure
+            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
+            .hinting(Some("nothing was written; these paths must be taken out of the commit")),
+        _ => failure,
+    }
+}

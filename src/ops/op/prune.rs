@@ -1,0 +1,135 @@
+//! `brv op prune`: take operations from the journal: those that have had their time, or all that hold a file.
+
+use crate::git;
+use crate::git::Scope;
+use crate::journal::{self, Listed, OperationId, Recovered};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::{operations, recovery};
+use bstr::BString;
+
+pub use crate::ops::steps::integrate::Mode;
+
+/// What goes.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Every operation that holds a version of these, as typed; none: those that have had their time.
+    pub paths: Vec<String>,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// What went, or would.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The operations, newest first: they cannot be undone any more.
+    pub gone: Vec<Gone>,
+    /// How many stay.
+    pub kept: usize,
+    /// Those of the paths that `HEAD` still has, relative to the tree: the history holds them, too.
+    pub in_head: Vec<BString>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// An operation that went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gone {
+    /// Its name.
+    pub id: OperationId,
+    /// Its command; `None` where this version cannot read it.
+    pub kind: Option<journal::Kind>,
+    /// Why it was done.
+    pub reason: String,
+}
+
+/// Why nothing went.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path outside of the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// A path that would be everything, or a pattern.
+    #[error("`{0}` is not one file or folder")]
+    NotOne(String),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Outside(_) | Self::NotOne(_) => FailureKind::Usage,
+            Self::Journal(error) => operations::of_journal(error),
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// Prune.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    if let Some(at) = specs.iter().position(|spec| spec.has_wildcard() || spec.as_bstr().is_empty()) {
+        return Err(Error::NotOne(options.paths[at].clone()));
+    }
+    let paths: Vec<BString> = specs.iter().map(|spec| spec.as_bstr().to_owned()).collect();
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let listed = journal::list(scope)?;
+    let ids = match paths.is_empty() {
+        true => journal::expired(listed.iter().map(|one| one.id.clone()), cx.clock.seconds()),
+        false => holding(scope, &listed, &paths)?,
+    };
+    if options.mode == Mode::Write {
+        journal::forget(scope, &guard, &ids)?;
+    }
+    let mut in_head = Vec::new();
+    for path in paths {
+        if journal::is_in_head(scope, scope.full(&path).as_ref())? {
+            in_head.push(path);
+        }
+    }
+    let kept = listed.len() - ids.len();
+    let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
+    Ok(Outcome { gone, kept, in_head, recovered })
+}
+
+fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Error> {
+    let mut ids = Vec::new();
+    for path in paths {
+        let found = journal::holding(scope, listed, scope.full(path).as_ref())?;
+        ids.extend(found.into_iter().map(|one| one.id.clone()));
+    }
+    ids.sort();
+    ids.dedup();
+    Ok(ids)
+}
+
+impl From<Listed> for Gone {
+    fn from(one: Listed) -> Self {
+        let (kind, reason) = match one.record {
+            Ok(record) => (Some(record.kind), record.reason),
+            Err(reason) => (None, reason),
+        };
+        Self { id: one.id, kind, reason }
+    }
+}

@@ -1,0 +1,202 @@
+//! The history of what an entry states about a subject: which commit stated it, and what it stated before.
+//!
+//! From commit to commit as `git blame` goes, with statements where that has lines: a statement that a parent has too
+//! came from there, wherever it stands in the entry.
+
+use crate::content::ContentId;
+use crate::doc::{self, Document};
+use crate::git::lineage::{Before, File, Lineage};
+use crate::git::{self, CommitId, Scope, trees};
+use bstr::BString;
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+use std::rc::Rc;
+
+/// What is stated, with the category at its end.
+pub type Statement = String;
+
+/// A statement and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    /// What is stated.
+    pub statement: Statement,
+    /// The commit that stated it first; `None`: it is not committed yet.
+    pub commit: Option<CommitId>,
+    /// What the entry was called there.
+    pub path: BString,
+    /// What was stated before, by what this took the place of, or what was stated last where it was stated anew.
+    pub replaced: Vec<Statement>,
+}
+
+/// Statements of a subject, each with the line that it begins on, counted from 1.
+#[must_use]
+pub fn statements(bytes: Vec<u8>, subject: &str) -> Vec<(usize, Statement)> {
+    let document = Document::parse(bytes);
+    let about =
+        |fact: &doc::Fact| fact.subject.as_ref().is_some_and(|own| doc::is_same_subject(own, subject));
+    let facts = document.facts().into_iter().filter(about);
+    facts
+        .map(|fact| {
+            let category = fact.category.map(|category| format!(" [{}]", category.as_str()));
+            (document.line_of_body(fact.span.start), fact.statement + &category.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// Every subject of an entry, as it is written, each once.
+#[must_use]
+pub fn subjects(bytes: Vec<u8>) -> Vec<String> {
+    let mut subjects: Vec<String> = Vec::new();
+    for subject in Document::parse(bytes).facts().into_iter().filter_map(|fact| fact.subject) {
+        if !subjects.contains(&subject) {
+            subjects.push(subject);
+        }
+    }
+    subjects
+}
+
+/// The version whose statements are asked about.
+#[derive(Debug, Clone)]
+pub enum Start {
+    /// The file of a commit.
+    Commit(CommitId, File),
+    /// What is stated on disk, on top of these versions.
+    Disk(BString, Vec<Statement>, Vec<(CommitId, File)>),
+}
+
+/// Where what is stated about a subject comes from, and everything that was stated before: newest first.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn trace(scope: &Scope, subject: &str, start: Start) -> Result<Vec<Stated>, git::Error> {
+    let mut search = Search {
+        scope,
+        subject,
+        lineage: Lineage::new(scope)?,
+        queue: BinaryHeap::new(),
+        suspects: HashMap::new(),
+        read: HashMap::new(),
+        found: Vec::new(),
+    };
+    match start {
+        Start::Commit(commit, file) => {
+            let wanted = search.statements(&file)?;
+            search.suspect(commit, file, wanted.iter().cloned().collect())?;
+        }
+        Start::Disk(path, statements, before) => {
+            search.compare(None, &path, statements.clone(), statements.into_iter().collect(), before)?;
+        }
+    }
+    while let Some((commit, suspect)) = search.next() {
+        search.examine(commit, suspect)?;
+    }
+    Ok(search.found)
+}
+
+struct Suspect {
+    file: File,
+    /// Statements of this version whose origin is looked for; none: any that was made before is.
+    wanted: BTreeSet<Statement>,
+}
+
+struct Search<'a> {
+    scope: &'a Scope,
+    subject: &'a str,
+    lineage: Lineage<'a>,
+    queue: BinaryHeap<(i64, CommitId)>,
+    suspects: HashMap<CommitId, Vec<Suspect>>,
+    read: HashMap<ContentId, Rc<Vec<Statement>>>,
+    found: Vec<Stated>,
+}
+
+impl Search<'_> {
+    fn next(&mut self) -> Option<(CommitId, Suspect)> {
+        while let Some((_, commit)) = self.queue.peek().copied() {
+            if let Some(suspect) = self.suspects.get_mut(&commit).and_then(Vec::pop) {
+                return Some((commit, suspect));
+            }
+            self.suspects.remove(&commit);
+            self.queue.pop();
+        }
+        None
+    }
+
+    fn statements(&mut self, file: &File) -> Result<Rc<Vec<Statement>>, git::Error> {
+        if let Some(known) = self.read.get(&file.version.id) {
+            return Ok(Rc::clone(known));
+        }
+        let bytes = trees::blob(self.scope, file.version.id)?;
+        let found = statements(bytes, self.subject).into_iter().map(|(_, statement)| statement).collect();
+        Ok(Rc::clone(self.read.entry(file.version.id).or_insert(Rc::new(found))))
+    }
+
+    fn suspect(
+        &mut self,
+        commit: CommitId,
+        file: File,
+        wanted: BTreeSet<Statement>,
+    ) -> Result<(), git::Error> {
+        let seconds = self.lineage.seconds(commit)?;
+        let known = self.suspects.entry(commit).or_default();
+        if known.is_empty() {
+            self.queue.push((seconds, commit));
+        }
+        match known.iter_mut().find(|suspect| suspect.file.path == file.path) {
+            Some(suspect) => suspect.wanted.extend(wanted),
+            None => known.push(Suspect { file, wanted }),
+        }
+        Ok(())
+    }
+
+    fn examine(&mut self, commit: CommitId, suspect: Suspect) -> Result<(), git::Error> {
+        let Suspect { file, wanted } = suspect;
+        let parents = match self.lineage.before(commit, &file)? {
+            Before::Same(parent, file) => return self.suspect(parent, file, wanted),
+            Before::Other(parents) => parents,
+        };
+        let here = self.statements(&file)?.to_vec();
+        self.compare(Some(commit), &file.path, here, wanted, parents)
+    }
+
+    /// Hand statements on to the parents that have them; what is left was stated here.
+    fn compare(
+        &mut self,
+        commit: Option<CommitId>,
+        path: &BString,
+        here: Vec<Statement>,
+        wanted: BTreeSet<Statement>,
+        parents: Vec<(CommitId, File)>,
+    ) -> Result<(), git::Error> {
+        let mut own = wanted.clone();
+        let mut replaced: Vec<Statement> = Vec::new();
+        for (parent, file) in &parents {
+            let before = self.statements(file)?;
+            let theirs: BTreeSet<Statement> = before.iter().filter(|one| own.remove(*one)).cloned().collect();
+            if !theirs.is_empty() {
+                self.suspect(*parent, file.clone(), theirs)?;
+            }
+        }
+        let is_sought = wanted.is_empty() || !own.is_empty();
+        for (parent, file) in parents.into_iter().filter(|_| is_sought) {
+            let before = self.statements(&file)?;
+            let gone: BTreeSet<Statement> =
+                before.iter().filter(|one| !here.contains(one)).cloned().collect();
+            replaced.extend(gone.iter().filter(|one| !replaced.contains(one)).cloned().collect::<Vec<_>>());
+            if !gone.is_empty() || before.is_empty() {
+                // with nothing stated there, the search for what was stated last goes on
+                self.suspect(parent, file, gone)?;
+            }
+        }
+        let stated = here.iter().filter(|statement| own.contains(*statement)).map(|statement| Stated {
+            statement: statement.clone(),
+            commit,
+            path: path.clone(),
+            replaced: replaced.clone(),
+        });
+        for stated in stated.collect::<Vec<_>>() {
+            if !self.found.contains(&stated) {
+                self.found.push(stated);
+            }
+        }
+        Ok(())
+    }
+}

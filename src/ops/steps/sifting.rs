@@ -1,0 +1,301 @@
+//! Which commits of a history are wanted: by who wrote them, by words of their messages, by their parents and time.
+//!
+//! Patterns are git's basic regular expressions unless another kind is asked for. Knows no repository.
+
+use crate::git::commit::Commit;
+use regex_lite::Regex;
+use std::borrow::Cow;
+
+/// What a commit must be to be told.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Its author's name and address has one of these.
+    pub authors: Vec<String>,
+    /// A line of its message has these.
+    pub messages: Vec<String>,
+    /// How many of the patterns for the message must be there.
+    pub matching: Matching,
+    /// Whether the message must have the patterns or must not.
+    pub sense: Sense,
+    /// How patterns are written.
+    pub syntax: Syntax,
+    /// Whether `a` is `A`.
+    pub case: Case,
+    /// By number of parents.
+    pub merges: Merges,
+    /// Recorded at this second at the latest.
+    pub until: Option<i64>,
+}
+
+/// How many patterns must be there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Matching {
+    /// One of them.
+    #[default]
+    Any,
+    /// Each, on any line.
+    All,
+}
+
+/// Whether patterns must be there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Sense {
+    /// They must.
+    #[default]
+    Having,
+    /// They must not.
+    Lacking,
+}
+
+/// How patterns are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Syntax {
+    /// Basic regular expressions: `\(a\|b\)\+`.
+    #[default]
+    Basic,
+    /// Extended ones: `(a|b)+`.
+    Extended,
+    /// No pattern: the text itself.
+    Fixed,
+}
+
+/// Whether `a` is `A`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Case {
+    /// It is not.
+    #[default]
+    Sensitive,
+    /// It is.
+    Ignored,
+}
+
+/// By number of parents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Merges {
+    /// Any.
+    #[default]
+    Shown,
+    /// Two or more.
+    Only,
+    /// One or none.
+    Omitted,
+}
+
+/// A pattern that cannot be understood.
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is no regular expression that can be understood")]
+pub struct BadPattern(String);
+
+/// [`Wanted`], ready for many commits.
+#[derive(Debug)]
+pub struct Sieve {
+    authors: Vec<Regex>,
+    messages: Vec<Regex>,
+    matching: Matching,
+    sense: Sense,
+    case: Case,
+    merges: Merges,
+    until: Option<i64>,
+}
+
+impl Sieve {
+    /// Read the patterns.
+    ///
+    /// # Errors
+    /// [`BadPattern`]
+    pub fn new(wanted: &Wanted) -> Result<Self, BadPattern> {
+        let read = |patterns: &[String]| {
+            patterns.iter().map(|pattern| compile(pattern, wanted)).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Self {
+            authors: read(&wanted.authors)?,
+            messages: read(&wanted.messages)?,
+            matching: wanted.matching,
+            sense: wanted.sense,
+            case: wanted.case,
+            merges: wanted.merges,
+            until: wanted.until,
+        })
+    }
+
+    /// Whether the commit is wanted.
+    #[must_use]
+    pub fn keeps(&self, commit: &Commit) -> bool {
+        let by_parents = match self.merges {
+            Merges::Shown => true,
+            Merges::Only => commit.parents.len() > 1,
+            Merges::Omitted => commit.parents.len() < 2,
+        };
+        by_parents
+            && self.until.is_none_or(|until| commit.committer.seconds <= until)
+            && (self.authors.is_empty() || self.is_by(&commit.author.to_string()))
+            && (self.messages.is_empty() || self.says(&String::from_utf8_lossy(&commit.message)))
+    }
+
+    fn is_by(&self, author: &str) -> bool {
+        let author = self.case.folded(author);
+        self.authors.iter().any(|pattern| pattern.is_match(&author))
+    }
+
+    fn says(&self, message: &str) -> bool {
+        let message = self.case.folded(message);
+        let has = |pattern: &Regex| message.lines().any(|line| pattern.is_match(line));
+        let found = match self.matching {
+            Matching::Any => self.messages.iter().any(has),
+            Matching::All => self.messages.iter().all(has),
+        };
+        found == (self.sense == Sense::Having)
+    }
+}
+
+/// A basic regular expression.
+///
+/// # Errors
+/// [`BadPattern`]
+pub fn basic(pattern: &str) -> Result<Regex, BadPattern> {
+    compile(pattern, &Wanted::default())
+}
+
+fn compile(pattern: &str, wanted: &Wanted) -> Result<Regex, BadPattern> {
+    let folded = match (wanted.case, wanted.syntax) {
+        (Case::Sensitive, _) => pattern.to_owned(),
+        (Case::Ignored, Syntax::Fixed) => pattern.to_lowercase(),
+        (Case::Ignored, _) => lowered(pattern),
+    };
+    let text = match wanted.syntax {
+        Syntax::Fixed => regex_lite::escape(&folded),
+        syntax => translated(&folded, syntax),
+    };
+    Regex::new(&text).map_err(|_| BadPattern(pattern.to_owned()))
+}
+
+impl Case {
+    fn folded(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Sensitive => text.into(),
+            Self::Ignored => text.to_lowercase().into(),
+        }
+    }
+}
+
+/// In small letters, but for those behind a backslash, which are no letters.
+fn lowered(pattern: &str) -> String {
+    let mut is_escaped = false;
+    let mut out = String::with_capacity(pattern.len());
+    for sign in pattern.chars() {
+        match is_escaped {
+            true => out.push(sign),
+            false => out.extend(sign.to_lowercase()),
+        }
+        is_escaped = sign == '\\' && !is_escaped;
+    }
+    out
+}
+
+/// A basic or extended expression in the words of the engine. In a basic one an operator has a backslash, and without
+/// one it is the sign itself.
+fn translated(pattern: &str, syntax: Syntax) -> String {
+    let mut out = String::with_capacity(pattern.len() + 8);
+    let mut signs = pattern.chars().peekable();
+    let mut is_start = true;
+    while let Some(sign) = signs.next() {
+        let was_start = std::mem::replace(&mut is_start, false);
+        match sign {
+            '\\' => match (signs.next(), syntax) {
+                (Some(sign @ ('(' | ')' | '|' | '{' | '}' | '+' | '?')), Syntax::Basic) => {
+                    out.push(sign);
+                    is_start = matches!(sign, '(' | '|');
+                }
+                (Some('<'), _) => out.push_str(r"\b{start}"),
+                (Some('>'), _) => out.push_str(r"\b{end}"),
+                (Some(sign @ ('w' | 'W' | 's' | 'S' | 'b' | 'B')), _) => out.extend(['\\', sign]),
+                (Some(sign), _) => out.push_str(&regex_lite::escape(sign.encode_utf8(&mut [0; 4]))),
+                (None, _) => out.push('\\'),
+            },
+            '[' => class(&mut signs, &mut out),
+            '(' | ')' | '|' | '{' | '}' | '+' | '?' if syntax == Syntax::Basic => out.extend(['\\', sign]),
+            '*' if was_start => out.push_str(r"\*"),
+            '^' if syntax == Syntax::Basic && !was_start => out.push_str(r"\^"),
+            '^' => {
+                out.push('^');
+                is_start = true;
+            }
+            '$' if syntax == Syntax::Basic && !ends_here(&signs) => out.push_str(r"\$"),
+            '(' | '|' => {
+                out.push(sign);
+                is_start = true;
+            }
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+fn ends_here(rest: &std::iter::Peekable<std::str::Chars<'_>>) -> bool {
+    let rest: String = rest.clone().take(2).collect();
+    rest.is_empty() || rest == r"\)" || rest == r"\|"
+}
+
+/// What stands between brackets, where a backslash is itself and `]` may be the first sign.
+fn class(signs: &mut std::iter::Peekable<std::str::Chars<'_>>, out: &mut String) {
+    out.push('[');
+    if signs.next_if_eq(&'^').is_some() {
+        out.push('^');
+    }
+    let mut is_first = true;
+    while let Some(sign) = signs.next() {
+        match sign {
+            ']' if !is_first => {
+                out.push(']');
+                return;
+            }
+            '[' if signs.peek() == Some(&':') => {
+                // `[:alpha:]`
+                out.push('[');
+                while let Some(sign) = signs.next() {
+                    out.push(sign);
+                    if sign == ':' && signs.next_if_eq(&']').is_some() {
+                        out.push(']');
+                        break;
+                    }
+                }
+            }
+            '\\' | '[' | ']' | '&' | '~' => out.extend(['\\', sign]),
+            sign => out.push(sign),
+        }
+        is_first = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn has(pattern: &str, syntax: Syntax, text: &str) -> bool {
+        let wanted = Wanted { syntax, ..Wanted::default() };
+        compile(pattern, &wanted).unwrap().is_match(text)
+    }
+
+    #[test]
+    fn in_a_basic_expression_operators_have_a_backslash() {
+        for (pattern, text, found) in [
+            (r"a\|b", "xb", true),
+            ("a|b", "b", false),
+            ("a|b", "a|b", true),
+            (r"\(ab\)\{2\}", "abab", true),
+            ("f(x)", "f(x)", true),
+            ("*a", "*a", true),
+            ("^auth: .*$", "auth: x", true),
+            ("a^b$c", "a^b$c", true),
+            (r"[]a\]", r"\", true),
+            ("[[:digit:]]+", "1+", true),
+            (r"1\.5", "125", false),
+            (r"\<end\>", "the end", true),
+        ] {
+            assert_eq!(has(pattern, Syntax::Basic, text), found, "{pattern} in {text}");
+        }
+        assert!(has("(a|b)+c", Syntax::Extended, "abac") && !has("(a|b)+c", Syntax::Extended, "(a|b)+c"));
+        assert!(has("(a|b)+", Syntax::Fixed, "(a|b)+") && !has("a.c", Syntax::Fixed, "abc"));
+        assert!(compile(r"\(a", &Wanted::default()).is_err());
+    }
+}

@@ -1,0 +1,537 @@
+//! Taking `HEAD`, index and files to another branch or commit.
+//!
+//! Local changes that do not collide come along; what collides refuses the whole switch. A forced one gives them up, on
+//! record.
+
+use super::advance::{self, Advance};
+use super::branches::{self, BranchName, Creation, Existing, Start, Track, short};
+use super::forced::{self, Reach};
+use super::integrate::Derive;
+use super::reflog::{Reflog, signature};
+use super::refresh::{self, Disk, Extent};
+use super::survey::Survey;
+use super::transition::{self, Purpose};
+use crate::clock::Clock;
+use crate::fs::WriteGuard;
+use crate::git::branch_settings::{self, Followed};
+use crate::git::refs::Target;
+use crate::git::revision::{self, RevisionError};
+use crate::git::status::StatusError;
+use crate::git::trees::Renames;
+use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state, refs};
+use crate::journal::{Draft, Kind, OperationId, RefMove, Side, Touches};
+use crate::ops::FailureKind;
+use crate::ops::context::{Actor, Opened};
+use crate::progress::Progress;
+use bstr::{BString, ByteSlice as _};
+
+/// Where to, as it was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum To {
+    /// A branch; one that only a remote has is made, if `guess` allows it.
+    Branch {
+        /// Its name; `-` for the one before the last switch.
+        name: String,
+        /// Whether it may be made.
+        guess: Guess,
+    },
+    /// A branch as above, or the commit of any other name itself.
+    BranchOrCommit {
+        /// A branch or revision.
+        name: String,
+        /// Whether a branch may be made.
+        guess: Guess,
+    },
+    /// A new branch.
+    New {
+        /// Its name.
+        name: String,
+        /// Where it starts; `None`: here.
+        start: Option<String>,
+        /// What is done where it exists.
+        existing: Existing,
+        /// What it follows.
+        track: Track,
+    },
+    /// A commit itself; `None`: the one where `HEAD` is.
+    Commit(Option<String>),
+}
+
+/// Whether a branch that only a remote has is made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Guess {
+    /// It is, and follows it.
+    #[default]
+    Allow,
+    /// It is not.
+    Refuse,
+}
+
+/// What becomes of local changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Local {
+    /// They come along.
+    #[default]
+    Keep,
+    /// They are given up, on record.
+    Discard,
+}
+
+/// Where to, found.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// What `HEAD` then points to.
+    pub head: Target,
+    /// The commit; `None` on a branch without commits.
+    pub commit: Option<CommitId>,
+    /// A branch that is made or moved.
+    pub creation: Option<Creation>,
+    /// As the log of `HEAD` has it.
+    pub label: String,
+}
+
+/// Why there is no way.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A name.
+    #[error(transparent)]
+    Branch(#[from] branches::Error),
+    /// It is a commit, and a branch is needed.
+    #[error("`{0}` is not a branch")]
+    NotABranch(String),
+    /// Several remotes have a branch of the name.
+    #[error("several remotes have a branch `{name}`: {}", remotes.join(", "))]
+    Ambiguous {
+        /// As typed.
+        name: String,
+        /// Their names.
+        remotes: Vec<String>,
+    },
+    /// A merge, pick or rebase waits.
+    #[error("{0} is still under way")]
+    UnderWay(&'static str),
+    /// Files in conflict.
+    #[error("files are still in conflict")]
+    Unmerged(Vec<BString>),
+    /// What stands against it.
+    #[error(transparent)]
+    Advance(#[from] advance::Error),
+    /// What stands against it by force.
+    #[error(transparent)]
+    Forced(#[from] forced::Error),
+    /// The journal, files, references.
+    #[error(transparent)]
+    Transition(#[from] transition::Error),
+    /// Disk or index.
+    #[error(transparent)]
+    Survey(#[from] StatusError),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Branch(error) => error.kind(),
+            Self::NotABranch(_) | Self::Ambiguous { .. } => FailureKind::Usage,
+            Self::UnderWay(_) | Self::Unmerged(_) => FailureKind::Conflict,
+            Self::Advance(error) => error.kind(),
+            Self::Forced(error) => error.kind(),
+            Self::Transition(error) => error.kind(),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Survey(_) | Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
+/// The parts of the context that a switch takes.
+pub struct Hands<'a> {
+    /// The open tree.
+    pub opened: &'a Opened,
+    /// Time.
+    pub clock: Clock,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// Who calls.
+    pub actor: &'a Actor,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Switched {
+    /// Where `HEAD` was.
+    pub before: Head,
+    /// Where it is.
+    pub after: Head,
+    /// A branch that was made or moved, with what it follows.
+    pub made: Option<(String, Option<Followed>)>,
+    /// So many files were written or removed.
+    pub files: usize,
+    /// Files with local changes that came along.
+    pub kept: Vec<BString>,
+    /// Files whose local changes were given up; the operation has them.
+    pub discarded: Vec<BString>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others were put into a folder of that name meanwhile.
+    pub blocked: Vec<BString>,
+    /// The operation in the journal; `None` where `HEAD` was there already and nothing was given up.
+    pub operation: Option<OperationId>,
+    /// The derived files, unless they were left for later. A failure is a warning.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+}
+
+/// Find the way that is meant.
+///
+/// # Errors
+/// [`Error`]
+pub fn way(scope: &Scope, head: &Head, to: &To) -> Result<Way, Error> {
+    match to {
+        To::Branch { name, guess } => match branch(scope, name, *guess)? {
+            Some(way) => Ok(way),
+            None => {
+                revision::commit(scope, &branches::expand(scope, name)?).map_err(branches::Error::from)?;
+                Err(Error::NotABranch(name.clone()))
+            }
+        },
+        To::BranchOrCommit { name, guess } => match branch(scope, name, *guess)? {
+            Some(way) => Ok(way),
+            None => commit(scope, name),
+        },
+        To::Commit(name) => commit(scope, name.as_deref().unwrap_or("HEAD")),
+        To::New { name, start, existing, track } => {
+            let name = BranchName::parse(scope, name)?;
+            if let (None, Head::Unborn { .. }) = (start, head) {
+                return Ok(unborn(&name));
+            }
+            let start = match start {
+                Some(typed) => Start::at(scope, typed)?,
+                None => Start::here(scope, "HEAD".into())?,
+            };
+            let made = branches::creation(scope, name, &start, *existing, *track)?;
+            Ok(made_way(made, start.commit))
+        }
+    }
+}
+
+fn unborn(name: &BranchName) -> Way {
+    let head = Target::Symbolic(name.full());
+    Way { head, commit: None, creation: None, label: name.to_string() }
+}
+
+fn made_way(made: Creation, commit: CommitId) -> Way {
+    Way {
+        head: Target::Symbolic(made.name.full()),
+        commit: Some(commit),
+        label: made.name.to_string(),
+        creation: Some(made),
+    }
+}
+
+/// To a branch that is there, or that only a remote has.
+fn branch(scope: &Scope, typed: &str, guess: Guess) -> Result<Option<Way>, Error> {
+    let name = branches::expand(scope, typed)?;
+    if !git::is_branch_name(&name) {
+        return Ok(None);
+    }
+    let full = BString::from(format!("refs/heads/{name}"));
+    if let Some(commit) = refs::commit(scope, full.as_bstr())? {
+        let head = Target::Symbolic(full);
+        return Ok(Some(Way { head, commit: Some(commit), creation: None, label: name }));
+    }
+    if guess == Guess::Refuse || revision::exists(scope, &name) {
+        return Ok(None);
+    }
+    let Some(tracking) = namesake(scope, &name)? else { return Ok(None) };
+    let commit = revision::commit(scope, &tracking.to_str_lossy()).map_err(branches::Error::from)?;
+    let text = tracking.to_str_lossy().into_owned();
+    let start = Start { text, commit, reference: Some(tracking) };
+    let name = BranchName::parse(scope, &name)?;
+    let made = branches::creation(scope, name, &start, Existing::Stays, Track::Start)?;
+    Ok(Some(made_way(made, commit)))
+}
+
+/// The tracking ref of the only remote that has a branch of the name, or of the preferred one.
+fn namesake(scope: &Scope, name: &str) -> Result<Option<BString>, Error> {
+    let mut found = branch_settings::namesakes(scope, name)?;
+    if found.len() > 1
+        && let Some(preferred) = branch_settings::default_remote(scope)?
+        && found.iter().any(|(_, followed)| followed.remote == preferred)
+    {
+        found.retain(|(_, followed)| followed.remote == preferred);
+    }
+    if found.len() > 1 {
+        let remotes = found.into_iter().map(|(_, followed)| followed.remote).collect();
+        return Err(Error::Ambiguous { name: name.to_owned(), remotes });
+    }
+    Ok(found.pop().map(|(tracking, _)| tracking))
+}
+
+fn commit(scope: &Scope, typed: &str) -> Result<Way, Error> {
+    let label = branches::expand(scope, typed)?;
+    let commit = revision::commit(scope, &label).map_err(branches::Error::from)?;
+    Ok(Way { head: commit.into(), commit: Some(commit), creation: None, label })
+}
+
+/// Whether a name leads anywhere as a branch, a branch that only a remote has, or a commit.
+///
+/// # Errors
+/// All but that it leads nowhere.
+pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Error> {
+    match way(scope, head, to) {
+        Ok(_) => Ok(true),
+        Err(Error::Branch(branches::Error::Revision(RevisionError::Unknown(_)))) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Carry it out.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn switch(
+    hands: &Hands<'_>,
+    guard: WriteGuard,
+    way: &Way,
+    local: Local,
+    derive: Derive,
+) -> Result<Switched, Error> {
+    let scope = &hands.opened.scope;
+    let head = scope.head()?;
+    refuse_elsewhere(scope, &head, way)?;
+    let moves = moves(&head, way);
+    let mut switched = Switched::from(&head, way);
+    match local {
+        Local::Keep => refuse_unfinished(scope)?,
+        Local::Discard => {}
+    }
+    let trees = match (way.commit == head.commit(), local) {
+        (true, Local::Keep) => {
+            stay(hands, &guard, &head, way, moves, &mut switched)?;
+            None
+        }
+        (_, Local::Keep) => Some(keep(hands, &guard, &head, way, moves, &mut switched)?),
+        (_, Local::Discard) => {
+            discard(hands, &guard, &head, way, moves, &mut switched)?;
+            None
+        }
+    };
+    if let Some(Creation { name, follows: Some(followed), .. }) = &way.creation {
+        branch_settings::follow(scope, name.as_str(), followed)?;
+    }
+    switched.after = scope.head()?;
+    drop(guard);
+    if derive == Derive::Now && switched.operation.is_some() && (trees.is_some() || local == Local::Discard) {
+        let is_same = switched.left_alone.is_empty() && switched.blocked.is_empty();
+        let disk = if is_same { Disk::Same } else { Disk::Unknown };
+        switched.derived = Some(match trees.filter(|_| switched.kept.is_empty()) {
+            Some(trees) => refresh::follow(hands.opened, trees, disk, hands.progress),
+            None => refresh::refresh(hands.opened, Extent::Changed, hands.progress),
+        });
+    }
+    Ok(switched)
+}
+
+impl Switched {
+    fn from(head: &Head, way: &Way) -> Self {
+        Self {
+            before: head.clone(),
+            after: head.clone(),
+            made: way.creation.as_ref().map(|made| (made.name.to_string(), made.follows.clone())),
+            files: 0,
+            kept: Vec::new(),
+            discarded: Vec::new(),
+            withheld: Vec::new(),
+            left_alone: Vec::new(),
+            blocked: Vec::new(),
+            operation: None,
+            derived: None,
+        }
+    }
+}
+
+fn refuse_elsewhere(scope: &Scope, head: &Head, way: &Way) -> Result<(), Error> {
+    match &way.head {
+        Target::Symbolic(full) if head.branch() != Some(full.as_bstr()) => {
+            Ok(branches::refuse_elsewhere(scope, full.as_bstr())?)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refuse_unfinished(scope: &Scope) -> Result<(), Error> {
+    if merge_state::is_under_way(scope) {
+        let is_merge = merge_state::read(scope)?.is_some();
+        return Err(Error::UnderWay(if is_merge { "a merge" } else { "a rebase, pick or revert of git's" }));
+    }
+    let unmerged = git::index::read(scope)?.unmerged();
+    if unmerged.is_empty() { Ok(()) } else { Err(Error::Unmerged(unmerged)) }
+}
+
+/// `HEAD` first; then the branch that is made or moved.
+fn moves(head: &Head, way: &Way) -> Vec<RefMove> {
+    let old = match head {
+        Head::Branch { name, .. } | Head::Unborn { name } => Target::Symbolic(name.clone()),
+        Head::Detached { commit } => (*commit).into(),
+    };
+    let mut moves = Vec::new();
+    if old != way.head {
+        moves.push(RefMove { name: "HEAD".into(), old: Some(old), new: Some(way.head.clone()) });
+    }
+    moves.extend(way.creation.as_ref().map(|made| made.reference.clone()).filter(|one| one.old != one.new));
+    moves
+}
+
+/// The lines of the logs. git has a switch of the branch that `HEAD` is on already in the log of `HEAD`, too.
+fn reflog(head: &Head, way: &Way) -> Reflog {
+    let from = match head {
+        Head::Branch { name, .. } | Head::Unborn { name } => short(name.as_bstr()),
+        Head::Detached { commit } => commit.to_string(),
+    };
+    let reflog = Reflog::from(format!("checkout: moving from {from} to {}", way.label));
+    match &way.creation {
+        Some(made) => reflog.but(made.name.full(), made.line.as_str()),
+        None => reflog,
+    }
+}
+
+fn purpose<'a>(hands: &Hands<'a>, head: &Head, way: &Way) -> Purpose<'a> {
+    Purpose {
+        id: None,
+        kind: Kind::Switch,
+        reason: format!("switch to {}", way.label),
+        actor: hands.actor,
+        undoes: None,
+        discarded: Vec::new(),
+        reflog: reflog(head, way),
+    }
+}
+
+/// To where `HEAD` is already: files and index stay.
+fn stay(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    head: &Head,
+    way: &Way,
+    moves: Vec<RefMove>,
+    switched: &mut Switched,
+) -> Result<(), Error> {
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let who = signature(&hands.opened.scope, hands.clock);
+    let purpose = purpose(hands, head, way);
+    let parts = hands.parts(&who);
+    switched.operation = Some(transition::carry_out_moves(&parts, guard, moves, &purpose)?);
+    Ok(())
+}
+
+impl<'a> Hands<'a> {
+    const fn parts(&self, who: &'a git::Signature) -> transition::Hands<'a> {
+        transition::Hands { scope: &self.opened.scope, clock: self.clock, progress: self.progress, who }
+    }
+}
+
+/// Local changes come along. The trees of `HEAD` before and after.
+fn keep(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    head: &Head,
+    way: &Way,
+    moves: Vec<RefMove>,
+    switched: &mut Switched,
+) -> Result<(TreeId, TreeId), Error> {
+    let scope = &hands.opened.scope;
+    let mut locked = git::index::lock(scope, guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(hands.opened, index)?;
+    let before = survey.head_tree;
+    let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let plan = advance::plan(scope, &survey, after, &[])?;
+    switched.files = plan.len();
+    switched.kept = kept(scope, &survey)?;
+    let draft = draft(scope, hands, (before, after), (head, way), moves)?;
+    let (reflog, who) = (reflog(head, way), signature(scope, hands.clock));
+    let advance = Advance { plan, draft, reflog, conflicts: Vec::new(), merge: None, squash: None };
+    locked.index = survey.index;
+    let done = advance::carry_out(scope, guard, locked, advance, &who, hands.clock, hands.progress)?;
+    switched.operation = Some(done.operation);
+    switched.withheld = done.withheld;
+    switched.left_alone = done.left_alone;
+    switched.blocked = done.blocked;
+    Ok((before, after))
+}
+
+/// What differs from `HEAD`, recorded or not.
+fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
+    let staged = survey.staged(scope, Renames::Ignore)?.into_iter().map(|change| change.path);
+    let changed = survey.work_tree.changed.iter().map(|file| file.path.clone());
+    let mut kept: Vec<BString> = staged.chain(changed).collect();
+    kept.sort();
+    kept.dedup();
+    Ok(kept)
+}
+
+fn draft(
+    scope: &Scope,
+    hands: &Hands<'_>,
+    (before, after): (TreeId, TreeId),
+    (head, way): (&Head, &Way),
+    moves: Vec<RefMove>,
+) -> Result<Draft, Error> {
+    let side = |tree, commit, of: fn(&RefMove) -> Option<CommitId>| -> Result<Side, git::Error> {
+        transition::side(scope, tree, commit, moves.iter().filter_map(of).collect())
+    };
+    Ok(Draft {
+        id: None,
+        kind: Kind::Switch,
+        touches: Touches::Files,
+        before: side(before, head.commit(), RefMove::old_commit)?,
+        after: side(after, way.commit, RefMove::new_commit)?,
+        index: None,
+        undoes: None,
+        reason: format!("switch to {}", way.label),
+        actor: hands.actor.name.clone().unwrap_or_default(),
+        session: hands.actor.session.clone(),
+        discarded: Vec::new(),
+        moves,
+    })
+}
+
+/// Local changes are given up; the operation has them.
+fn discard(
+    hands: &Hands<'_>,
+    guard: &WriteGuard,
+    head: &Head,
+    way: &Way,
+    moves: Vec<RefMove>,
+    switched: &mut Switched,
+) -> Result<(), Error> {
+    let scope = &hands.opened.scope;
+    let mut locked = git::index::lock(scope, guard)?;
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = refresh::quick_survey(hands.opened, index)?;
+    let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let mut transition = forced::to_tree(scope, &survey, after, Reach::Files)?;
+    switched.discarded = kept(scope, &survey)?;
+    switched.files = transition.files.len();
+    transition.moves = moves;
+    if !transition.is_empty() {
+        let (purpose, who) = (purpose(hands, head, way), signature(scope, hands.clock));
+        locked.index = survey.index;
+        let done = transition::carry_out(&hands.parts(&who), guard, locked, &transition, purpose)?;
+        switched.operation = Some(done.operation);
+        switched.withheld = done.withheld;
+        switched.left_alone = done.left_alone;
+        switched.blocked = done.blocked;
+    }
+    Ok(merge_state::conclude(scope)?)
+}

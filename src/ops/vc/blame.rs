@@ -1,0 +1,289 @@
+//! `brv vc blame`: who wrote each line of a file, or stated what is said about a subject.
+
+pub use crate::git::blame::Hunk;
+pub use crate::git::commit::Commit;
+pub use crate::ops::steps::fact_history::Stated;
+pub use crate::ops::steps::provenance::Provenance;
+
+use crate::fs;
+use crate::git::blame::{self, Subject};
+use crate::git::lineage::Lineage;
+use crate::git::{self, CommitId, Scope, merge_state, revision};
+use crate::journal::{self, Kind, Record, RefMove};
+use crate::nearest::nearest;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::fact_history::{self, Start};
+use crate::ops::steps::line_ranges;
+use crate::ops::steps::revisions::{self, Revision};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashMap;
+
+/// What to ask about.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// A revision or none, then the path, as typed before `--`. Without a revision: the file on disk.
+    pub arguments: Vec<String>,
+    /// The path, as typed behind `--`.
+    pub paths: Vec<String>,
+    /// Of the file.
+    pub what: What,
+}
+
+/// What is asked about a file.
+#[derive(Debug, Clone)]
+pub enum What {
+    /// These lines; all where none are named.
+    Lines(Vec<String>),
+    /// What it states about a subject.
+    Fact(String),
+}
+
+impl Default for What {
+    fn default() -> Self {
+        Self::Lines(Vec::new())
+    }
+}
+
+/// The answer.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where the file is in the tree.
+    pub path: BString,
+    /// The commit that was looked at; `None`: the file on disk.
+    pub revision: Option<CommitId>,
+    /// What was asked about.
+    pub answer: Answer,
+    /// Every commit that is named, with what it says.
+    pub commits: HashMap<CommitId, Origin>,
+}
+
+/// What was asked about.
+#[derive(Debug)]
+pub enum Answer {
+    /// Lines.
+    Lines {
+        /// Of the whole file, with their line ends.
+        lines: Vec<BString>,
+        /// Those that were asked about, sorted.
+        hunks: Vec<Hunk>,
+    },
+    /// What is stated about a subject.
+    Fact {
+        /// As it was asked for.
+        subject: String,
+        /// What is stated now, each with its line, counted from 1.
+        current: Vec<(usize, Stated)>,
+        /// What was stated before, newest first.
+        earlier: Vec<Stated>,
+    },
+}
+
+/// A commit, and what it says about where it comes from.
+#[derive(Debug)]
+pub struct Origin {
+    /// The commit.
+    pub commit: Commit,
+    /// A short form of its id.
+    pub short: String,
+    /// What its trailers say, or the operation that made it here.
+    pub provenance: Provenance,
+}
+
+/// Why nobody is named.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// What was typed.
+    #[error(transparent)]
+    Arguments(#[from] revisions::Error),
+    /// Not one file, or not one state of it.
+    #[error("one path is needed, and at most one revision")]
+    NotOnePath,
+    /// No such file.
+    #[error("there is no file `{path}` in {place}")]
+    NoFile {
+        /// Where it was looked for.
+        path: String,
+        /// `HEAD`, or the revision as it was typed.
+        place: String,
+    },
+    /// Which lines.
+    #[error(transparent)]
+    Lines(#[from] line_ranges::Error),
+    /// No such fact.
+    #[error("`{path}` has never stated anything about `{subject}`")]
+    NoFact {
+        /// The entry.
+        path: String,
+        /// As typed.
+        subject: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+    },
+    /// An unborn branch.
+    #[error("the branch `{0}` has no commits yet")]
+    Unborn(String),
+    /// The operations.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub const fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Arguments(error) => error.kind(),
+            Self::NotOnePath | Self::NoFile { .. } | Self::Lines(_) | Self::NoFact { .. } => {
+                FailureKind::Usage
+            }
+            _ => FailureKind::Failed,
+        }
+    }
+}
+
+/// Find out who it was.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let arguments = revisions::sort(scope, &cx.cwd, &options.arguments, &options.paths)?;
+    let revision = match arguments.revisions[..] {
+        [] => None,
+        [Revision::Single(id)] => Some(id),
+        _ => return Err(Error::NotOnePath),
+    };
+    let [path] = &arguments.paths[..] else { return Err(Error::NotOnePath) };
+    let path = path.as_bstr().to_owned();
+    let version = match revision {
+        Some(commit) => {
+            let place = arguments.typed.first().map_or_else(String::new, |typed| format!("`{typed}`"));
+            let found = blame::recorded(scope, commit, path.as_bstr())?;
+            found.ok_or_else(|| no_file(&path, place))?
+        }
+        None => on_disk(scope, path.as_bstr())?,
+    };
+    let answer = match &options.what {
+        What::Lines(typed) => lines(scope, &version, typed)?,
+        What::Fact(subject) => fact(scope, revision, &path, &version, subject)?,
+    };
+    let commits = origins(scope, &answer)?;
+    Ok(Outcome { path, revision, answer, commits })
+}
+
+fn no_file(path: &BString, place: String) -> Error {
+    Error::NoFile { path: path.to_string(), place }
+}
+
+/// The file as it is, on top of what is recorded.
+fn on_disk(scope: &Scope, path: &BStr) -> Result<Subject, Error> {
+    let head = scope.head()?;
+    let tip = head.commit().ok_or_else(|| Error::Unborn(head.short_branch().unwrap_or_default()))?;
+    let mut heads = vec![tip];
+    heads.extend(merge_state::read(scope)?.into_iter().flat_map(|merge| merge.heads));
+    let missing = || no_file(&path.to_owned(), "HEAD".into());
+    let file = fs::below(&scope.root(), path)?;
+    let bytes = fs::read_if_there(&file)?.ok_or_else(missing)?;
+    let index = git::index::read(scope)?;
+    blame::on_disk(scope, &heads, &index, path, bytes)?.ok_or_else(missing)
+}
+
+fn lines(scope: &Scope, subject: &Subject, typed: &[String]) -> Result<Answer, Error> {
+    let lines: Vec<BString> = subject.bytes.lines_with_terminator().map(BString::from).collect();
+    let chosen = line_ranges::chosen(typed, &lines)?;
+    Ok(Answer::Lines { hunks: blame::blame(scope, subject, &chosen)?, lines })
+}
+
+fn fact(
+    scope: &Scope,
+    revision: Option<CommitId>,
+    path: &BString,
+    version: &Subject,
+    subject: &str,
+) -> Result<Answer, Error> {
+    let stated = fact_history::statements(version.bytes.clone(), subject);
+    let start = match revision {
+        Some(commit) => {
+            let file = Lineage::new(scope)?.file(commit, path.as_bstr())?;
+            Start::Commit(commit, file.ok_or_else(|| no_file(path, commit.to_string()))?)
+        }
+        None => {
+            let statements = stated.iter().map(|(_, statement)| statement.clone()).collect();
+            Start::Disk(path.clone(), statements, version.versions_before().to_vec())
+        }
+    };
+    let mut found = fact_history::trace(scope, subject, start)?;
+    let mut current = Vec::new();
+    let mut origins: HashMap<String, Stated> = HashMap::new();
+    for (line, statement) in stated {
+        if let Some(at) = found.iter().position(|one| one.statement == statement)
+            && !origins.contains_key(&statement)
+        {
+            origins.insert(statement.clone(), found.remove(at));
+        }
+        current.extend(origins.get(&statement).map(|one| (line, one.clone())));
+    }
+    if current.is_empty() && found.is_empty() {
+        let subjects = fact_history::subjects(version.bytes.clone());
+        let nearest = nearest(subject, subjects.iter().map(String::as_str)).map(str::to_owned);
+        return Err(Error::NoFact { path: path.to_string(), subject: subject.to_owned(), nearest });
+    }
+    Ok(Answer::Fact { subject: subject.to_owned(), current, earlier: found })
+}
+
+/// What every commit of an answer says.
+fn origins(scope: &Scope, answer: &Answer) -> Result<HashMap<CommitId, Origin>, Error> {
+    let named: Vec<CommitId> = match answer {
+        Answer::Lines { hunks, .. } => hunks.iter().filter_map(|hunk| hunk.commit).collect(),
+        Answer::Fact { current, earlier, .. } => current
+            .iter()
+            .map(|(_, stated)| stated)
+            .chain(earlier)
+            .filter_map(|stated| stated.commit)
+            .collect(),
+    };
+    let operations = match answer {
+        Answer::Lines { .. } => HashMap::new(),
+        Answer::Fact { .. } => operations(scope)?,
+    };
+    let shorten = revision::shortener(scope);
+    let mut origins = HashMap::new();
+    for id in named {
+        if origins.contains_key(&id) {
+            continue;
+        }
+        let commit = git::history::read(scope, id)?;
+        let mut provenance = Provenance::of(&commit);
+        if let Some(record) = operations.get(&id) {
+            provenance.complete(record);
+        }
+        origins.insert(id, Origin { short: shorten(id.into())?, provenance, commit });
+    }
+    Ok(origins)
+}
+
+/// The operations that made commits here, by their commits.
+fn operations(scope: &Scope) -> Result<HashMap<CommitId, Record>, Error> {
+    let mut made = HashMap::new();
+    for (_, commit) in git::refs::commits(scope, journal::OPERATIONS)? {
+        // what another version wrote says nothing here
+        let Ok(record) = journal::read(scope, commit) else { continue };
+        if matches!(record.kind, Kind::Commit | Kind::Revert) {
+            let new: Vec<CommitId> = record.moves.iter().filter_map(RefMove::new_commit).collect();
+            made.extend(new.into_iter().map(|id| (id, record.clone())));
+        }
+    }
+    Ok(made)
+}

@@ -1,0 +1,252 @@
+//! `brv vc checkout`: git's older command for both, going to a branch or commit and bringing paths back.
+//!
+//! Knows which of the two is meant; what is done then is as in `switch` and `restore`.
+
+use crate::fs;
+use crate::git;
+use crate::git::{Head, Scope};
+use crate::journal::{Kind, Recovered};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::branches::{self, Start};
+use crate::ops::steps::integrate::Derive;
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::recovery;
+use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Side, Source};
+use crate::ops::steps::switching::{self, Guess, Hands, Local, Switched, To};
+use crate::ops::steps::upstream::{self, Upstream};
+use std::path::Path;
+
+pub use crate::ops::steps::branches::{Existing, Track};
+
+/// Where to or what, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is meant.
+    pub meant: Meant,
+    /// A branch or revision, paths, or a revision and paths.
+    pub words: Vec<String>,
+    /// Paths in any case.
+    pub paths: Vec<String>,
+    /// Whether a branch that only a remote has is made.
+    pub guess: Guess,
+    /// What becomes of local changes.
+    pub local: Local,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+}
+
+/// What the flags say of what is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// Nothing: the words tell.
+    Unsaid,
+    /// A new branch.
+    New {
+        /// Its name.
+        name: String,
+        /// What is done where it exists.
+        existing: Existing,
+        /// What it follows.
+        track: Track,
+    },
+    /// The commit itself.
+    Commit,
+    /// Paths, as one side of a conflict has them.
+    Side(Side),
+}
+
+/// What was done.
+#[derive(Debug)]
+pub enum Outcome {
+    /// `HEAD` went elsewhere.
+    Switched {
+        /// Where it was and is, and what changed on the way.
+        switched: Box<Switched>,
+        /// What the branch follows.
+        upstream: Option<Upstream>,
+        /// A command that a crash had interrupted.
+        recovered: Option<Recovered>,
+    },
+    /// Paths were brought back.
+    Restored {
+        /// Which.
+        restored: Restored,
+        /// A command that a crash had interrupted.
+        recovered: Option<Recovered>,
+    },
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// Neither a branch, nor a revision, nor a path.
+    #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
+    Nothing(String),
+    /// It may be both.
+    #[error("`{0}` may be a path or a branch of a remote; put `--` before a path, or behind a branch")]
+    Both(String),
+    /// Words that make no sense here.
+    #[error("`{0}` is one word too many")]
+    TooMany(String),
+    /// No way, or something stands in it.
+    #[error(transparent)]
+    Switch(#[from] switching::Error),
+    /// A revision.
+    #[error(transparent)]
+    Revision(#[from] branches::Error),
+    /// What was named, or what stands there.
+    #[error(transparent)]
+    Restore(#[from] restoring::Error),
+    /// What the branch follows.
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Outside(_) | Self::Nothing(_) | Self::Both(_) | Self::TooMany(_) => FailureKind::Usage,
+            Self::Switch(error) => error.kind(),
+            Self::Revision(error) => error.kind(),
+            Self::Restore(error) => error.kind(),
+            Self::Upstream(_) | Self::File(_) => FailureKind::Failed,
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// What is to be done.
+enum Act {
+    Switch(To),
+    Restore { source: Source, places: Places, paths: Vec<String> },
+}
+
+/// Switch or restore.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
+    let head = scope.head()?;
+    match act(scope, &cx.cwd, &head, options)? {
+        Act::Switch(to) => {
+            opened.whole("checkout")?;
+            let way = switching::way(scope, &head, &to)?;
+            let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
+            let upstream = upstream::of(scope, &switched.after)?;
+            Ok(Outcome::Switched { switched: Box::new(switched), upstream, recovered })
+        }
+        Act::Restore { source, places, paths } => {
+            let request = Request {
+                specs: naming::pathspecs(&scope.root(), &cx.cwd, &paths)?,
+                source,
+                places,
+                absent: Absent::Stays,
+                kind: Kind::Restore,
+                reason: format!("checkout {}", paths.join(" ")),
+            };
+            let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+            Ok(Outcome::Restored { restored, recovered })
+        }
+    }
+}
+
+fn act(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+    let at_most_one = || match options.words.get(1).or(options.paths.first()) {
+        Some(more) => Err(Error::TooMany(more.clone())),
+        None => Ok(options.words.first().cloned()),
+    };
+    let everything = || options.words.iter().chain(&options.paths).cloned().collect();
+    match &options.meant {
+        Meant::New { name, existing, track } => {
+            let (start, name) = (at_most_one()?, name.clone());
+            Ok(Act::Switch(To::New { name, start, existing: *existing, track: *track }))
+        }
+        Meant::Commit => Ok(Act::Switch(To::Commit(at_most_one()?))),
+        Meant::Side(side) => {
+            Ok(Act::Restore { source: Source::Side(*side), places: Places::Files, paths: everything() })
+        }
+        Meant::Unsaid => unsaid(scope, cwd, head, options),
+    }
+}
+
+/// As git finds it out: a revision first, then paths; a lone word may also be a branch that only a remote has.
+fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<Act, Error> {
+    let Some((first, rest)) = options.words.split_first() else {
+        if options.paths.is_empty() {
+            let here = head.short_branch();
+            return Ok(Act::Switch(
+                here.map_or(To::Commit(None), |name| To::Branch { name, guess: Guess::Refuse }),
+            ));
+        }
+        return Ok(Act::Restore {
+            source: Source::Index,
+            places: Places::Files,
+            paths: options.paths.clone(),
+        });
+    };
+    let known = To::BranchOrCommit { name: first.clone(), guess: Guess::Refuse };
+    if switching::leads_somewhere(scope, head, &known)? {
+        if rest.is_empty() && options.paths.is_empty() {
+            return Ok(Act::Switch(known));
+        }
+        if !rest.is_empty() && is_there(scope, cwd, first)? {
+            return Err(Error::Both(first.clone()));
+        }
+        let tree = scope.tree_of(Start::at(scope, first)?.commit)?;
+        let paths = rest.iter().chain(&options.paths).cloned().collect();
+        return Ok(Act::Restore { source: Source::Tree(tree), places: Places::Both, paths });
+    }
+    if !options.paths.is_empty() {
+        return Err(Error::Nothing(first.clone()));
+    }
+    if rest.is_empty() && options.guess == Guess::Allow {
+        let made = To::Branch { name: first.clone(), guess: Guess::Allow };
+        if switching::leads_somewhere(scope, head, &made)? {
+            return if is_there(scope, cwd, first)? {
+                Err(Error::Both(first.clone()))
+            } else {
+                Ok(Act::Switch(made))
+            };
+        }
+    }
+    for word in &options.words {
+        if !is_there(scope, cwd, word)? {
+            return Err(Error::Nothing(word.clone()));
+        }
+    }
+    Ok(Act::Restore { source: Source::Index, places: Places::Files, paths: options.words.clone() })
+}
+
+/// Whether a word names a file or anything that is recorded.
+fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Error> {
+    let Ok(specs) = naming::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
+    let path = specs[0].as_bstr();
+    Ok(specs[0].has_wildcard()
+        || path.is_empty()
+        || git::index::read(scope)?.names_something(scope.full(path).as_ref())
+        || fs::stat(&fs::below(&scope.root(), path)?)?.is_some())
+}

@@ -1,0 +1,132 @@
+//! `brv vc restore`: bring files, or what is recorded of them, back to what the index or a commit has.
+
+use crate::git::revision::RevisionError;
+use crate::git::{self, Scope, TreeId};
+use crate::journal::{Kind, Recovered};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::branches::{self, Start};
+use crate::ops::steps::integrate::Derive;
+use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::recovery;
+use crate::ops::steps::restoring::{self, Absent, Request, Restored};
+use crate::ops::steps::switching::Hands;
+
+pub use crate::ops::steps::restoring::{Places, Side};
+
+/// What to restore.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// As typed.
+    pub paths: Vec<String>,
+    /// Where the bytes come from.
+    pub source: Source,
+    /// Where they go.
+    pub places: Places,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+}
+
+/// Where the bytes come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// The index for files, `HEAD` where the index itself is restored.
+    Usual,
+    /// A side of a conflict.
+    Side(Side),
+    /// A revision as typed.
+    Revision(String),
+}
+
+/// What was restored.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The paths.
+    pub restored: Restored,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// Why nothing was restored.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// A revision.
+    #[error(transparent)]
+    Revision(#[from] branches::Error),
+    /// A side is of files, not of the index.
+    #[error("the index has both sides of a conflict: one of them can be restored as a file only")]
+    SideOfIndex,
+    /// What was named, or what stands there.
+    #[error(transparent)]
+    Restore(#[from] restoring::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Outside(_) | Self::SideOfIndex => FailureKind::Usage,
+            Self::Revision(error) => error.kind(),
+            Self::Restore(error) => error.kind(),
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// Restore. A commit that is named has what it has: recorded files that it lacks go.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let (source, of) = source(scope, options)?;
+    let request = Request {
+        specs,
+        source,
+        places: options.places,
+        absent: Absent::Goes,
+        kind: Kind::Restore,
+        reason: format!("restore {}{of}", options.paths.join(" ")),
+    };
+    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
+    let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+    Ok(Outcome { restored, recovered })
+}
+
+fn source(scope: &Scope, options: &Options) -> Result<(restoring::Source, String), Error> {
+    Ok(match &options.source {
+        Source::Side(_) if options.places != Places::Files => return Err(Error::SideOfIndex),
+        Source::Side(side) => (restoring::Source::Side(*side), String::new()),
+        Source::Revision(typed) => {
+            let tree = scope.tree_of(Start::at(scope, typed)?.commit)?;
+            (restoring::Source::Tree(tree), format!(" of {typed}"))
+        }
+        Source::Usual if options.places == Places::Files => (restoring::Source::Index, String::new()),
+        Source::Usual => (restoring::Source::Tree(head(scope)?), String::new()),
+    })
+}
+
+/// On a branch without commits there is nothing that could be brought back to.
+fn head(scope: &Scope) -> Result<TreeId, Error> {
+    let commit = git::revision::commit(scope, "HEAD");
+    let commit = commit.map_err(|error: RevisionError| branches::Error::from(error))?;
+    Ok(scope.tree_of(commit)?)
+}

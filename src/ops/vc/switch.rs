@@ -1,0 +1,83 @@
+//! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
+
+use crate::git;
+use crate::journal::Recovered;
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::integrate::Derive;
+use crate::ops::steps::recovery;
+use crate::ops::steps::switching::{self, Hands, Switched};
+use crate::ops::steps::upstream::{self, Upstream};
+
+pub use crate::ops::steps::branches::{Existing, Track};
+pub use crate::ops::steps::switching::{Guess, Local, To};
+
+/// Where to, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where to.
+    pub to: To,
+    /// What becomes of local changes.
+    pub local: Local,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+}
+
+/// What was done.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where `HEAD` was and is, and what changed on the way.
+    pub switched: Switched,
+    /// What the branch follows.
+    pub upstream: Option<Upstream>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// Why `HEAD` stays where it is.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// No way, or something stands in it.
+    #[error(transparent)]
+    Switch(#[from] switching::Error),
+    /// What the branch follows.
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Switch(error) => error.kind(),
+            Self::Upstream(_) => FailureKind::Failed,
+            Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// Switch.
+///
+/// # Errors
+/// [`Error`]
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    let opened = cx.open_whole("switch")?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
+    let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;
+    let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
+    let upstream = upstream::of(&opened.scope, &switched.after)?;
+    Ok(Outcome { switched, upstream, recovered })
+}

@@ -1,0 +1,241 @@
+//! The data of `brv vc switch`, `restore`, `reset` and `checkout`.
+
+use super::branch::Upstream;
+use super::change::{Recovered, paths};
+use super::derived::{Refreshed, refreshed};
+use super::text;
+use super::transfer::{Withheld, withheld};
+use crate::git::Head;
+use crate::ops::steps::restoring::Restored;
+use crate::ops::steps::switching::Switched;
+use crate::ops::steps::upstream;
+use crate::ops::vc::{checkout, reset, restore, switch};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.switch/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Switch {
+    /// Where `HEAD` was.
+    pub before: Place,
+    /// Where it is.
+    pub after: Place,
+    /// The branch that was made or moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<String>,
+    /// What that branch follows since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
+    /// What the branch follows, and how far it is from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upstream: Option<Upstream>,
+    /// So many files were written or removed.
+    pub files: usize,
+    /// Files with local changes that came along.
+    pub kept: Vec<String>,
+    /// Files whose local changes were given up; the operation has them.
+    pub discarded: Vec<String>,
+    /// What else is to be known of the files.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// A place that `HEAD` points to.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Place {
+    /// The branch, if it is on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The commit, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+}
+
+/// What is to be known beside the files that changed.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Aside {
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    /// Files that were saved meanwhile, or are no files, and stay as they are.
+    pub left_alone: Vec<String>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<String>,
+    /// The operation in the journal, which has what was given up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Derived files that were made again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derived: Option<Refreshed>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// `brv.vc.restore/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Restore {
+    /// Files that were written or removed.
+    pub files: Vec<String>,
+    /// Paths of the index that changed.
+    pub recorded: Vec<String>,
+    /// What else is to be known of the files.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// `brv.vc.reset/1`: a branch that went to a commit, or paths.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum Reset {
+    /// The branch went to a commit.
+    Commit(ResetCommit),
+    /// Paths of the index are as a commit has them.
+    Paths(Restore),
+}
+
+/// A branch that went to a commit.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ResetCommit {
+    /// `soft`, `mixed` or `hard`.
+    pub mode: &'static str,
+    /// Where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The first line of that commit's message.
+    pub subject: String,
+    /// So many files were written or removed.
+    pub files: usize,
+    /// What else is to be known of the files.
+    #[serde(flatten)]
+    pub aside: Aside,
+}
+
+/// `brv.vc.checkout/1`: as `vc switch` or as `vc restore`.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum Checkout {
+    /// `HEAD` went elsewhere.
+    Switched(Box<Switch>),
+    /// Paths were brought back.
+    Restored(Box<Restore>),
+}
+
+impl Place {
+    fn of(head: &Head) -> Self {
+        Self { branch: head.short_branch(), commit: head.commit().map(|id| id.to_string()) }
+    }
+}
+
+impl Switch {
+    fn of(switched: &Switched, upstream: Option<&upstream::Upstream>) -> Self {
+        let followed = switched.made.as_ref().and_then(|(_, followed)| followed.as_ref());
+        Self {
+            before: Place::of(&switched.before),
+            after: Place::of(&switched.after),
+            made: switched.made.as_ref().map(|(name, _)| name.clone()),
+            follows: followed.map(ToString::to_string),
+            upstream: upstream.map(Upstream::from),
+            files: switched.files,
+            kept: paths(&switched.kept),
+            discarded: paths(&switched.discarded),
+            aside: Aside {
+                withheld: withheld(&switched.withheld),
+                left_alone: paths(&switched.left_alone),
+                blocked: paths(&switched.blocked),
+                operation: switched.operation.as_ref().map(ToString::to_string),
+                derived: refreshed(switched.derived.as_ref()),
+                recovered: None,
+            },
+        }
+    }
+}
+
+impl From<&Restored> for Restore {
+    fn from(restored: &Restored) -> Self {
+        Self {
+            files: paths(&restored.files),
+            recorded: paths(&restored.staged),
+            aside: Aside {
+                withheld: withheld(&restored.withheld),
+                left_alone: paths(&restored.left_alone),
+                blocked: paths(&restored.blocked),
+                operation: restored.operation.as_ref().map(ToString::to_string),
+                derived: refreshed(restored.derived.as_ref()),
+                recovered: None,
+            },
+        }
+    }
+}
+
+impl Aside {
+    fn recovered(&mut self, recovered: Option<&crate::journal::Recovered>) {
+        self.recovered = recovered.map(Recovered::from);
+    }
+}
+
+impl From<&switch::Outcome> for Switch {
+    fn from(outcome: &switch::Outcome) -> Self {
+        let mut data = Self::of(&outcome.switched, outcome.upstream.as_ref());
+        data.aside.recovered(outcome.recovered.as_ref());
+        data
+    }
+}
+
+impl From<&restore::Outcome> for Restore {
+    fn from(outcome: &restore::Outcome) -> Self {
+        let mut data = Self::from(&outcome.restored);
+        data.aside.recovered(outcome.recovered.as_ref());
+        data
+    }
+}
+
+impl From<&reset::Outcome> for Reset {
+    fn from(outcome: &reset::Outcome) -> Self {
+        match outcome {
+            reset::Outcome::Commit(moved) => Self::Commit(ResetCommit {
+                mode: match moved.mode {
+                    reset::Mode::Soft => "soft",
+                    reset::Mode::Mixed => "mixed",
+                    reset::Mode::Hard => "hard",
+                },
+                before: moved.before.map(|id| id.to_string()),
+                after: moved.after.map(|id| id.to_string()),
+                subject: text(&moved.subject),
+                files: moved.files,
+                aside: Aside {
+                    withheld: withheld(&moved.withheld),
+                    left_alone: paths(&moved.left_alone),
+                    blocked: paths(&moved.blocked),
+                    operation: moved.operation.as_ref().map(ToString::to_string),
+                    derived: refreshed(moved.derived.as_ref()),
+                    recovered: moved.recovered.as_ref().map(Recovered::from),
+                },
+            }),
+            reset::Outcome::Paths { restored, recovered } => {
+                let mut data = Restore::from(restored);
+                data.aside.recovered(recovered.as_ref());
+                Self::Paths(data)
+            }
+        }
+    }
+}
+
+impl From<&checkout::Outcome> for Checkout {
+    fn from(outcome: &checkout::Outcome) -> Self {
+        match outcome {
+            checkout::Outcome::Switched { switched, upstream, recovered } => {
+                let mut data = Switch::of(switched, upstream.as_ref());
+                data.aside.recovered(recovered.as_ref());
+                Self::Switched(Box::new(data))
+            }
+            checkout::Outcome::Restored { restored, recovered } => {
+                let mut data = Restore::from(restored);
+                data.aside.recovered(recovered.as_ref());
+                Self::Restored(Box::new(data))
+            }
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Random sequences of edits, commits, pulls, pushes and undos in two clones, held against a model in memory.
+//!
+//! The model has every file as a list of sections, each with one word: what an undo must come to is told section by section
+//! from what was before an operation, what it left, and what is there now. `BRV_UNDO_STEPS` and `BRV_UNDO_SEED` ask for more
+//! and for others; in ordinary runs it is a short sequence.
+
+use crate::env::{Env, Ran};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const SECTIONS: usize = 5;
+
+/// A file's words, one for each section.
+type Words = Vec<String>;
+/// What is on disk, or in a commit.
+type Files = BTreeMap<String, Words>;
+
+/// A small generator: the same sequence for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % limit as u64).unwrap()
+    }
+}
+
+fn render(name: &str, words: &[String]) -> String {
+    let mut text = format!("# {name}\n");
+    for (number, word) in words.iter().enumerate() {
+        text.push_str(&format!("\n## {name} {number}\n\n{word}\n"));
+    }
+    text
+}
+
+fn parse(text: &str) -> Words {
+    text.split("\n## ")
+        .skip(1)
+        .filter_map(|section| section.split("\n\n").nth(1))
+        .map(|word| word.trim().into())
+        .collect()
+}
+
+/// What an operation did, as it was seen from outside.
+#[derive(Debug, Clone)]
+struct Seen {
+    id: String,
+    is_commit: bool,
+    heads: [String; 2],
+    disk: [Files; 2],
+    trees: [Files; 2],
+}
+
+struct Clone {
+    project: PathBuf,
+    seen: Vec<Seen>,
+}
+
+impl Clone {
+    fn tree(&self) -> PathBuf {
+        self.project.join(".brv/context-tree")
+    }
+
+    fn disk(&self) -> Files {
+        let mut files = Files::new();
+        for entry in std::fs::read_dir(self.tree()).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if name.starts_with('f') && name.ends_with(".md") && name.matches('.').count() == 1 {
+                files.insert(name, parse(&std::fs::read_to_string(&path).unwrap()));
+            }
+        }
+        files
+    }
+
+    fn write(&self, name: &str, words: &[String]) {
+        std::fs::write(self.tree().join(name), render(name, words)).unwrap();
+    }
+}
+
+struct Lab {
+    env: Env,
+    clones: [Clone; 2],
+    random: Random,
+    words: usize,
+    undone: usize,
+}
+
+impl Lab {
+    fn new(seed: u64) -> Self {
+        let env = Env::new();
+        env.bare("remote.git");
+        let clones = ["one", "two"].map(|name| Clone { project: env.path(name), seen: Vec::new() });
+        let mut lab = Self { env, clones, random: Random(seed | 1), words: 0, undone: 0 };
+        std::fs::create_dir(lab.clones[0].project.as_path()).unwrap();
+        for line in ["init", "vc remote add origin ../remote.git"] {
+            lab.must(0, line);
+        }
+        for number in 0..3 {
+            let words = lab.new_words();
+            lab.clones[0].write(&format!("f{number}.md"), &words);
+        }
+        for line in ["vc add .", "vc commit -m first", "vc push -u origin main"] {
+            lab.must(0, line);
+        }
+        let ran = lab.env.brv(&["vc", "clone", "remote.git", "two"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        lab
+    }
+
+    fn new_word(&mut self) -> String {
+        self.words += 1;
+        format!("Word{}", self.words)
+    }
+
+    fn new_words(&mut self) -> Words {
+        (0..SECTIONS).map(|_| self.new_word()).collect()
+    }
+
+    fn brv(&self, at: usize, line: &str) -> Ran {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        self.env.brv_in(&self.clones[at].project, &arguments)
+    }
+
+    fn must(&self, at: usize, line: &str) {
+        let ran = self.brv(at, line);
+        assert_eq!(ran.code, 0, "{line}: {}{}", ran.stdout, ran.stderr);
+    }
+
+    fn git(&self, at: usize, arguments: &[&str]) -> String {
+        self.env.git(&self.clones[at].tree(), arguments)
+    }
+
+    fn head(&self, at: usize) -> String {
+        self.git(at, &["rev-parse", "HEAD"])
+    }
+
+    fn files_of(&self, at: usize, commit: &str) -> Files {
+        let names = self.git(at, &["ls-tree", "--name-only", commit]);
+        let read =
+            |name: &str| (name.to_owned(), parse(&self.git(at, &["show", &format!("{commit}:{name}")])));
+        names.lines().filter(|name| name.starts_with('f')).map(read).collect()
+    }
+
+    fn newest(&self, at: usize) -> String {
+        let names = self.git(at, &["for-each-ref", "--format=%(refname:lstrip=3)", "refs/brv/ops"]);
+        names.lines().last().unwrap_or_default().to_owned()
+    }
+
+    fn index(&self, at: usize) -> String {
+        self.git(at, &["ls-files", "-s"])
+    }
+
+    /// Run a command, and remember the operation if it made one.
+    fn act(&mut self, at: usize, line: &str) -> Ran {
+        let (disk, head, newest) = (self.clones[at].disk(), self.head(at), self.newest(at));
+        let index = self.index(at);
+        let ran = self.brv(at, line);
+        let id = self.newest(at);
+        if id == newest {
+            let is_add = line.starts_with("vc add") || line.starts_with("vc push");
+            assert_eq!(
+                (self.clones[at].disk(), self.head(at)),
+                (disk, head),
+                "{line} wrote without a record"
+            );
+            assert!(is_add || self.index(at) == index, "{line} changed the index without a record");
+            return ran;
+        }
+        let heads = [head, self.head(at)];
+        let trees = [self.files_of(at, &heads[0]), self.files_of(at, &heads[1])];
+        let is_commit = line.starts_with("vc commit");
+        let seen = Seen { id, is_commit, disk: [disk, self.clones[at].disk()], trees, heads };
+        for name in seen.disk[0].keys().filter(|name| seen.disk[0].get(*name) != seen.disk[1].get(*name)) {
+            let kept = self.git(at, &["show", &format!("refs/brv/ops/{}^1:{name}", seen.id)]);
+            assert_eq!(parse(&kept), seen.disk[0][name], "{line}: {name} is on record as it was");
+        }
+        self.clones[at].seen.push(seen);
+        ran
+    }
+
+    fn step(&mut self) {
+        let at = self.random.below(2);
+        match self.random.below(20) {
+            0..7 => self.edit(at),
+            7..11 => {
+                self.act(at, "vc add --all");
+                let ran = self.act(at, "vc commit -m edit");
+                assert_eq!(ran.code, 0, "{}", ran.stderr);
+            }
+            11..14 => {
+                let ran = self.act(at, "vc pull --on-conflict ours");
+                assert!([0, 6].contains(&ran.code), "{}{}", ran.stdout, ran.stderr);
+            }
+            14..16 => {
+                let ran = self.act(at, "vc push origin main");
+                assert!([0, 6].contains(&ran.code), "{}{}", ran.stdout, ran.stderr);
+            }
+            _ => self.undo(at),
+        }
+    }
+
+    fn edit(&mut self, at: usize) {
+        let word = self.new_word();
+        let files = self.clones[at].disk();
+        if files.is_empty() || self.random.below(6) == 0 {
+            let words = self.new_words();
+            self.clones[at].write(&format!("f{}.md", self.words), &words);
+            return;
+        }
+        let (name, words) = files.iter().nth(self.random.below(files.len())).unwrap();
+        let mut words = words.clone();
+        words[self.random.below(SECTIONS)] = word;
+        self.clones[at].write(name, &words);
+    }
+
+    fn undo(&mut self, at: usize) {
+        let seen = &self.clones[at].seen;
+        if seen.is_empty() {
+            return;
+        }
+        let back = self.random.below(seen.len().min(6));
+        let target = seen[seen.len() - 1 - back].clone();
+        let (disk, head) = (self.clones[at].disk(), self.head(at));
+        let is_published = !self.git(at, &["branch", "-r", "--contains", &head]).is_empty();
+        let before = (disk.clone(), head.clone(), self.index(at));
+        let ran = self.act(at, &format!("undo {}", target.id));
+        let after = (self.clones[at].disk(), self.head(at), self.index(at));
+        if ran.code != 0 {
+            assert!([5, 6].contains(&ran.code), "{}{}", ran.stdout, ran.stderr);
+            assert_eq!(after, before, "nothing was written: {}", ran.stderr);
+            if ran.code == 6 {
+                return;
+            }
+        }
+        // a commit that a remote has, or that has others on top, is taken back in the files
+        let went_back = ran.code == 0 && after.1 == target.heads[0];
+        let [was, left] = if target.is_commit && !went_back { &target.trees } else { &target.disk };
+        if target.is_commit && is_published && head == target.heads[1] {
+            assert!(!went_back, "a commit that a remote has stays: {target:#?}");
+        }
+        match (expected(was, left, &disk), ran.code) {
+            (Some(files), 0) => {
+                assert_eq!(after.0, files, "undo {}: {target:#?}\n{}{}", target.id, ran.stdout, ran.stderr);
+                self.undone += 1;
+            }
+            (None, 5) => {}
+            (None, 0) if !both_added(was, left, &disk).is_empty() => {
+                for name in both_added(was, left, &disk) {
+                    let text = std::fs::read_to_string(self.clones[at].tree().join(name)).unwrap();
+                    let mut words = was[name].iter().chain(&disk[name]);
+                    assert!(words.all(|word| text.contains(word)), "{name} keeps both: {text}");
+                }
+            }
+            (files, code) => panic!(
+                "undo {} gave {code}, not {files:?}\n{target:#?}\n{disk:#?}\n{}",
+                target.id, ran.stderr
+            ),
+        }
+    }
+}
+
+/// What is there when the way from `left` back to `was` is gone on top of `now`; `None` where somebody must decide.
+fn expected(was: &Files, left: &Files, now: &Files) -> Option<Files> {
+    let mut files = now.clone();
+    for name in was.keys().chain(left.keys()).filter(|name| was.get(*name) != left.get(*name)) {
+        match merged(left.get(name), now.get(name), was.get(name))? {
+            Some(words) => files.insert(name.clone(), words),
+            None => files.remove(name),
+        };
+    }
+    Some(files)
+}
+
+/// Files that the operation took away, and that somebody made anew since: without a base, what differs is kept from both.
+fn both_added<'a>(was: &'a Files, left: &Files, now: &Files) -> Vec<&'a String> {
+    let is_both = |name: &&String| {
+        !left.contains_key(*name) && now.get(*name).is_some_and(|words| *words != was[*name])
+    };
+    was.keys().filter(is_both).collect()
+}
+
+/// Base, ours, theirs.
+fn merged(base: Option<&Words>, ours: Option<&Words>, theirs: Option<&Words>) -> Option<Option<Words>> {
+    match (base, ours, theirs) {
+        (base, ours, theirs) if base == ours => Some(theirs.cloned()),
+        (base, ours, theirs) if base == theirs || ours == theirs => Some(ours.cloned()),
+        (Some(base), Some(ours), Some(theirs)) => {
+            let word = |number: usize| match (&base[number], &ours[number], &theirs[number]) {
+                (base, ours, theirs) if base == ours => Some(theirs.clone()),
+                (base, ours, theirs) if base == theirs || ours == theirs => Some(ours.clone()),
+                _ => None,
+            };
+            (0..SECTIONS).map(word).collect::<Option<Words>>().map(Some)
+        }
+        _ => None,
+    }
+}
+
+fn number(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().map_or(usual, |text| text.parse().expect("a number"))
+}
+
+#[test]
+fn random_undos_come_to_what_the_model_says() {
+    let seed = number("BRV_UNDO_SEED", 0x5eed_0000_0001);
+    let steps = number("BRV_UNDO_STEPS", 40);
+    let mut lab = Lab::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    for step in 0..steps {
+        println!("step {step}");
+        lab.step();
+    }
+    assert!(lab.undone > 0 || steps < 40, "no undo went through");
+    for clone in &lab.clones {
+        let tree: &Path = &clone.tree();
+        lab.env.fsck(tree);
+    }
+    lab.env.fsck(&lab.env.path("remote.git"));
+}
