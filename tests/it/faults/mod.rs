@@ -218,11 +218,17 @@ fn table(played: &[(&str, Tried)]) -> String {
     let mut all = [0; 3];
     for (name, tried) in played {
         let counts = tried.points;
-        let _ = writeln!(table, "| `brv {name}` | {} | {} | {} |", counts[0], counts[1], counts[2]);
+        let _ = writeln!(table, "| {} | {} | {} | {} |", shown(name), counts[0], counts[1], counts[2]);
         all = std::array::from_fn(|at| all[at] + counts[at]);
     }
     let _ = writeln!(table, "| all | {} | {} | {} |", all[0], all[1], all[2]);
     table
+}
+
+/// The command as it is typed, and what is special about the scene.
+fn shown(name: &str) -> String {
+    let (command, special) = name.split_at(name.find(", ").unwrap_or(name.len()));
+    format!("`brv {command}`{special}")
 }
 
 const HEAD: &str = "| command | killed | failing | power lost |\n";
@@ -249,7 +255,7 @@ fn the_readme_names_every_scene_with_its_points() {
         .skip(2)
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect();
-    let names: Vec<String> = SCENES.iter().map(|scene| format!("`brv {}`", scene.name)).collect();
+    let names: Vec<String> = SCENES.iter().map(|scene| shown(scene.name)).collect();
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>()[..names.len()], names[..]);
     assert!(rows.iter().all(|row| row[1].parse::<usize>().unwrap() > 0), "{rows:?}");
 }
