@@ -9,6 +9,7 @@ use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
+use crate::git::identity;
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
@@ -34,7 +35,7 @@ pub struct Draft {
     pub undoes: Option<Undoes>,
     /// Why, in the user's words or the command's.
     pub reason: String,
-    /// Who: person or agent.
+    /// Who: person or agent; where nobody is named it is whoever git would name as the committer.
     pub actor: String,
     /// Which session of the actor, if it said so.
     pub session: Option<String>,
@@ -95,7 +96,7 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
         parents,
         author: who.clone(),
         committer: who.at(SNAPSHOT_SECONDS),
-        message: message(&id, draft),
+        message: message(&id, &actor(scope, clock, draft), draft),
     };
     let commit = git::commit::write(scope, &commit)?;
     let pending = Move {
@@ -122,6 +123,15 @@ fn behind(last: Option<&OperationId>, clock: Clock, seed: &str) -> OperationId {
         Some(last) => id.following(last),
         None => id,
     }
+}
+
+fn actor(scope: &Scope, clock: Clock, draft: &Draft) -> String {
+    if !draft.actor.is_empty() {
+        return draft.actor.clone();
+    }
+    let environment = |name: &str| std::env::var(name).ok();
+    identity::identity(scope, &identity::Overrides::default(), &environment, clock)
+        .map_or_else(|_| String::new(), |who| who.committer.to_string())
 }
 
 fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<CommitId, Error> {

@@ -268,7 +268,7 @@ impl Touches {
 }
 
 /// The message of the operation's commit.
-pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
+pub(super) fn message(id: &OperationId, actor: &str, draft: &super::Draft) -> BString {
     let mut text = format!("{}: {}\n\n", draft.kind.word(), one_line(&draft.reason));
     let mut trailer = |key: &str, value: &str| text.push_str(&format!("{key}: {}\n", one_line(value)));
     trailer("Brv-Op", &id.to_string());
@@ -281,7 +281,7 @@ pub(super) fn message(id: &OperationId, draft: &super::Draft) -> BString {
         trailer("Brv-Undoes", &undoes.to_line());
     }
     trailer("Brv-Reason", &draft.reason);
-    trailer("Brv-Actor", &draft.actor);
+    trailer("Brv-Actor", actor);
     if let Some(session) = &draft.session {
         trailer("Brv-Session", session);
     }

@@ -77,7 +77,7 @@ pub enum OpenError {
     #[error(transparent)]
     Busy(#[from] Busy),
     /// Branches, remotes and objects are those of the repository that the tree is a folder of.
-    #[error("the tree is a folder of the repository at `{}`, which is yours to {} with `git {verb}`", host.display(), purpose(verb))]
+    #[error("the tree is a folder of the repository at `{}`, which is yours to {} with `{}`", host.display(), purpose(verb), gits(verb))]
     HostsOwn {
         /// The work tree of that repository.
         host: PathBuf,
@@ -86,10 +86,18 @@ pub enum OpenError {
     },
 }
 
+/// What git's own command is typed as.
+fn gits(verb: &str) -> String {
+    match verb {
+        "sync" => "git pull` and `git push".into(),
+        verb => format!("git {verb}"),
+    }
+}
+
 /// What git's command is for, in a word.
 fn purpose(verb: &str) -> &'static str {
     match verb {
-        "push" | "pull" | "fetch" | "remote" => "share",
+        "push" | "pull" | "fetch" | "remote" | "sync" => "share",
         "gc" => "tidy up",
         _ => "move",
     }
