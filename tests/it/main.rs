@@ -94,6 +94,7 @@ mod tree;
 mod trust;
 mod twins;
 mod undo;
+mod undo_kinds;
 mod undo_model;
 mod usage;
 
