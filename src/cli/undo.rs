@@ -174,6 +174,7 @@ fn failure(error: &Error) -> Failure {
             Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
             Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
             Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
+            Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
             Refused::Merging => WAITING,
         })),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(

@@ -95,6 +95,7 @@ mod tree;
 mod trust;
 mod twins;
 mod undo;
+mod undo_kinds;
 mod undo_model;
 mod usage;
 

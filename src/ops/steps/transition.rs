@@ -7,11 +7,12 @@ use super::incoming;
 use super::reflog::Reflog;
 use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
+use crate::git::refs::{self, Target};
 use crate::git::switch::{self, Admit, ApplyError, Plan};
 use crate::git::trees::Change;
 use crate::git::{
-    self, CommitId, Edit, Edits, FileMode, LockedIndex, Presence, Scope, Signature, TreeId, Version, store,
-    tree_with,
+    self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
+    store, tree_with,
 };
 use crate::journal::{
     self, Discarded, Draft, Kind, OperationId, RefMove, Side, Staged, Touches, Transition, Undoes,
@@ -19,7 +20,7 @@ use crate::journal::{
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use crate::progress::Progress;
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 
 /// For the journal.
 #[derive(Debug, Clone)]
@@ -195,8 +196,7 @@ fn index_edits(locked: &LockedIndex, transition: &Transition, brought: &Edits) -
 fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Result<Draft, Error> {
     let now = scope.head()?;
     let head = now.commit();
-    let is_heads = |one: &RefMove| one.name == "HEAD" || now.branch().is_some_and(|name| name == one.name);
-    let new_head = transition.moves.iter().filter(|one| is_heads(one)).find_map(RefMove::new_commit).or(head);
+    let new_head = head_after(scope, &now, &transition.moves)?;
     let head_tree = head.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let full: Vec<BString> = transition.files.iter().map(|file| scope.full(&file.path)).collect();
     let with = |tree, side: fn(&Change) -> Option<Version>| {
@@ -220,6 +220,21 @@ fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Resul
         session: purpose.actor.session.clone(),
         discarded: purpose.discarded.clone(),
     })
+}
+
+/// Where `HEAD` is after these moves.
+fn head_after(scope: &Scope, now: &Head, moves: &[RefMove]) -> Result<Option<CommitId>, git::Error> {
+    let place = |name: &BStr| moves.iter().find(|one| one.name == name);
+    let branch = match (place("HEAD".into()), now.branch()) {
+        (Some(RefMove { new: Some(Target::Symbolic(name)), .. }), _) => name.as_bstr(),
+        (Some(one), _) => return Ok(one.new_commit()),
+        (None, Some(name)) => name,
+        (None, None) => return Ok(now.commit()),
+    };
+    match place(branch) {
+        Some(one) => Ok(one.new_commit()),
+        None => refs::commit(scope, branch),
+    }
 }
 
 /// One side of an operation, from the commit of `HEAD` and those that references are at.

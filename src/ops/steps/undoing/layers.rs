@@ -8,7 +8,7 @@ use super::disk::{Disk, version_in};
 use crate::derive::stamp::{self, Stamp};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Index, Scope, TreeId, Version};
-use crate::journal::{IndexSides, Staged};
+use crate::journal::{self, IndexSides, Staged};
 use crate::merge::{self, Disputes, Undecided};
 use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Reconciled, Removals, Settled, Trees};
 use crate::path::{self, Kind};
@@ -123,6 +123,27 @@ fn is_derived(path: &BStr) -> bool {
     matches!(path::kind_of(&path.to_str_lossy()), Kind::Derived(_))
 }
 
+/// What files that come back were when the operation began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drafts {
+    /// What came into a commit since goes back by one.
+    Recorded,
+    /// What no commit had then was somebody's draft, and is one again; the index is as the operation recorded it.
+    Apart,
+}
+
+impl Drafts {
+    /// An operation that gives up what stands on disk finds drafts there.
+    pub(super) const fn of(kind: journal::Kind) -> Self {
+        match kind {
+            journal::Kind::Switch | journal::Kind::Restore | journal::Kind::Reset | journal::Kind::Remove => {
+                Self::Apart
+            }
+            _ => Self::Recorded,
+        }
+    }
+}
+
 /// What is known of the index and of the commits around an operation.
 pub(super) struct Around<'a> {
     /// The repository.
@@ -158,6 +179,7 @@ impl Around<'_> {
         &self,
         recorded: &IndexSides,
         files: &[Change],
+        drafts: Drafts,
     ) -> Result<BTreeMap<BString, Staged>, git::Error> {
         let mut entries = BTreeMap::new();
         let was = |path: &BString| recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
@@ -171,6 +193,8 @@ impl Around<'_> {
             let now = Staged::of(self.index, full.as_bstr());
             let left = match recorded.after.entries.get(&full) {
                 Some(left) => *left,
+                // the file may come from the index, which the operation then left as it was
+                None if drafts == Drafts::Apart => continue,
                 None => staged(version_in(self.scope, self.head_then, change.path.as_bstr())?),
             };
             if !entries.contains_key(&full) && now == staged(change.before) && now != left {

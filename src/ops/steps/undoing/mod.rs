@@ -52,6 +52,9 @@ pub enum Refused {
     /// The branch would go away under `HEAD`.
     #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
     OnIt(BString),
+    /// Things are as before it.
+    #[error("nothing of it is there to be taken back: all is as before it")]
+    NothingLeft,
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
     Merging,

@@ -1,8 +1,8 @@
 //! What taking an operation back comes to, decided before anything is written.
 
-use super::disk::Disk;
+use super::disk::{Disk, version_in};
 use super::forward::Foreign;
-use super::layers::{self, Around, Effect, staged};
+use super::layers::{self, Around, Drafts, Effect, staged};
 use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -10,7 +10,7 @@ use crate::git::refs::{self, Target};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
-    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Transition, Waiting,
+    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Touches, Transition, Waiting,
 };
 use crate::merge::Undecided;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
@@ -109,6 +109,7 @@ impl Admits {
 /// What is known when the way is chosen.
 struct Task {
     admits: Admits,
+    drafts: Drafts,
     way: Way,
     effect: Effect,
     index: IndexSides,
@@ -121,13 +122,24 @@ struct Task {
 /// Plan it.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of what is planned.
+/// [`Error`]; conflicts are part of what is planned. [`Refused::NothingLeft`] where nothing would change, and nothing had
+/// to be settled for that.
 pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
+    let planned = planned(scope, survey, wanted)?;
+    let is_plain = planned.conflicts.is_empty() && planned.settled.is_empty() && planned.kept.is_empty();
+    if planned.is_empty() && is_plain && planned.waiting == Waiting::read(scope)? {
+        return Err(Refused::NothingLeft.into());
+    }
+    Ok(planned)
+}
+
+fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
     let mut task = match wanted.what {
         What::Recorded(record) => recorded(scope, survey, record, wanted.paths)?,
         What::Commits(commits) => foreign(scope, survey, commits)?,
     };
     task.restrict(scope, wanted.paths);
+    let drafts = task.drafts(scope)?;
     let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
     let committed = [wanted.now, task.committed];
     let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, committed))?;
@@ -136,6 +148,9 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
     for change in merged.files.iter().filter(|change| !open.contains(&scope.full(&change.path))) {
         match &task.way {
+            Way::Forward | Way::Back(_) if drafts.contains(&change.path) => {
+                uncommitted.push(change.path.clone());
+            }
             Way::Forward if around.is_clean(change)? => committed.push(change),
             Way::Forward => uncommitted.push(change.path.clone()),
             Way::Back(moves) if moves.is_empty() && around.is_recorded_since(change)? => {
@@ -146,7 +161,7 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     }
     let mut entries = match task.way {
         Way::Forward => BTreeMap::new(),
-        Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files)?,
+        Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files, task.drafts)?,
     };
     entries.extend(committed.iter().map(|change| (scope.full(&change.path), staged(change.after))));
     entries.extend(
@@ -155,6 +170,10 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
     if task.waiting.merge.is_some() && !committed.is_empty() {
         return Err(Refused::Merging.into());
+    }
+    if matches!(task.way, Way::Back(_) | Way::Elsewhere(_)) {
+        // no commit is made that they could be missing in
+        uncommitted.retain(|_| !committed.is_empty());
     }
     Ok(Planned {
         manner: if committed.is_empty() { Manner::Restored } else { Manner::Committed },
@@ -190,15 +209,21 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
         Way::Elsewhere(moves) => {
             let target = destination(scope, moves)?;
             let target = target.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-            let files = trees::diff(scope, target, survey.head_tree, Renames::Ignore)?;
-            let index = as_files(scope, &files);
+            let between = trees::diff(scope, target, survey.head_tree, Renames::Ignore)?;
+            let index = given_up(scope, survey, as_files(scope, &between), index)?;
+            let files = match record.touches {
+                // what was given up for it stood there, too
+                Touches::State => trees::diff(scope, before, survey.head_tree, Renames::Ignore)?,
+                _ => between,
+            };
             (Effect { left: survey.head_tree, files }, index)
         }
     };
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let admits = Admits::of(way::first(scope, record)?.kind);
-    Ok(Task { admits, way, effect, index, waiting, extent, head_then, committed: record.seconds })
+    let kind = way::first(scope, record)?.kind;
+    let (admits, drafts) = (Admits::of(kind), Drafts::of(kind));
+    Ok(Task { admits, drafts, way, effect, index, waiting, extent, head_then, committed: record.seconds })
 }
 
 fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, Error> {
@@ -212,6 +237,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, 
     };
     Ok(Task {
         admits: Admits::Policy,
+        drafts: Drafts::Recorded,
         effect: Effect { left: after, files: trees::diff(scope, before, after, Renames::Ignore)? },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
         way: Way::Forward,
@@ -223,6 +249,19 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, 
 }
 
 impl Task {
+    /// The files that come back as they were in no commit when the operation began.
+    fn drafts(&self, scope: &Scope) -> Result<HashSet<BString>, Error> {
+        let mut drafts = HashSet::new();
+        if self.drafts == Drafts::Apart {
+            for change in &self.effect.files {
+                if change.before != version_in(scope, self.head_then, change.path.as_bstr())? {
+                    drafts.insert(change.path.clone());
+                }
+            }
+        }
+        Ok(drafts)
+    }
+
     /// Only what the paths name.
     fn restrict(&mut self, scope: &Scope, paths: &[Pathspec]) {
         if paths.is_empty() {
@@ -282,6 +321,22 @@ fn destination(scope: &Scope, moves: &[RefMove]) -> Result<Option<CommitId>, Err
         },
         _ => head.new_commit(),
     })
+}
+
+/// What a switch gave up in the index returns, too.
+fn given_up(
+    scope: &Scope,
+    survey: &Survey,
+    mut between: IndexSides,
+    recorded: IndexSides,
+) -> Result<IndexSides, Error> {
+    for (path, was) in recorded.before.entries {
+        let Some(inner) = scope.strip(path.as_bstr()) else { continue };
+        let here = staged(version_in(scope, survey.head_tree, inner)?);
+        between.after.entries.entry(path.clone()).or_insert(here);
+        between.before.entries.insert(path, was);
+    }
+    Ok(between)
 }
 
 /// The index goes with the files.

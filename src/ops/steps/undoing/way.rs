@@ -34,8 +34,9 @@ pub(super) enum Share {
 
 /// Decide.
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
+    let is_branches = first(scope, record)?.kind == Kind::Branch;
     if share == Share::Files {
-        let moves_tip = record.kind != Kind::Branch && record.moves.iter().any(|one| one.name != "HEAD");
+        let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
             Way::Forward
         } else {
@@ -44,7 +45,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
     }
     let switch = record.moves.iter().find(|one| is_switch(one));
     let (mut back, mut moved_on) = (Vec::new(), false);
-    for one in &record.moves {
+    for one in deciding(record) {
         let now = refs::target(scope, one.name.as_bstr())?;
         let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && !is_switch(one));
         if now == one.old {
@@ -54,12 +55,12 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
             match switch {
                 // a branch that was made for the switch, and has commits of its own by now, stays
                 Some(switch) if one.name != switch.name && one.old.is_none() => moved_on = true,
-                None if record.kind != Kind::Branch => return forward(scope, record, one, head),
+                None if !is_branches => return forward(scope, record, one, head),
                 _ => return Err(Refused::MovedOn(one.name.clone()).into()),
             }
             continue;
         }
-        if record.kind != Kind::Branch && switch.is_none() {
+        if !is_branches && switch.is_none() {
             if !is_tip {
                 return forward(scope, record, one, head);
             }
@@ -67,7 +68,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
                 return Ok(Way::Forward);
             }
         }
-        if one.old.is_none() && record.kind == Kind::Branch && is_tip && switch.is_none() {
+        if one.old.is_none() && is_branches && is_tip && switch.is_none() {
             return Err(Refused::OnIt(one.name.clone()).into());
         }
         back.push(RefMove { name: one.name.clone(), old: now, new: one.old.clone() });
@@ -75,6 +76,13 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
     let left = head_after(scope, record)?;
     let is_elsewhere = switch.is_some() && (moved_on || (left.is_some() && head.commit() != left));
     Ok(if is_elsewhere { Way::Elsewhere(back) } else { Way::Back(back) })
+}
+
+/// The moves that say where an operation went. A reference that stayed says nothing of it, nor does one beside `refs/`, like
+/// `ORIG_HEAD`: git overwrites it at every turn, and it stays as it is.
+fn deciding(record: &Record) -> impl Iterator<Item = &RefMove> {
+    let is_place = |name: &BString| name == "HEAD" || name.starts_with(b"refs/");
+    record.moves.iter().filter(move |one| one.old != one.new && is_place(&one.name))
 }
 
 /// Its branch has moved on: a new commit, if `HEAD` has the change at all.

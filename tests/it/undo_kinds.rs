@@ -1,0 +1,242 @@
+//! Every kind of operation there and back: files, index, references and what waits for a commit, drafts of every sort beside.
+
+use crate::env::{Env, Ran};
+use crate::init::{project, write};
+use crate::undo::{A, State, last, state, tree};
+
+/// One command that changes something, with its exit code.
+type Row = (&'static str, i32);
+
+const DIRTY: [Row; 36] = [
+    ("reset --soft HEAD~1", 0),
+    ("reset HEAD~1", 0),
+    ("reset --hard HEAD~1", 0),
+    ("reset --hard other", 0),
+    ("reset --hard", 0),
+    ("reset", 0),
+    ("reset auth/a.md", 0),
+    ("reset HEAD~1 e.md", 0),
+    ("switch apart", 0),
+    ("switch --force other", 0),
+    ("switch --force main", 0),
+    ("switch --detach --force HEAD~1", 0),
+    ("switch -c fresh", 0),
+    ("switch --force-create side", 0),
+    ("checkout HEAD~1", 0),
+    ("checkout --force other", 0),
+    ("checkout -b fresh other --force", 0),
+    ("checkout -- b.md", 0),
+    ("checkout other -- u.md", 0),
+    ("restore auth/a.md b.md", 0),
+    ("restore --staged auth/a.md new.md", 0),
+    ("restore --staged --worktree .", 0),
+    ("restore --source HEAD~1 e.md", 0),
+    ("rm e.md", 0),
+    ("rm --cached e.md", 0),
+    ("rm -f auth/a.md", 0),
+    ("rm -f -r .", 0),
+    ("revert HEAD --no-commit", 0),
+    ("branch made", 0),
+    ("branch -m side lower", 0),
+    ("branch -m main trunk", 0),
+    ("branch -f side HEAD", 0),
+    ("branch -d side", 0),
+    ("branch -D other", 0),
+    ("add auth/a.md", 0),
+    ("commit -a -m all", 0),
+];
+
+const CLEAN_INDEX: [Row; 3] = [("revert HEAD", 0), ("commit -a -m all", 0), ("reset --soft HEAD~1", 0)];
+
+const DETACHED: [Row; 9] = [
+    ("reset --soft HEAD~1", 0),
+    ("reset HEAD~1", 0),
+    ("reset --hard HEAD~1", 0),
+    ("switch --force other", 0),
+    ("switch apart", 0),
+    ("checkout main", 0),
+    ("switch -c fresh", 0),
+    ("restore .", 0),
+    ("commit -m staged", 0),
+];
+
+const CONFLICTED: [Row; 10] = [
+    ("reset --hard", 0),
+    ("reset --hard HEAD~1", 0),
+    ("reset", 0),
+    ("switch --force topic", 0),
+    ("checkout --force topic", 0),
+    ("checkout --ours auth/a.md", 0),
+    ("rm -f auth/a.md", 0),
+    ("restore --staged auth/a.md", 0),
+    ("merge --abort", 0),
+    ("resolve auth/a.md --theirs", 0),
+];
+
+#[track_caller]
+fn done(ran: Ran) -> Ran {
+    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
+/// Branches to go to, and committed, staged, changed, removed and new files.
+fn dirty() -> Env {
+    let files =
+        [("auth/a.md", A), ("b.md", "# B\n"), ("c.md", "# C\n"), ("d.md", "# D\n"), ("gone.md", "# G\n")];
+    let env = project(&files);
+    let tree = tree(&env);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "first"]));
+    env.git(&tree, &["branch", "side"]);
+    env.git(&tree, &["checkout", "-q", "-b", "other"]);
+    env.commit(&tree, &[("u.md", "# U of other\n"), ("auth/a.md", &A.replace("Three.", "Trois."))]);
+    env.git(&tree, &["checkout", "-q", "-b", "apart", "main"]);
+    env.commit(&tree, &[("apart.md", "# Apart\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("e.md", "# E\n")]);
+    env
+}
+
+fn draft(env: &Env) {
+    let tree = tree(env);
+    write(
+        env,
+        &[("auth/a.md", &A.replace("One.", "Staged.")), ("c.md", "# C staged\n"), ("new.md", "# New\n")],
+    );
+    done(env.brv(&["vc", "add", "auth/a.md", "c.md", "new.md"]));
+    env.git(&tree, &["rm", "-q", "--cached", "d.md"]);
+    std::fs::remove_file(tree.join("gone.md")).unwrap();
+    let twice = A.replace("One.", "Staged.").replace("Two.", "Changed.");
+    write(env, &[("auth/a.md", &twice), ("b.md", "# B changed\n"), ("u.md", "# U\n"), ("x/y.md", "# Y\n")]);
+    done(env.brv(&["derive"]));
+}
+
+/// `main` and `topic` disagree, the merge waits, and another file is a draft.
+fn conflicted() -> Env {
+    let env = dirty();
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Deux.")), ("t.md", "# T\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Zwei."))]);
+    write(&env, &[("b.md", "# B changed\n"), ("u.md", "# U\n")]);
+    assert_eq!(env.brv(&["vc", "merge", "topic"]).code, 5);
+    done(env.brv(&["derive"]));
+    env
+}
+
+/// What is not as it should be, if anything.
+fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
+    let tree = tree(env);
+    let run = |args: &[&str], code: i32| match env.brv(args) {
+        ran if ran.code == code => Ok(()),
+        ran => Err(format!("`{}`: exit {}: {}{}", args.join(" "), ran.code, ran.stdout, ran.stderr)),
+    };
+    let same = |is: State, wanted: &State, step: &str| match is == *wanted {
+        true => Ok(()),
+        false => Err(format!("{step}\n  is     {is:?}\n  wanted {wanted:?}")),
+    };
+    let before = state(env, &tree);
+    let args: Vec<&str> = ["vc"].into_iter().chain(command.split(' ')).collect();
+    run(&args, code)?;
+    run(&["derive"], 0)?;
+    let after = state(env, &tree);
+    if before == after {
+        return Err("it changes nothing".into());
+    }
+    run(&["undo"], 0)?;
+    same(state(env, &tree), &before, "undone")?;
+    run(&["undo", &last(env)], 0)?;
+    same(state(env, &tree), &after, "redone")?;
+    run(&["undo", &last(env)], 0)?;
+    same(state(env, &tree), &before, "undone again")
+}
+
+#[track_caller]
+fn hold(rows: &[Row], prepared: impl Fn() -> Env) {
+    let (mut env, mut wrong) = (prepared(), Vec::new());
+    for row in rows {
+        if let Err(error) = there_and_back(&env, *row) {
+            wrong.push(format!("## {}: {error}", row.0));
+            env = prepared();
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    env.fsck(&tree(&env));
+}
+
+#[test]
+fn every_command_is_undone_and_redone_with_drafts_beside() {
+    hold(&DIRTY, || {
+        let env = dirty();
+        draft(&env);
+        env
+    });
+}
+
+#[test]
+fn every_command_is_undone_and_redone_with_files_that_are_changed_but_not_staged() {
+    hold(&CLEAN_INDEX, || {
+        let env = dirty();
+        write(&env, &[("b.md", "# B changed\n"), ("u.md", "# U\n")]);
+        done(env.brv(&["derive"]));
+        env
+    });
+}
+
+#[test]
+fn every_command_is_undone_and_redone_on_a_detached_head() {
+    hold(&DETACHED, || {
+        let env = dirty();
+        env.git(&tree(&env), &["checkout", "-q", "--detach"]);
+        draft(&env);
+        env
+    });
+}
+
+#[test]
+fn every_command_is_undone_and_redone_amid_a_conflict() {
+    hold(&CONFLICTED, conflicted);
+}
+
+#[test]
+fn what_a_forced_switch_gave_up_returns_also_after_its_branch_has_moved_on() {
+    let env = dirty();
+    draft(&env);
+    let tree = tree(&env);
+    let before = state(&env, &tree);
+    done(env.brv(&["vc", "switch", "--force", "other"]));
+    let id = last(&env);
+    write(&env, &[("z.md", "# Z\n")]);
+    env.git(&tree, &["add", "z.md"]);
+    env.git(&tree, &["commit", "-q", "-m", "more"]);
+    done(env.brv(&["undo", &id]));
+    env.git(&tree, &["branch", "-f", "other", "other~1"]);
+    assert_eq!(state(&env, &tree), before);
+}
+
+#[test]
+fn what_is_undone_in_effect_already_is_not_undone_again() {
+    let env = dirty();
+    write(&env, &[("b.md", "# B changed\n")]);
+    done(env.brv(&["vc", "restore", "b.md"]));
+    write(&env, &[("b.md", "# B changed\n")]);
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo"]);
+    assert_eq!((ran.code, ran.stderr.contains("all is as before it")), (6, true), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree(&env)), before);
+}
+
+#[test]
+fn a_draft_that_was_given_up_is_never_committed() {
+    let env = dirty();
+    let tree = tree(&env);
+    write(&env, &[("b.md", "# B draft\n")]);
+    done(env.brv(&["vc", "reset", "--hard", "HEAD~1"]));
+    let id = last(&env);
+    env.commit(&tree, &[("z.md", "# Z\n")]);
+    done(env.brv(&["undo", &id]));
+    assert_eq!(env.git(&tree, &["show", "HEAD:b.md"]), "# B");
+    assert_eq!(std::fs::read_to_string(tree.join("b.md")).unwrap(), "# B draft\n");
+    assert_eq!(std::fs::read_to_string(tree.join("e.md")).unwrap(), "# E\n");
+}
