@@ -103,6 +103,8 @@ fn create(work_tree: &Path, initial_branch: &str) -> Result<(), InitError> {
     let head = format!("ref: refs/heads/{initial_branch}\n");
     fs::replace(&made.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
     config_file::edit_at(&made.join("config"), |file| set_values(file, true))?;
+    // gitoxide synced nothing of it
+    fs::sync_work_tree(workshop.path(), [made.as_path()]).during("make a repository")?;
     std::fs::rename(&made, work_tree.join(".git")).during("put the repository in its place")?;
     fs::sync_folder(work_tree).during("put the repository in its place")?;
     Ok(())

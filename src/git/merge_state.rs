@@ -14,7 +14,8 @@ pub struct MergeState {
     pub message: BString,
 }
 
-const FILES: [&str; 3] = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"];
+/// In the order in which they go: while the first of what git reads is there, whoever was killed is seen to be at it.
+const FILES: [&str; 3] = ["MERGE_MSG", "MERGE_MODE", "MERGE_HEAD"];
 
 /// The merge in progress, if there is one.
 ///
@@ -98,10 +99,12 @@ pub fn conclude(scope: &Scope) -> Result<(), fs::Error> {
 /// # Errors
 /// Files that cannot be removed.
 pub fn clear(scope: &Scope) -> Result<(), fs::Error> {
+    let mut is_changed = false;
     for name in FILES {
-        fs::remove_file(&scope.git_dir().join(name))?;
+        is_changed |= fs::remove_file(&scope.git_dir().join(name))?;
     }
-    Ok(())
+    // a merge that came back with the power would be concluded a second time
+    if is_changed { fs::sync_folder(scope.git_dir()) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -76,6 +76,7 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
         forget(scope, commit, &who)?;
     } else {
         if situation == Situation::Interrupted {
+            finish_squash(scope, &record)?;
             move_refs(scope, &record, &who)?;
         }
         if situation != Situation::MovedOn {
@@ -143,6 +144,16 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
 fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Error> {
     let Some(head) = now.commit() else { return Ok(true) };
     Ok(head == record.before || git::commit::read(scope, record.before)?.parents.contains(&head))
+}
+
+/// What a squash staged is there again; so must be the message that the commit of it begins with.
+fn finish_squash(scope: &Scope, record: &Record) -> Result<(), Error> {
+    let Some(stored) = record.index.filter(|_| record.touches == Touches::Files) else { return Ok(()) };
+    let waiting = super::index_sides::read(scope, stored)?.after.waiting;
+    match waiting.squash {
+        Some(message) => Ok(git::merge_state::write_squash(scope, &message)?),
+        None => Ok(()),
+    }
 }
 
 /// A commit that concluded a merge also ends the merge's state.
@@ -339,6 +350,9 @@ fn bring_file(
         Here::Blocked => change.after.is_none(),
         Here::Other => false,
     };
+    if !is_ours && matches!(here, Here::File(_)) {
+        is_ours = fs::read_if_there(&file)?.map_or(Ok(false), |begun| is_of_us(scope, change, &begun))?;
+    }
     let brought = |is_ours: bool| match here {
         _ if is_ours => Brought::Yes,
         Here::Blocked => Brought::Blocked,
@@ -352,9 +366,6 @@ fn bring_file(
         return Ok((brought(is_ours), Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
-    if change.before.is_none() && matches!(here, Here::File(_)) {
-        is_ours |= fs::read_if_there(&file)?.is_some_and(|begun| is_begun(&begun, &bytes));
-    }
     if !is_admitted(change.path.as_bstr(), after, &bytes, admit) {
         if is_ours {
             fs::remove_file(&file)?;
@@ -365,6 +376,21 @@ fn bring_file(
         fs::replace(&file, &bytes, Durability::Later)?;
     }
     Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
+}
+
+/// Whether a file that is neither as before nor as after is what the dead command, or the lost power, made of it. Nobody
+/// wrote zeros; a file that had other bytes before may have been cut by hand.
+fn is_of_us(scope: &Scope, change: &Change, begun: &[u8]) -> Result<bool, Error> {
+    if begun.iter().all(|byte| *byte == 0) {
+        return Ok(true);
+    }
+    let is_cut = change.before.is_none() || begun.contains(&0);
+    for version in [change.before, change.after].into_iter().flatten().filter(|_| is_cut) {
+        if is_begun(begun, &trees::blob(scope, version.id)?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a new file was cut off while `bytes` were written to it, or lost some of them with the power: what never

@@ -134,6 +134,21 @@ fn a_file_edited_since_the_crash_is_left_alone_and_named() {
 }
 
 #[test]
+fn a_file_whose_bytes_went_with_the_power_is_written_again_and_one_that_was_cut_by_hand_is_not() {
+    alone!();
+    for (found, is_written) in
+        [("", true), ("\0\0\0\0\0\0\0\0", true), ("a aft\0\0\0", true), ("a aft", false), ("mine\0", false)]
+    {
+        let stage = Stage::set();
+        stage.begin(&stage.draft(Touches::Files));
+        stage.write("a.md", found);
+        assert_eq!(stage.recover().unwrap().left_alone.is_empty(), is_written, "{found:?}");
+        let expected = if is_written { "a after\n" } else { found };
+        assert_eq!(stage.read("a.md").as_deref(), Some(expected));
+    }
+}
+
+#[test]
 fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on_record() {
     alone!();
     for by_hand in ["elsewhere", "child of new", "other branch", "detached"] {

@@ -55,6 +55,22 @@ impl State {
                 Some(bytes) => std::fs::write(root.join(path), bytes).unwrap(),
             }
         }
+        self.renumber(root);
+    }
+
+    /// The note about the index's lock has the number of its file, which is another one now.
+    fn renumber(&self, root: &Path) {
+        use std::os::unix::fs::MetadataExt as _;
+        for (path, bytes) in self.nodes.iter().filter(|(path, _)| path.ends_with("brv/index.lock-owner")) {
+            let note = String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+            let lock = root.join(path).with_file_name("../index.lock");
+            if note.split(' ').count() == 3
+                && let Ok(stat) = lock.metadata()
+            {
+                let text = format!("{} {} {}", stat.dev(), stat.ino(), stat.mtime());
+                std::fs::write(root.join(path), text).unwrap();
+            }
+        }
     }
 }
 

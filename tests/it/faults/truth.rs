@@ -90,7 +90,7 @@ impl Reference {
                 if ran.code == self.code {
                     differs(&self.after, &picture(stage))
                         .map_err(|why| format!("it ends with {}, but {why}\n{}", ran.code, ran.stderr))?;
-                } else if !ran.stderr.starts_with("error: ") {
+                } else if !ran.stderr.lines().any(|line| line.starts_with("error: ")) {
                     return Err(format!("it ends with {} and says: {}", ran.code, ran.stderr));
                 }
                 let is_denial = ["othing was written", "othing was changed", "othing was merged"];
@@ -140,8 +140,8 @@ impl Reference {
         if !is_there && ran.code != self.code {
             let now = differs(&self.after, &picture(stage));
             // what the next command finished by itself leaves nothing to do
-            if now.is_err() {
-                return Err(format!("again, it ends with {}: {}{}", ran.code, ran.stdout, ran.stderr));
+            if let Err(why) = now {
+                return Err(format!("again, it ends with {}: {}{}\n{why}", ran.code, ran.stdout, ran.stderr));
             }
         }
         differs(&self.after, &picture(stage)).map_err(|why| {
@@ -159,14 +159,6 @@ impl Reference {
             return Err(format!("`brv derive` ends with {}: {}", ran.code, ran.stderr));
         }
         differs(&self.derived, &derived(stage)).map_err(|why| format!("derived again: {why}"))?;
-        let tree = stage.path("project/.brv/context-tree");
-        let left = super::scenes::files(&tree).into_keys().find(|path| {
-            let is_of_git = path.starts_with(".git/");
-            if is_of_git { path.ends_with(".lock") } else { path.contains(".brv-tmp-") }
-        });
-        if let Some(left) = left {
-            return Err(format!("{left} is left"));
-        }
         if self.after.keys().any(|name| name.contains("MERGE_HEAD")) {
             return Ok(());
         }
@@ -182,11 +174,22 @@ impl Reference {
         let unstaged = |text: &str| -> Vec<String> {
             text.lines().filter(|line| !line[1..].starts_with(' ')).map(str::to_string).collect()
         };
+        left_over(stage)?;
         if unstaged(&said) != unstaged(&now) {
             return Err(format!("later, git says {now:?} where it said {said:?}"));
         }
         Ok(())
     }
+}
+
+/// Nothing of a dead command is left that would be in somebody's way.
+fn left_over(stage: &Stage) -> Result<(), String> {
+    let files = super::scenes::files(&stage.path("project/.brv/context-tree"));
+    let left = files.into_keys().find(|path| {
+        let is_of_git = path.starts_with(".git/");
+        if is_of_git { path.ends_with(".lock") } else { path.contains(".brv-tmp-") }
+    });
+    left.map_or(Ok(()), |left| Err(format!("{left} is left")))
 }
 
 fn contains(wanted: &BTreeMap<String, Blobs>, there: &BTreeMap<String, Blobs>) -> Result<(), String> {
