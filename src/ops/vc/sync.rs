@@ -33,7 +33,7 @@ use std::num::NonZeroU32;
 pub use crate::ops::steps::integrate::{Mode, Relation};
 pub use crate::ops::steps::sending::Sent;
 
-/// How often is tried, unless said otherwise: among 32 who write without a pause nobody needed half of it.
+/// How often is tried, unless said otherwise: in a model of 32 who write without a pause the slowest came close to 30.
 pub const TRIES: NonZeroU32 = NonZeroU32::new(50).expect("it is not zero");
 
 /// A remote that breaks off so often in a row is given up.
