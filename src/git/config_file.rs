@@ -35,8 +35,8 @@ pub(super) fn edit_at<T, E: From<Error>>(
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut notice = path.parent().map(|folder| super::locks::announce(folder, [path])).transpose()?;
-    let _lock =
-        gix::lock::Marker::acquire_to_hold_resource(path, Fail::AfterDurationWithBackoff(PATIENCE), None, 0)
+    let lock =
+        gix::lock::File::acquire_to_update_resource(path, Fail::AfterDurationWithBackoff(PATIENCE), None, 0)
             .during("lock the repository's settings")?;
     if let Some(notice) = &mut notice {
         notice.note_taken(path);
@@ -46,7 +46,7 @@ pub(super) fn edit_at<T, E: From<Error>>(
     let result = change(&mut file)?;
     let after = file.to_bstring();
     if after != before {
-        fs::replace(path, &after, fs::Durability::Now).during("write the repository's settings")?;
+        super::locks::replace(lock, path, &after)?;
     }
     Ok(result)
 }

@@ -92,6 +92,22 @@ pub(super) fn announce<'a>(
     Ok(Notice { path, _file: file, taken: Vec::new() })
 }
 
+/// Let the bytes in its lock take the place of a file, durably. The lock is gone with the rename, before a sync of the
+/// folder could make it last longer than its notice.
+pub(super) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let act = || format!("write `{}`", path.display());
+    // as git does: settings may hold a password, and be readable for nobody else
+    let permissions = path.metadata().ok().map(|known| known.permissions());
+    lock.with_mut(|file| {
+        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    })
+    .during(act())?;
+    lock.commit().during(act())?;
+    fs::sync_folder(path.parent().unwrap_or(Path::new("."))).during(act())
+}
+
 /// Drop the locks of processes that ended without doing so. What cannot be dropped is met by who wants it.
 fn drop_those_of_the_dead(common_dir: &Path) {
     let Ok(entries) = std::fs::read_dir(common_dir.join("brv")) else { return };

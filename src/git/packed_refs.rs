@@ -36,7 +36,7 @@ pub(super) fn create(
     let path = repo.common_dir().join("packed-refs");
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    let lock = gix::lock::File::acquire_to_update_resource(&path, patience, None, 0).during(act)?;
     notice.note_taken(&path);
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
     let mut lines = read(repo, &text)?;
@@ -58,7 +58,7 @@ pub(super) fn create(
             text.extend_from_slice(format!("^{peeled}\n").as_bytes());
         }
     }
-    fs::replace(&path, &text, fs::Durability::Now).during(act)?;
+    super::locks::replace(lock, &path, &text)?;
     Ok(refused)
 }
 

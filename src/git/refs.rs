@@ -135,10 +135,8 @@ fn carry_out(
             crate::fs::sync_file(lock).during(act())?;
         }
     }
-    for name in names {
-        if let Some(file) = path(repo, name) {
-            notice.note_taken(&file);
-        }
+    for file in names.iter().filter_map(|name| path(repo, name)).chain([repo.git_dir().join("HEAD")]) {
+        notice.note_taken(&file);
     }
     prepared.commit(who).during(act())?;
     sync_names(repo, names)

@@ -110,7 +110,7 @@ pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let path = repo.shallow_file().during(act)?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let _lock = gix::lock::Marker::acquire_to_hold_resource(&path, patience, None, 0).during(act)?;
+    let lock = gix::lock::File::acquire_to_update_resource(&path, patience, None, 0).during(act)?;
     notice.note_taken(&path);
     let mut boundary = read_file(&path)?;
     boundary.retain(|id| !shift.removed.contains(id));
@@ -121,7 +121,7 @@ pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
         fs::remove_file(&path).during(act)?;
         return fs::sync_folder(path.parent().expect("the file stands in the repository")).during(act);
     }
-    fs::replace(&path, text.as_bytes(), fs::Durability::Now).during(act)
+    super::locks::replace(lock, &path, text.as_bytes())
 }
 
 #[cfg(test)]

@@ -17,6 +17,17 @@ pub struct Scene {
     pub arguments: &'static [&'static str],
     /// Whose result it is.
     pub result: Keeper,
+    /// What it does when it is given again after it was done.
+    pub again: Again,
+}
+
+/// What a command does when it is given again after it was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// Nothing more.
+    Same,
+    /// Something else: it takes back one thing more.
+    More,
 }
 
 /// Who keeps the result of a command.
@@ -34,7 +45,16 @@ const fn scene(
     folder: &'static str,
     arguments: &'static [&'static str],
 ) -> Scene {
-    Scene { name, set, folder, arguments, result: Keeper::Brv }
+    Scene { name, set, folder, arguments, result: Keeper::Brv, again: Again::Same }
+}
+
+const fn step(
+    name: &'static str,
+    set: fn(&Stage),
+    folder: &'static str,
+    arguments: &'static [&'static str],
+) -> Scene {
+    Scene { again: Again::More, ..scene(name, set, folder, arguments) }
 }
 
 const IN: &str = "project";
@@ -59,6 +79,19 @@ pub const SCENES: &[Scene] = &[
     scene("vc merge --continue", decided, IN, &["vc", "merge", "--continue"]),
     scene("vc resolve", in_conflict, IN, &["vc", "resolve", "auth/jwt/token.md", "--ours"]),
     scene("vc repair", merged_by_line, IN, &["vc", "repair", "auth/jwt/token.md"]),
+    scene("vc sync, merging", apart, IN, &["vc", "sync"]),
+    scene("vc branch", plain, IN, &["vc", "branch", "side"]),
+    scene("vc branch, renaming", topic, IN, &["vc", "branch", "--move", "main", "trunk"]),
+    scene("vc switch", topic, IN, &["vc", "switch", "topic"]),
+    scene("vc switch --force", changed_beside_topic, IN, &["vc", "switch", "--force", "topic"]),
+    scene("vc restore", staged, IN, &["vc", "restore", "--source", "HEAD", "--staged", "--worktree", "."]),
+    scene("vc reset --hard", staged, IN, &["vc", "reset", "--hard"]),
+    scene("vc mv", linked, IN, &["vc", "mv", TOKEN, "auth/token.md"]),
+    scene("vc rm --force", staged, IN, &["vc", "rm", "--force", TOKEN]),
+    step("vc revert", ahead, IN, &["vc", "revert", "HEAD"]),
+    step("undo", committed, IN, &["undo"]),
+    step("undo, of a reset", was_reset, IN, &["undo"]),
+    scene("op prune", committed, IN, &["op", "prune", "--path", TOKEN]),
     scene("vc gc", loose, IN, &["vc", "gc", "--prune", "now"]),
     scene("vc remote add", plain, IN, &["vc", "remote", "add", "origin", "../team.git"]),
     scene("vc remote rename", ahead, IN, &["vc", "remote", "rename", "origin", "team"]),
@@ -314,6 +347,28 @@ fn topic(stage: &Stage) {
     stage.done(IN, &["vc", "commit", "-a", "-m", "ours"]);
     stage.done(IN, &["derive"]);
     stage.entry("bread/dough.md", "# Dough\n\nNot recorded.\n");
+}
+
+fn changed_beside_topic(stage: &Stage) {
+    topic(stage);
+    stage.entry(TOKEN, &token("36 hours", "Nobody recorded this."));
+}
+
+fn linked(stage: &Stage) {
+    plain(stage);
+    stage.entry("bread/dough.md", "# Dough\n\nSee [tokens](../auth/jwt/token.md).\n");
+    stage.done(IN, &["vc", "commit", "-a", "-m", "linked"]);
+    stage.entry("bread/dough.md", "# Dough\n\nSee [tokens](../auth/jwt/token.md), edited.\n");
+}
+
+fn committed(stage: &Stage) {
+    staged(stage);
+    stage.done(IN, &["vc", "commit", "-m", "second"]);
+}
+
+fn was_reset(stage: &Stage) {
+    staged(stage);
+    stage.done(IN, &["vc", "reset", "--hard"]);
 }
 
 fn merged_by_line(stage: &Stage) {
