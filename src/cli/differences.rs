@@ -189,6 +189,9 @@ fn name_and_letter(screen: &mut Screen, change: &FileChange) {
         (Some(old), ..) => format!("R\t{}\t{path}", quote_path(old)),
         (None, None, _) => format!("A\t{path}"),
         (None, _, None) => format!("D\t{path}"),
+        (None, Some(before), Some(after)) if !before.mode.is_of_same_type(after.mode) => {
+            format!("T\t{path}")
+        }
         _ => format!("M\t{path}"),
     });
 }

@@ -1,28 +1,22 @@
 //! Where a file comes from: the file of a parent that it was made of, under the same name or another one.
 //!
-//! [`Lineage`] goes from commit to commit, as `blame` does. Scores and choices are git's, where one file is followed (`blame`, `log --follow`). [`super::renames`] looks at all
-//! files of a difference instead.
+//! [`Lineage`] goes from commit to commit, as `blame` does. One file is followed (`blame`, `log --follow`): nothing else
+//! takes part in the choice, as in git. [`super::renames`] looks at all files of a difference instead.
 
 use super::Scope;
 use super::commit::{self, Undecoded};
-use super::error::{During, Error};
-use super::id::{CommitId, TreeId, object_id};
+use super::error::Error;
+use super::id::{CommitId, TreeId};
 use super::index::{FileMode, Index, Version};
+use super::pairing::{self, Fate, Limit, Source};
 use super::path_history::Paths;
+use super::renames::Stored;
 use super::shallow::{self, Boundary};
-use super::similarity::{ALL, HALF, Pieces, is_possible};
 use super::trees::{self, Change, Found, Renames};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-/// Which files another one may be made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kinship {
-    /// One that is gone since.
-    Renamed,
-    /// One that is gone, or one that stayed.
-    Copied,
-}
+pub use super::pairing::Kinship;
 
 /// A file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +25,6 @@ pub struct File {
     pub path: BString,
     /// What it is.
     pub version: Version,
-}
-
-struct Source {
-    file: File,
-    is_gone: bool,
 }
 
 /// The file of `before` that became the one at `path` of `after`, which is not in `before`.
@@ -69,17 +58,24 @@ pub fn source_of_recorded(
     chosen(scope, &sources(scope, before, changes, Kinship::Renamed)?, path, target, Kinship::Renamed)
 }
 
+/// Chosen as if nothing else were new.
 fn chosen(
     scope: &Scope,
-    sources: &[Source],
+    sources: &[(File, Fate)],
     path: &BStr,
     target: Version,
     kinship: Kinship,
 ) -> Result<Option<File>, Error> {
-    if let Some(found) = identical(sources, path, target) {
-        return Ok(Some(found.file.clone()));
-    }
-    similar(scope, sources, path, target, kinship)
+    let candidates: Vec<Source<'_>> = sources
+        .iter()
+        .map(|(file, fate)| Source { file: named(file.path.as_bstr(), file.version), fate: *fate })
+        .collect();
+    let found = pairing::pair(&candidates, &[named(path, target)], kinship, Limit::None, &mut Stored(scope))?;
+    Ok(found[0].map(|source| sources[source].0.clone()))
+}
+
+const fn named(path: &BStr, version: Version) -> pairing::File<'_> {
+    pairing::File { path, version }
 }
 
 /// Sorted by path.
@@ -88,83 +84,19 @@ fn sources(
     before: TreeId,
     changes: Vec<Change>,
     kinship: Kinship,
-) -> Result<Vec<Source>, Error> {
+) -> Result<Vec<(File, Fate)>, Error> {
     let gone = changes.into_iter().filter(|change| change.after.is_none());
     let gone = gone.filter_map(|change| Some(File { path: change.path, version: change.before? }));
-    let mut sources: Vec<Source> = gone.map(|file| Source { file, is_gone: true }).collect();
+    let mut sources: Vec<(File, Fate)> = gone.map(|file| (file, Fate::Gone)).collect();
     if kinship == Kinship::Copied {
         let gone: std::collections::HashSet<BString> =
-            sources.iter().map(|source| source.file.path.clone()).collect();
+            sources.iter().map(|(file, _)| file.path.clone()).collect();
         let all = trees::list(scope, before)?.into_iter();
         let kept = all.filter(|(path, _)| !gone.contains(path));
-        sources.extend(kept.map(|(path, version)| Source { file: File { path, version }, is_gone: false }));
-        sources.sort_by(|one, other| one.file.path.cmp(&other.file.path));
+        sources.extend(kept.map(|(path, version)| (File { path, version }, Fate::Stayed)));
+        sources.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
     }
     Ok(sources)
-}
-
-const fn is_regular(version: Version) -> bool {
-    matches!(version.mode, FileMode::Regular | FileMode::Executable)
-}
-
-/// One that is gone before one that stayed, one of the same name before another, then the first.
-fn identical<'s>(sources: &'s [Source], path: &BStr, target: Version) -> Option<&'s Source> {
-    let fits = |source: &&Source| {
-        let version = source.file.version;
-        version.id == target.id && (is_regular(version) && is_regular(target) || version.mode == target.mode)
-    };
-    let rank = |source: &Source| usize::from(source.is_gone) + usize::from(has_same_name(&source.file, path));
-    sources.iter().filter(fits).reduce(|best, next| if rank(next) > rank(best) { next } else { best })
-}
-
-fn has_same_name(file: &File, path: &BStr) -> bool {
-    name(file.path.as_bstr()) == name(path)
-}
-
-fn name(path: &BStr) -> &[u8] {
-    path.rsplit_once_str("/").map_or(path.as_bytes(), |(_, name)| name)
-}
-
-fn similar(
-    scope: &Scope,
-    sources: &[Source],
-    path: &BStr,
-    target: Version,
-    kinship: Kinship,
-) -> Result<Option<File>, Error> {
-    if !is_regular(target) || sources.is_empty() {
-        return Ok(None);
-    }
-    let bytes = trees::blob(scope, target.id)?;
-    let pieces = Pieces::of(&bytes);
-    let mut scores: HashMap<usize, u64> = HashMap::new();
-    for (at, source) in sources.iter().enumerate().filter(|(_, source)| is_regular(source.file.version)) {
-        if is_possible(size(scope, source)?, bytes.len() as u64) {
-            let score = Pieces::of(&trees::blob(scope, source.file.version.id)?).score(&pieces);
-            if score >= HALF {
-                scores.insert(at, score);
-            }
-        }
-    }
-    let found = if kinship == Kinship::Renamed { of_same_name(sources, &scores, path) } else { None };
-    let rank = |at: &usize| (sources[*at].is_gone, scores[at], has_same_name(&sources[*at].file, path));
-    let best = |best: usize, next: usize| if rank(&next) > rank(&best) { next } else { best };
-    let mut places: Vec<usize> = scores.keys().copied().collect();
-    places.sort_unstable();
-    let found = found.or_else(|| places.into_iter().reduce(best));
-    Ok(found.map(|at| sources[at].file.clone()))
-}
-
-/// The only one of the same name, if three quarters are the same: no other is looked at then.
-fn of_same_name(sources: &[Source], scores: &HashMap<usize, u64>, path: &BStr) -> Option<usize> {
-    let mut same = (0..sources.len()).filter(|at| has_same_name(&sources[*at].file, path));
-    let (only, None) = (same.next()?, same.next()) else { return None };
-    scores.get(&only).is_some_and(|score| *score >= (HALF + ALL) / 2).then_some(only)
-}
-
-fn size(scope: &Scope, source: &Source) -> Result<u64, Error> {
-    let id = object_id(source.file.version.id);
-    Ok(scope.repo.find_header(id).during(|| format!("read blob {id}"))?.size())
 }
 
 /// Where a file of a commit was in the commits before.

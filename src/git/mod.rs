@@ -44,6 +44,7 @@ mod object;
 mod object_files;
 mod pack;
 mod packed_refs;
+mod pairing;
 mod path_history;
 pub mod pathspec;
 mod patience;

@@ -1,53 +1,62 @@
-//! Additions and deletions that are one file moved: gitoxide's tracker, as `git diff -M` does it.
+//! Additions and deletions that are one file moved: told as one change.
+//!
+//! Knows which files of a difference come into question, where their bytes are and what the settings say; how they are
+//! chosen is [`super::pairing`].
 
 use super::Scope;
+use super::convert::Converter;
 use super::error::{During, Error};
-use super::id::object_id;
-use super::index::FileMode;
-use super::trees::Change;
-use bstr::ByteSlice;
-use gix::diff::rewrites::tracker::{Change as Tracked, ChangeKind};
-use gix::objs::tree::{EntryKind, EntryMode};
+use super::id::{BlobId, object_id};
+use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
+use super::trees::{Change, Renames};
+use crate::fs;
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Above this many additions or deletions only identical files are matched: git's `diff.renameLimit`.
-const LIMIT: usize = 1000;
+/// So many files with as many others are compared, unless the settings name another number: git's own.
+const SIDE: u64 = 1000;
 
-#[derive(Clone)]
-struct Candidate {
-    position: usize,
-    kind: ChangeKind,
-    id: gix::ObjectId,
-    mode: EntryMode,
-}
+/// Files of the work tree that nobody stored, by the id that their bytes would have.
+pub type OnDisk = BTreeMap<BlobId, BString>;
 
-impl Tracked for Candidate {
-    fn id(&self) -> &gix::oid {
-        &self.id
-    }
-    fn relation(&self) -> Option<gix::diff::tree::visit::Relation> {
-        None
-    }
-    fn kind(&self) -> ChangeKind {
-        self.kind
-    }
-    fn entry_mode(&self) -> EntryMode {
-        self.mode
-    }
-    fn id_and_entry_mode(&self) -> (&gix::oid, EntryMode) {
-        (&self.id, self.mode)
-    }
-}
-
-/// Join each deletion with the addition that it became, where at least half of the lines are the same.
+/// Join each deletion with the addition that it became, where at least half of the bytes are the same.
 ///
 /// # Errors
 /// A blob that cannot be read.
-pub(super) fn detect(scope: &Scope, changes: Vec<Change>) -> Result<Vec<Change>, Error> {
-    let pairs = pairs(scope, &changes)?;
+pub(super) fn detect(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
+    detect_in(scope, changes, renames, &mut Stored(scope))
+}
+
+/// As [`detect`], where additions may be files of the work tree.
+///
+/// # Errors
+/// A blob or a file that cannot be read.
+pub(super) fn detect_on_disk(
+    scope: &Scope,
+    changes: Vec<Change>,
+    renames: Renames,
+    on_disk: &OnDisk,
+) -> Result<Vec<Change>, Error> {
+    let stored = Stored(scope);
+    detect_in(scope, changes, renames, &mut Disk { stored, on_disk, converter: Converter::of(scope) })
+}
+
+fn detect_in(
+    scope: &Scope,
+    changes: Vec<Change>,
+    renames: Renames,
+    blobs: &mut dyn Blobs,
+) -> Result<Vec<Change>, Error> {
+    let has = |side: fn(&Change) -> bool| changes.iter().any(side);
+    if !has(|change| change.before.is_none()) || !has(|change| change.after.is_none()) {
+        return Ok(changes);
+    }
+    let Some(limit) = limit(scope, renames) else { return Ok(changes) };
+    let pairs = pairs(&changes, limit, blobs)?;
     if pairs.is_empty() {
         return Ok(changes);
     }
-    let sources: std::collections::HashSet<usize> = pairs.values().copied().collect();
+    let sources: HashSet<usize> = pairs.values().copied().collect();
     let mut joined = Vec::with_capacity(changes.len());
     for (position, change) in changes.iter().enumerate() {
         if sources.contains(&position) {
@@ -64,46 +73,83 @@ pub(super) fn detect(scope: &Scope, changes: Vec<Change>) -> Result<Vec<Change>,
 }
 
 /// Position of an addition → position of the deletion that it came from.
-fn pairs(scope: &Scope, changes: &[Change]) -> Result<std::collections::HashMap<usize, usize>, Error> {
-    let mut pairs = std::collections::HashMap::new();
-    let is_one_sided = |change: &Change| change.before.is_none() || change.after.is_none();
-    let has = |side: fn(&Change) -> bool| changes.iter().any(side);
-    if !has(|change| change.before.is_none()) || !has(|change| change.after.is_none()) {
-        return Ok(pairs);
+fn pairs(changes: &[Change], limit: Limit, blobs: &mut dyn Blobs) -> Result<HashMap<usize, usize>, Error> {
+    let (mut gone, mut new) = (Vec::new(), Vec::new());
+    let (mut sources, mut targets) = (Vec::new(), Vec::new());
+    for (position, change) in changes.iter().enumerate() {
+        let path = change.path.as_bstr();
+        match (change.before, change.after) {
+            (Some(version), None) => {
+                gone.push(position);
+                sources.push(Source { file: File { path, version }, fate: Fate::Gone });
+            }
+            (None, Some(version)) => {
+                new.push(position);
+                targets.push(File { path, version });
+            }
+            _ => {}
+        }
     }
-    let rewrites =
-        gix::diff::Rewrites { copies: None, percentage: Some(0.5), limit: LIMIT, track_empty: false };
-    let mut tracker = gix::diff::rewrites::Tracker::new(rewrites);
-    for (position, change) in changes.iter().enumerate().filter(|(_, change)| is_one_sided(change)) {
-        let (kind, version) = match (change.before, change.after) {
-            (None, Some(after)) => (ChangeKind::Addition, after),
-            (Some(before), None) => (ChangeKind::Deletion, before),
-            _ => continue,
-        };
-        let mode = match version.mode {
-            FileMode::Regular | FileMode::Executable => EntryKind::Blob,
-            FileMode::Symlink => EntryKind::Link,
-            FileMode::Gitlink => continue,
-        };
-        let candidate = Candidate { position, kind, id: object_id(version.id), mode: mode.into() };
-        tracker.try_push_change(candidate, change.path.as_bstr());
+    let found = pairing::pair(&sources, &targets, Kinship::Renamed, limit, blobs)?;
+    Ok(new.into_iter().zip(found).filter_map(|(target, source)| Some((target, gone[source?]))).collect())
+}
+
+/// How many files are compared; `None`: renames are not asked for.
+fn limit(scope: &Scope, renames: Renames) -> Option<Limit> {
+    let config = scope.repo.config_snapshot();
+    let is_on = |key: &str| config.boolean(key);
+    let number = |key: &str| config.integer(key);
+    let (is_wanted, side) = match renames {
+        Renames::Ignore => (false, None),
+        Renames::Always => (true, number("diff.renameLimit")),
+        Renames::Detect => (is_on("diff.renames").unwrap_or(true), number("diff.renameLimit")),
+        Renames::DetectForStatus => (
+            is_on("status.renames").or_else(|| is_on("diff.renames")).unwrap_or(true),
+            number("status.renameLimit").or_else(|| number("diff.renameLimit")),
+        ),
+    };
+    let limit = match side.map(u64::try_from) {
+        None => Limit::Square(SIDE),
+        Some(Ok(0) | Err(_)) => Limit::None,
+        Some(Ok(side)) => Limit::Square(side),
+    };
+    is_wanted.then_some(limit)
+}
+
+/// Blobs of the repository.
+pub(super) struct Stored<'s>(pub &'s Scope);
+
+impl Blobs for Stored<'_> {
+    fn size(&mut self, id: BlobId) -> Result<u64, Error> {
+        Ok(self.0.repo.find_header(object_id(id)).during(|| format!("read blob {id}"))?.size())
     }
-    let mut cache = scope
-        .repo
-        .diff_resource_cache(gix::diff::blob::pipeline::Mode::ToGit, Default::default())
-        .during("prepare rename detection")?;
-    tracker
-        .emit(
-            |destination, source| {
-                if let Some(source) = source {
-                    pairs.insert(destination.change.position, source.change.position);
-                }
-                std::ops::ControlFlow::Continue(())
-            },
-            &mut cache,
-            &scope.repo.objects,
-            |_| Ok::<_, std::io::Error>(()),
-        )
-        .during("detect renames")?;
-    Ok(pairs)
+
+    fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error> {
+        super::trees::blob(self.0, id)
+    }
+}
+
+/// Files of the work tree before those of the repository.
+struct Disk<'s> {
+    stored: Stored<'s>,
+    on_disk: &'s OnDisk,
+    converter: Converter,
+}
+
+impl Blobs for Disk<'_> {
+    fn size(&mut self, id: BlobId) -> Result<u64, Error> {
+        match self.on_disk.contains_key(&id) {
+            true => Ok(self.bytes(id)?.len() as u64),
+            false => self.stored.size(id),
+        }
+    }
+
+    fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error> {
+        let Some(path) = self.on_disk.get(&id) else { return self.stored.bytes(id) };
+        let act = || format!("read `{path}`");
+        let place = fs::below(&self.stored.0.root(), path.as_bstr()).during(act)?;
+        // one that went away meanwhile is like nothing
+        let bytes = fs::read_if_there(&place).during(act)?.unwrap_or_default();
+        Ok(self.converter.to_git(path.as_bstr(), bytes.into())?.into_owned())
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! Bytes in pieces that end with a line, or after 64 bytes; how often each piece is there is compared. Knows no trees.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
 /// Everything is the same.
 pub(super) const ALL: u64 = 60_000;
@@ -20,15 +20,15 @@ const SNIFFED: usize = 8000;
 /// The pieces of one file.
 #[derive(Debug, Clone)]
 pub(super) struct Pieces {
-    /// Number → bytes.
-    counts: HashMap<u32, u64>,
+    /// Number and bytes of each, sorted.
+    counts: Vec<(u32, u64)>,
     size: u64,
 }
 
 impl Pieces {
     pub fn of(bytes: &[u8]) -> Self {
         let is_text = !bytes[..bytes.len().min(SNIFFED)].contains(&0);
-        let mut counts: HashMap<u32, u64> = HashMap::new();
+        let mut found: Vec<(u32, u64)> = Vec::new();
         let (mut high, mut low, mut length) = (0_u32, 0_u32, 0_usize);
         let mut rest = bytes.iter().copied().peekable();
         while let Some(byte) = rest.next() {
@@ -42,10 +42,24 @@ impl Pieces {
                 continue;
             }
             let number = high.wrapping_add(low.wrapping_mul(0x61)) % NUMBERS;
-            *counts.entry(number).or_default() += length as u64;
+            found.push((number, length as u64));
             (high, low, length) = (0, 0, 0);
         }
-        Self { counts, size: bytes.len() as u64 }
+        found.sort_unstable_by_key(|(number, _)| *number);
+        found.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            if is_same {
+                kept.1 += next.1;
+            }
+            is_same
+        });
+        found.shrink_to_fit();
+        Self { counts: found, size: bytes.len() as u64 }
+    }
+
+    /// How many different pieces there are: what this takes of memory.
+    pub const fn count(&self) -> usize {
+        self.counts.len()
     }
 
     /// How much of the bigger one of the two is in both, of [`ALL`].
@@ -54,18 +68,32 @@ impl Pieces {
         if largest == 0 || self.size.min(other.size) == 0 {
             return 0;
         }
-        let common: u64 = self
-            .counts
-            .iter()
-            .filter_map(|(number, bytes)| Some((*bytes).min(*other.counts.get(number)?)))
-            .sum();
-        common * ALL / largest
+        self.common(other) * ALL / largest
+    }
+
+    /// The bytes of the pieces that are in both.
+    fn common(&self, other: &Self) -> u64 {
+        let (mut ours, mut theirs) = (self.counts.iter().peekable(), other.counts.iter().peekable());
+        let mut common = 0;
+        while let (Some((our, bytes)), Some((their, others))) = (ours.peek(), theirs.peek()) {
+            let order = our.cmp(their);
+            if order == Ordering::Equal {
+                common += bytes.min(others);
+            }
+            if order.is_le() {
+                ours.next();
+            }
+            if order.is_ge() {
+                theirs.next();
+            }
+        }
+        common
     }
 }
 
-/// Whether files of these sizes may be half the same.
-pub(super) fn is_possible(one: u64, other: u64) -> bool {
-    one.max(other) * (ALL - HALF) >= one.abs_diff(other) * ALL
+/// Whether files of these sizes may have `least` of [`ALL`] in common.
+pub(super) fn is_possible(one: u64, other: u64, least: u64) -> bool {
+    one.max(other) * (ALL - least) >= one.abs_diff(other) * ALL
 }
 
 #[cfg(test)]
@@ -77,8 +105,9 @@ mod tests {
         let score = |one: &str, other: &str| Pieces::of(one.as_bytes()).score(&Pieces::of(other.as_bytes()));
         assert_eq!(score("a\nb\nc\nd\n", "a\nb\nc\nd\n"), ALL);
         assert_eq!(score("a\nb\nc\nd\n", "d\nc\nx\ny\n"), HALF);
+        assert_eq!(score("a\na\na\na\n", "a\na\nx\ny\n"), HALF);
         assert_eq!(score("a\nb\n", ""), 0);
         assert_eq!(score("a\r\nb\r\n", "a\nb\n"), 4 * ALL / 6);
-        assert!(is_possible(10, 20) && !is_possible(10, 21));
+        assert!(is_possible(10, 20, HALF) && !is_possible(10, 21, HALF));
     }
 }

@@ -7,6 +7,7 @@ use super::convert::Converter;
 use super::error::Error;
 use super::id::{BlobId, object_id};
 use super::index::{FileMode, Index, Version, index_stat};
+use super::trees::OnDisk;
 use super::{Scope, index};
 use crate::content::ContentId;
 use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
@@ -144,6 +145,16 @@ impl WorkTree {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.unexpected.is_empty()
+    }
+
+    /// Where the bytes are that nobody stored.
+    #[must_use]
+    pub fn new_bytes(&self) -> OnDisk {
+        let modified = self.changed.iter().filter_map(|changed| match changed.now {
+            Now::Modified(id, _) => Some((id, changed.path.clone())),
+            Now::Deleted | Now::NotAFile => None,
+        });
+        modified.collect()
     }
 
     /// Whether [`WorkTree::refresh_index`] would save anything.

@@ -8,6 +8,8 @@ use bstr::{BStr, BString, ByteSlice};
 use gix::objs::FindExt as _;
 use gix::objs::tree::EntryKind;
 
+pub use super::renames::OnDisk;
+
 /// A file that differs between two trees. Paths are relative to the scope's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -24,8 +26,12 @@ pub struct Change {
 /// Whether moved files are recognised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Renames {
-    /// At least half the lines are the same, as in git.
+    /// At least half of the bytes are the same, as in `git diff`: `diff.renames` and `diff.renameLimit` hold.
     Detect,
+    /// As in `git status`: `status.renames` and `status.renameLimit` go before those of `diff`.
+    DetectForStatus,
+    /// Whatever the settings say of it.
+    Always,
     /// An addition and a deletion stay two changes.
     Ignore,
 }
@@ -50,18 +56,29 @@ pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> R
     let mut changes = Vec::new();
     diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut changes)?;
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    if renames == Renames::Detect {
-        changes = super::renames::detect(scope, changes)?;
-    }
-    Ok(changes)
+    super::renames::detect(scope, changes, renames)
 }
 
-/// Join each deletion among `changes` with the addition that it became, where at least half of the lines are the same.
+/// Join each deletion among `changes` (sorted by path) with the addition that it became, where at least half of the
+/// bytes are the same.
 ///
 /// # Errors
 /// A blob that cannot be read.
-pub fn join_renames(scope: &Scope, changes: Vec<Change>) -> Result<Vec<Change>, Error> {
-    super::renames::detect(scope, changes)
+pub fn join_renames(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
+    super::renames::detect(scope, changes, renames)
+}
+
+/// As [`join_renames`], where additions may be files of the work tree.
+///
+/// # Errors
+/// A blob or a file that cannot be read.
+pub fn join_renames_on_disk(
+    scope: &Scope,
+    changes: Vec<Change>,
+    renames: Renames,
+    on_disk: &OnDisk,
+) -> Result<Vec<Change>, Error> {
+    super::renames::detect_on_disk(scope, changes, renames, on_disk)
 }
 
 /// The tree at the scope's prefix, `None` if there is none.
@@ -264,7 +281,7 @@ pub fn diff_index(
             changes.push(Change { path: path.to_owned(), renamed_from: None, before, after });
         }
     }
-    if renames == Renames::Detect { super::renames::detect(scope, changes) } else { Ok(changes) }
+    super::renames::detect(scope, changes, renames)
 }
 
 fn is_unmerged(scope: &Scope, index: &index::Index, path: &BStr) -> bool {

@@ -122,52 +122,86 @@ pub fn is_temporary(path: &str) -> bool {
 
 /// git finds nothing wrong with the tree, and git and brv see the same state of its files. What git calls untracked and
 /// brv foreign, brv marks with `!!`; so it does with files that git ignores and that have a derived name.
+///
+/// In a conflict git is wrong about files that are gone from the work tree alone: it takes one in conflict, which has no
+/// version before on that side, for what the lost one became, and tells of neither. There git is asked for the state of
+/// the work tree without renames.
 pub fn assert_agreement(env: &Env, tree: &Path, what: &str) {
-    let (ours, theirs) = both_statuses(env, tree, what, "--renames");
-    assert_eq!(ours, theirs, "{what}");
-}
-
-/// The same where a file that moved and changed may be told as another's successor: likeness is not counted as git does.
-/// Asked for renames, git keeps silent of a deleted file that is like one in conflict, so that it is asked for none.
-pub fn assert_agreement_but_for_guesses(env: &Env, tree: &Path, what: &str) {
-    let (ours, theirs) = both_statuses(env, tree, what, "--no-renames");
-    assert_eq!(without_renames(&ours), theirs, "{what}\n{ours:?}");
-}
-
-fn both_statuses(env: &Env, tree: &Path, what: &str, renames: &str) -> (Vec<String>, Vec<String>) {
     env.fsck(tree);
-    let theirs = env.git(tree, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall", renames]);
+    let ours = our_status(env, tree, what);
+    let theirs = their_status(env, tree, "--renames");
+    if !theirs.iter().any(|line| is_conflict(line)) {
+        assert_eq!(ours, theirs, "{what}");
+        return;
+    }
+    let plain = their_status(env, tree, "--no-renames");
+    assert_eq!(States::of(&ours), States::of(&theirs).with_work_tree_of(States::of(&plain)), "{what}");
+}
+
+fn our_status(env: &Env, tree: &Path, what: &str) -> Vec<String> {
     let ran = env.brv_in(tree, &["vc", "status", "--porcelain"]);
     assert_eq!(ran.code, 0, "{what}: {}", ran.stderr);
-    let ignored = env.git(tree, &["-c", "core.quotePath=false", "ls-files", "-oi", "--exclude-standard"]);
-    let is_ignored = |line: &&str| {
-        line.strip_prefix("!! ").is_some_and(|path| ignored.lines().any(|ignored| ignored == path))
+    let mut ignored = None;
+    let mut is_ignored = |line: &str| {
+        let Some(path) = line.strip_prefix("!! ") else { return false };
+        let list = || env.git(tree, &["-c", "core.quotePath=false", "ls-files", "-oi", "--exclude-standard"]);
+        ignored.get_or_insert_with(list).lines().any(|ignored| ignored == path)
     };
-    let mut ours: Vec<String> = ran
-        .stdout
-        .lines()
-        .filter(|line| !is_ignored(line))
-        .map(|line| line.replacen("!! ", "?? ", 1))
-        .collect();
-    let mut theirs: Vec<String> = theirs.lines().map(str::to_owned).collect();
-    ours.sort();
-    theirs.sort();
-    (ours, theirs)
+    let told = ran.stdout.lines().filter(|line| !is_ignored(line));
+    let mut lines: Vec<String> = told.map(|line| line.replacen("!! ", "?? ", 1)).collect();
+    lines.sort();
+    lines
 }
 
-/// Each rename as a deletion and an addition, sorted.
-fn without_renames(lines: &[String]) -> Vec<String> {
-    let mut all = Vec::new();
-    for line in lines {
-        match line[3..].split_once(" -> ") {
-            Some((from, to)) => {
-                let letters = line[..2].to_owned();
-                all.push(format!("{} {from}", letters.replace('R', "D").replace(['M', 'T'], " ")));
-                all.push(format!("{} {to}", letters.replace('R', "A")));
+fn their_status(env: &Env, tree: &Path, renames: &str) -> Vec<String> {
+    let told = env.git(tree, &["-c", "core.quotePath=false", "status", "--porcelain", "-uall", renames]);
+    let mut lines: Vec<String> = told.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
+}
+
+fn is_conflict(line: &str) -> bool {
+    line[..2].contains('U') || ["AA", "DD"].contains(&&line[..2])
+}
+
+/// Both sides of each path: what is recorded, and what is on disk. There a rename is two changes.
+#[derive(Debug, PartialEq, Eq)]
+struct States {
+    /// The letter, and where the file was before.
+    recorded: BTreeMap<String, (char, Option<String>)>,
+    work_tree: BTreeMap<String, char>,
+    untracked: Vec<String>,
+}
+
+impl States {
+    fn of(lines: &[String]) -> Self {
+        let mut states =
+            Self { recorded: BTreeMap::new(), work_tree: BTreeMap::new(), untracked: Vec::new() };
+        for line in lines {
+            if line.starts_with("??") {
+                states.untracked.push(line.clone());
+                continue;
             }
-            None => all.push(line.clone()),
+            let (from, path) = match line[3..].split_once(" -> ") {
+                Some((from, path)) => (Some(from.to_owned()), path.to_owned()),
+                None => (None, line[3..].to_owned()),
+            };
+            let mut letters = line.chars();
+            let (recorded, on_disk) = (letters.next().unwrap(), letters.next().unwrap());
+            if on_disk == 'R' {
+                states.work_tree.insert(from.clone().unwrap(), 'D');
+                states.work_tree.insert(path.clone(), 'A');
+            } else if on_disk != ' ' {
+                states.work_tree.insert(path.clone(), on_disk);
+            }
+            if recorded != ' ' {
+                states.recorded.insert(path, (recorded, from.filter(|_| recorded == 'R')));
+            }
         }
+        states
     }
-    all.sort();
-    all
+
+    fn with_work_tree_of(self, other: Self) -> Self {
+        Self { work_tree: other.work_tree, ..self }
+    }
 }

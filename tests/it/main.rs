@@ -71,6 +71,7 @@ mod push_rules;
 mod read;
 mod readme;
 mod reflog;
+mod renames;
 mod repair;
 mod repositories;
 mod reset;

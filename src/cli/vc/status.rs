@@ -287,7 +287,9 @@ fn short(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
         rows.insert(&entry.path, letters);
     }
     for entry in &outcome.unstaged {
-        rows.entry(&entry.path).or_insert(row(' ', ' ')).unstaged = letter(entry.change);
+        let letters = rows.entry(&entry.path).or_insert(row(' ', ' '));
+        letters.unstaged = letter(entry.change);
+        letters.renamed_from = letters.renamed_from.or(entry.renamed_from.as_ref());
     }
     for file in &outcome.conflicted {
         let mut letters = sides(file.sides).0.chars();

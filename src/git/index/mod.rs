@@ -75,6 +75,18 @@ impl FileMode {
         }
     }
 
+    /// Whether both are files, or both links, or both submodules.
+    #[must_use]
+    pub fn is_of_same_type(self, other: Self) -> bool {
+        self == other || self.is_file() && other.is_file()
+    }
+
+    /// Whether it is a file, executable or not.
+    #[must_use]
+    pub const fn is_file(self) -> bool {
+        matches!(self, Self::Regular | Self::Executable)
+    }
+
     /// The mode as git prints it: `100644`.
     #[must_use]
     pub const fn octal(self) -> &'static str {

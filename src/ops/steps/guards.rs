@@ -172,7 +172,7 @@ pub fn mass_deletion(scope: &Scope, before: TreeId, after: TreeId) -> Result<Opt
     }
     let mut archives = Archives { scope, after, known: HashMap::new() };
     let mut deleted = Vec::new();
-    for change in trees::join_renames(scope, changes)? {
+    for change in trees::join_renames(scope, changes, Renames::Always)? {
         if is_deleted_entry(&change) && !archives.have(&change)? {
             deleted.push(change.path);
         }

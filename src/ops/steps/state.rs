@@ -2,7 +2,7 @@
 
 use super::disputes::{self, Disputed};
 use super::refresh;
-use super::survey::{Class, Survey};
+use super::survey::{Class, Survey, Unstaged};
 use super::upstream::{self, Upstream};
 use crate::fs;
 use crate::git::merge_state;
@@ -115,7 +115,7 @@ pub enum Error {
 /// [`Error`]
 pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     let scope = &opened.scope;
-    let staged = survey.staged(scope, Renames::Detect)?.into_iter().map(entry).collect();
+    let staged = survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect();
     let unmerged = survey.index.unmerged();
     let conflicted: Vec<Conflicted> = unmerged
         .iter()
@@ -124,23 +124,19 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
             Some(Conflicted { path, sides: survey.index.stages(full.as_ref()).map(|side| side.is_some()) })
         })
         .collect();
-    let is_conflicted = |path: &BString| conflicted.binary_search_by(|other| other.path.cmp(path)).is_ok();
     let unstaged = survey
-        .work_tree
-        .changed
-        .iter()
-        .filter(|changed| !is_conflicted(&changed.path))
-        .map(|changed| Entry {
+        .unstaged(scope, Renames::DetectForStatus)?
+        .into_iter()
+        .map(|Unstaged { changed, renamed_from }| Entry {
             path: changed.path.clone(),
-            renamed_from: None,
             change: match changed.now {
-                Now::Modified(..) if survey.index.is_intended(scope.full(&changed.path).as_ref()) => {
-                    ChangeKind::Added
-                }
+                _ if renamed_from.is_some() => ChangeKind::Renamed,
+                Now::Modified(..) if survey.is_meant_to_be_added(scope, changed) => ChangeKind::Added,
                 Now::Modified(..) => ChangeKind::Modified,
                 Now::Deleted => ChangeKind::Deleted,
                 Now::NotAFile => ChangeKind::TypeChanged,
             },
+            renamed_from,
         })
         .collect();
     let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
@@ -188,6 +184,9 @@ fn entry(change: Change) -> Entry {
         (Some(_), ..) => ChangeKind::Renamed,
         (None, None, _) => ChangeKind::Added,
         (None, _, None) => ChangeKind::Deleted,
+        (None, Some(before), Some(after)) if !before.mode.is_of_same_type(after.mode) => {
+            ChangeKind::TypeChanged
+        }
         _ => ChangeKind::Modified,
     };
     Entry { path: change.path, renamed_from: change.renamed_from, change: kind }

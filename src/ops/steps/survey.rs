@@ -2,12 +2,13 @@
 
 use crate::fs::{self, Listing};
 use crate::git::pathspec::Pathspec;
-use crate::git::status::{self, StatusError, WorkTree};
+use crate::git::status::{self, Changed, Now, StatusError, WorkTree};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, Head, Index, Scope, TreeId};
+use crate::git::{self, Head, Index, Scope, TreeId, Version};
 use crate::path::{self, Kind};
 use crate::tree::{self, Unfit};
 use bstr::{BString, ByteSlice};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Everything that a look at disk, index and `HEAD` tells.
@@ -49,6 +50,15 @@ pub fn survey_at(scope: &Scope, index: Index, specs: &[Pathspec]) -> Result<Surv
     Ok(Survey { head, head_tree, index, work_tree })
 }
 
+/// A recorded file that differs on disk.
+#[derive(Debug, Clone)]
+pub struct Unstaged<'a> {
+    /// What differs.
+    pub changed: &'a Changed,
+    /// Where it was, if it moved.
+    pub renamed_from: Option<BString>,
+}
+
 /// A file that is on disk and not recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unrecorded {
@@ -84,6 +94,43 @@ impl Survey {
     /// Trees that cannot be read.
     pub fn staged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Change>, git::Error> {
         trees::diff_index(scope, self.head_tree, &self.index, renames)
+    }
+
+    /// Whether a file that differs on disk is one that is only meant to be added: what is on disk is all there is of it.
+    #[must_use]
+    pub fn is_meant_to_be_added(&self, scope: &Scope, changed: &Changed) -> bool {
+        let is_there = matches!(changed.now, Now::Modified(..));
+        is_there && self.index.is_intended(scope.full(&changed.path).as_bstr())
+    }
+
+    /// What differs on disk from what is recorded, without what is in conflict; with renames, where the new name is
+    /// meant to be added.
+    ///
+    /// # Errors
+    /// Files and blobs that cannot be read.
+    pub fn unstaged(&self, scope: &Scope, renames: Renames) -> Result<Vec<Unstaged<'_>>, git::Error> {
+        let unmerged = self.index.unmerged();
+        let is_unmerged = |changed: &&Changed| unmerged.binary_search(&scope.full(&changed.path)).is_ok();
+        let changed: Vec<&Changed> =
+            self.work_tree.changed.iter().filter(|changed| !is_unmerged(changed)).collect();
+        let one_sided = changed.iter().filter_map(|changed| {
+            let change =
+                |before, after| Change { path: changed.path.clone(), renamed_from: None, before, after };
+            match changed.now {
+                Now::Modified(id, _) if self.is_meant_to_be_added(scope, changed) => {
+                    Some(change(None, Some(Version { id, ..changed.recorded })))
+                }
+                Now::Deleted => Some(change(Some(changed.recorded), None)),
+                Now::Modified(..) | Now::NotAFile => None,
+            }
+        });
+        let on_disk = self.work_tree.new_bytes();
+        let joined = trees::join_renames_on_disk(scope, one_sided.collect(), renames, &on_disk)?;
+        let mut sources: BTreeMap<BString, BString> =
+            joined.into_iter().filter_map(|change| Some((change.path, change.renamed_from?))).collect();
+        let moved: BTreeSet<BString> = sources.values().cloned().collect();
+        let left = changed.into_iter().filter(|changed| !moved.contains(&changed.path));
+        Ok(left.map(|changed| Unstaged { changed, renamed_from: sources.remove(&changed.path) }).collect())
     }
 
     /// The files that are not recorded, each with its class, sorted.

@@ -259,9 +259,12 @@ fn disk(
     let unmerged = unmerged(scope, &survey.index);
     let base = match commit {
         None => Vec::new(),
-        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Detect)?,
+        Some(commit) => trees::diff_index(scope, scope.tree_of(commit)?, &survey.index, Renames::Ignore)?,
     };
-    let changes = selected(arguments, overlay(scope, base, &survey));
+    let changes = overlay(scope, base, &survey);
+    let changes =
+        trees::join_renames_on_disk(scope, changes, Renames::Detect, &survey.work_tree.new_bytes())?;
+    let changes = selected(arguments, changes);
     let root = scope.root();
     let on_disk: BTreeMap<BString, Now> =
         survey.work_tree.changed.iter().map(|file| (file.path.clone(), file.now)).collect();
@@ -282,11 +285,11 @@ fn overlay(scope: &Scope, base: Vec<Change>, survey: &Survey) -> Vec<Change> {
         base.into_iter().map(|change| (change.path.clone(), change)).collect();
     for changed in &survey.work_tree.changed {
         let after = after_on_disk(changed);
-        let recorded = ours(scope, survey, changed);
+        let is_new = survey.is_meant_to_be_added(scope, changed);
         let change = changes.entry(changed.path.clone()).or_insert_with(|| Change {
             path: changed.path.clone(),
             renamed_from: None,
-            before: Some(recorded),
+            before: (!is_new).then(|| ours(scope, survey, changed)),
             after: None,
         });
         change.after = after;

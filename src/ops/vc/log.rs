@@ -3,7 +3,7 @@
 use crate::clock;
 pub use crate::git::commit::Commit;
 use crate::git::history::{self, Interest, Range, Walked};
-use crate::git::lineage::Kinship;
+use crate::git::lineage::{self, Kinship};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, revision, topology};
@@ -306,15 +306,22 @@ fn tell(
     };
     let changes = match &walked.path {
         Some(path) => {
-            let mut changes = trees::diff(scope, before, commit.tree, Renames::Detect)?;
+            let mut changes = trees::diff(scope, before, commit.tree, Renames::Ignore)?;
             changes.retain(|change| change.path == *path);
+            for new in changes.iter_mut().filter(|change| change.before.is_none()) {
+                let source = lineage::source(scope, before, commit.tree, path.as_bstr(), Kinship::Renamed)?;
+                if let Some(source) = source {
+                    new.before = Some(source.version);
+                    new.renamed_from = Some(source.path);
+                }
+            }
             changes
         }
         None => {
             let mut changes = trees::diff(scope, before, commit.tree, Renames::Ignore)?;
             let specs = Pathspecs::of(paths);
             changes.retain(|change| specs.is_empty() || specs.matches(change.path.as_bstr()));
-            trees::join_renames(scope, changes)?
+            trees::join_renames(scope, changes, Renames::Detect)?
         }
     };
     knowledge::tell(scope, &changes, detail, &After::Repository)

@@ -9,7 +9,7 @@ mod edits;
 mod picture;
 
 use crate::env::{Env, Ran};
-use crate::lab::assert_agreement_but_for_guesses;
+use crate::lab::assert_agreement;
 use deeds::{Deed, Hand};
 use picture::Picture;
 use std::path::{Path, PathBuf};
@@ -225,7 +225,7 @@ impl Story {
 
     fn check(&self) {
         let story = self.story();
-        assert_agreement_but_for_guesses(&self.env, &self.tree, &story);
+        assert_agreement(&self.env, &self.tree, &story);
         let pending = self.env.git(&self.tree, &["for-each-ref", "refs/brv/pending"]);
         assert_eq!(pending, "", "{story}");
         picture::assert_same_index(&self.env, &self.tree, &story);
@@ -237,12 +237,23 @@ impl Story {
         while self.is_in_the_midst() {
             self.settle();
         }
-        for arguments in [&["add", "-A"][..], &["commit", "-q", "-m", "all"], &["branch", "-f", "last"]] {
+        for arguments in [
+            &["sparse-checkout", "disable"][..],
+            &["add", "-A"],
+            &["commit", "-q", "-m", "all"],
+            &["branch", "-f", "last"],
+            &["fetch", "-q"],
+        ] {
             self.git(arguments);
         }
         let pulled = self.git(&["checkout", "-q", "-B", "end", "last"]).code;
         assert_eq!(pulled, 0, "{}", self.story());
-        match self.brv(&["vc", "pull", "--on-conflict", "both", "origin", "main"]) {
+        let is_related = self.git(&["merge-base", "HEAD", "origin/main"]).code == 0;
+        let arguments = match is_related {
+            true => &["vc", "pull", "--on-conflict", "both", "origin", "main"][..],
+            false => &["vc", "merge", "--allow-unrelated-histories", "--on-conflict", "both", "origin/main"],
+        };
+        match self.brv(arguments) {
             ran if ran.code == 5 => self.decide(),
             ran => assert_eq!(ran.code, 0, "{}\n{}{}", self.story(), ran.stdout, ran.stderr),
         }

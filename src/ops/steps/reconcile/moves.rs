@@ -1,6 +1,6 @@
 //! Which files a side has moved, as far as it matters: only where the other side changed the file, too.
 
-use crate::git::trees::{self, Change};
+use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, BlobId, Scope};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
@@ -34,7 +34,7 @@ pub(super) fn joined(
         _ => is_followed(change),
     };
     let (sought, rest): (Vec<_>, Vec<_>) = changes.into_iter().partition(is_sought);
-    let mut joined = trees::join_renames(scope, sought)?;
+    let mut joined = trees::join_renames(scope, sought, Renames::Always)?;
     joined.extend(rest);
     joined.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(joined)
