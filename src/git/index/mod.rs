@@ -107,12 +107,31 @@ pub fn read(scope: &Scope) -> Result<Index, Error> {
     let path = scope.repo.index_path();
     let options = gix::index::decode::Options::default();
     // git does not verify the checksum on every read either
-    let state = match gix::index::File::at(&path, gix::hash::Kind::Sha1, true, options) {
+    let mut state = match gix::index::File::at(&path, gix::hash::Kind::Sha1, true, options) {
         Ok(file) => file.into_parts().0,
         Err(_) if !path.exists() => gix::index::State::new(gix::hash::Kind::Sha1),
         Err(error) => return Err(Error::new("read the index", error)),
     };
+    take_back_what_is_there(scope, &mut state);
     Ok(Index { state })
+}
+
+/// A sparse checkout leaves files out of the work tree; one that is there all the same counts, as it does for git.
+fn take_back_what_is_there(scope: &Scope, state: &mut gix::index::State) {
+    let config = scope.repo.config_snapshot();
+    let is_on = |key: &str| config.boolean(key) == Some(true);
+    if !is_on("core.sparseCheckout") || is_on("sparse.expectFilesOutsideOfPatterns") {
+        return;
+    }
+    let is_there = |path: &BStr| {
+        let path = gix::path::from_bstr(path).ok().map(|path| scope.work_tree().join(path));
+        path.is_some_and(|path| path.symlink_metadata().is_ok())
+    };
+    for (entry, path) in state.entries_mut_with_paths() {
+        if entry.flags.contains(Flags::SKIP_WORKTREE) && is_there(path) {
+            entry.flags.remove(Flags::SKIP_WORKTREE);
+        }
+    }
 }
 
 impl Index {

@@ -91,18 +91,26 @@ const DEEDS: &[Deed] = &[
     either(2, "branch", |story| vec!["-d".into(), story.name()]),
     either(2, "branch", |story| vec!["-D".into(), story.name()]),
     either(1, "branch", |story| vec!["-m".into(), story.name(), story.name()]),
+    either(1, "branch", |story| vec!["-f".into(), story.name(), story.commit()]),
+    either(2, "branch", fixed!["-u" "origin/main"]),
+    either(1, "branch", fixed!["--unset-upstream"]),
     either(8, "switch", |story| vec![story.branch()]),
     either(4, "switch", |story| vec!["-c".into(), story.name()]),
     either(1, "switch", fixed!["-"]),
+    either(1, "switch", |story| vec!["--detach".into(), story.commit()]),
+    either(1, "switch", |story| vec!["--force".into(), story.branch()]),
     either(6, "checkout", |story| vec![story.branch()]),
     either(2, "checkout", |story| vec!["-b".into(), story.name(), story.commit()]),
     either(2, "checkout", |story| vec![story.commit()]),
     either(1, "checkout", |story| vec!["--force".into(), story.branch()]),
+    either(1, "checkout", |story| vec!["-B".into(), story.name(), story.commit()]),
+    git(1, "checkout", |story| vec!["--orphan".into(), story.name()]),
     either(2, "checkout", |story| vec!["--".into(), story.file()]),
     either(2, "checkout", |story| vec![story.commit(), "--".into(), story.file()]),
     either(3, "restore", |story| vec![story.file()]),
     either(3, "restore", |story| vec!["--staged".into(), story.file()]),
     either(1, "restore", fixed!["--staged" "--worktree" "."]),
+    either(1, "restore", |story| vec!["--ours".into(), story.file()]),
     either(2, "restore", |story| vec!["--source".into(), story.commit(), story.file()]),
     either(2, "reset", fixed![]),
     either(2, "reset", |story| vec!["--".into(), story.file()]),
@@ -121,16 +129,31 @@ const DEEDS: &[Deed] = &[
     }),
     brv(3, "resolve", |story| words(&[story.dice.pick(&["--ours", "--theirs", "--both", "--base"]), "."])),
     brv(1, "resolve", |story| vec!["--both".into(), story.file()]),
+    brv(1, "repair", fixed!["."]),
     either(3, "revert", |story| vec!["--no-edit".into(), story.commit()]),
     git(3, "cherry-pick", |story| vec![story.branch()]),
     git(2, "rebase", |story| vec![story.branch()]),
     git(2, "tag", |story| vec!["-f".into(), format!("tag_{}", story.dice.roll(3))]),
     git(4, "stash", |story| words(story.stash())),
+    // work trees beside this one, and one that is not all there
+    git(2, "worktree", |story| {
+        let place = format!("../../../beside_{}", story.dice.roll(2));
+        vec!["add".into(), place, story.branch()]
+    }),
+    git(1, "worktree", |story| {
+        let place = format!("../../../beside_{}", story.dice.roll(2));
+        vec!["remove".into(), "--force".into(), place]
+    }),
+    git(1, "sparse-checkout", fixed!["set" "--no-cone" "/*" "!/auth/jwt/"]),
+    git(3, "sparse-checkout", fixed!["disable"]),
     // files
     either(4, "mv", |story| vec![story.file(), story.path()]),
     either(2, "rm", |story| vec![story.file()]),
     either(2, "rm", |story| vec!["--cached".into(), story.file()]),
     either(1, "rm", |story| vec!["-f".into(), story.file()]),
+    either(1, "rm", fixed!["-r" "auth"]),
+    either(1, "mv", fixed!["auth" "db"]),
+    either(1, "mv", fixed!["db" "auth"]),
     git(1, "clean", fixed!["-fdq"]),
     // the other machine
     either(3, "fetch", fixed![]),
@@ -142,7 +165,10 @@ const DEEDS: &[Deed] = &[
     }),
     either(5, "push", fixed![]),
     either(2, "push", |story| vec!["-u".into(), "origin".into(), story.branch()]),
+    either(1, "push", |story| vec!["--force-with-lease".into(), "origin".into(), story.name()]),
+    either(1, "push", |story| vec!["-d".into(), "origin".into(), story.name()]),
     brv(3, "sync", fixed![]),
+    brv(1, "sync", |story| words(&["--on-conflict", story.dice.pick(&["ours", "theirs", "both"])])),
     // chores
     either(1, "gc", fixed![]),
     git(1, "gc", fixed!["-q" "--prune=now"]),
@@ -156,6 +182,10 @@ const DEEDS: &[Deed] = &[
     git(1, "commit-graph", fixed!["write" "--reachable"]),
     itself(2, "derive", fixed![]),
     itself(6, "undo", fixed![]),
+    itself(2, "undo", |story| {
+        words(&["--on-conflict", story.dice.pick(&["mark", "ours", "theirs", "both"])])
+    }),
+    itself(1, "op", fixed!["prune"]),
 ];
 
 impl Story {

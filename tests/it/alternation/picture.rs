@@ -106,7 +106,8 @@ pub fn assert_same_index(env: &Env, tree: &Path, said: &str) {
 fn assert_true_trees(env: &Env, tree: &Path, stages: &str, said: &str) {
     let fresh = env.path("fresh-index");
     let _ = std::fs::remove_file(&fresh);
-    let intended = env.git(tree, &["-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=A"]);
+    let diff = ["-c", "core.quotePath=false", "diff", "--no-renames", "--name-only", "--diff-filter=A"];
+    let intended = env.git(tree, &diff);
     let listed: Vec<_> = stages
         .lines()
         .filter(|line| !intended.lines().any(|path| line.split('\t').nth(1) == Some(path)))
