@@ -66,6 +66,7 @@ pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<W
     for (position, suspicion) in walk.noted {
         recorded.note(&root, position, suspicion, &mut found)?;
     }
+    found.pass_over_withheld(scope, index);
     Ok(found)
 }
 
@@ -110,6 +111,7 @@ pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Wor
     found.changed.dedup_by(|a, b| a.path == b.path);
     found.unexpected.sort();
     found.unexpected.dedup();
+    found.pass_over_withheld(scope, index);
     Ok(found)
 }
 
@@ -145,6 +147,11 @@ impl WorkTree {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty() && self.unexpected.is_empty()
+    }
+
+    /// What is said to be in commits only is as it was recorded, whatever is on disk: so git sees it.
+    fn pass_over_withheld(&mut self, scope: &Scope, index: &Index) {
+        self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
     }
 
     /// Where the bytes are that nobody stored.

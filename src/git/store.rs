@@ -51,10 +51,10 @@ pub fn write_blobs_from<'a, E: From<Error> + Send>(
     Ok(ids.iter().map(|id| blob_id(id)).collect())
 }
 
-/// Whether the repository holds these bytes already, reachable or not.
+/// Whether the repository holds these bytes, or this commit, reachable or not.
 #[must_use]
-pub fn holds(scope: &Scope, id: BlobId) -> bool {
-    scope.repo.has_object(super::id::object_id(id))
+pub fn holds(scope: &Scope, id: impl Into<ObjectName>) -> bool {
+    scope.repo.has_object(id.into().0)
 }
 
 /// Store objects of any kind, skipping those that are there. The ids come in their order. Durable on return.

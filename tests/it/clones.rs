@@ -1,6 +1,7 @@
 //! Many clones that commit and sync at once, to one repository: every fact of everybody is everywhere in the end.
 //!
-//! The full load takes minutes and runs when asked for: `cargo test --test it clones:: -- --ignored --nocapture`.
+//! The full load takes minutes and runs when asked for: `cargo test --test it clones:: -- --ignored --nocapture`; with
+//! `BRV_CLONES=12 BRV_EDITS=20` it is another one.
 
 use crate::env::{Env, context};
 use crate::servers::{Http, Manner};
@@ -36,6 +37,15 @@ fn fact(clone: usize, edit: usize) -> String {
     format!("- **clone {clone} edit {edit}**: was written by {clone} [project]")
 }
 
+/// The full load, unless another one is asked for.
+fn full(transport: Transport, turns: Turns) -> Load {
+    let number = |variable: &str, usual: usize| match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{variable} must be a number")),
+        Err(_) => usual,
+    };
+    Load { clones: number("BRV_CLONES", 32), edits: number("BRV_EDITS", 50), transport, turns }
+}
+
 /// What one writer saw.
 #[derive(Default)]
 struct Diary {
@@ -60,21 +70,21 @@ fn clones_that_sync_at_once_over_http_lose_nothing() {
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_a_path_lose_nothing() {
     alone!();
-    run(Load { clones: 32, edits: 50, transport: Transport::Path, turns: Turns::Taken });
+    run(full(Transport::Path, Turns::Taken));
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_http_lose_nothing() {
     alone!();
-    run(Load { clones: 32, edits: 50, transport: Transport::Http, turns: Turns::Taken });
+    run(full(Transport::Http, Turns::Taken));
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_as_if_each_had_a_machine_of_its_own_lose_nothing() {
     alone!();
-    run(Load { clones: 32, edits: 50, transport: Transport::Path, turns: Turns::Ignored });
+    run(full(Transport::Path, Turns::Ignored));
 }
 
 fn run(load: Load) {

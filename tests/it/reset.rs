@@ -36,6 +36,19 @@ fn the_branch_goes_alone_with_the_index_or_with_the_files() {
 }
 
 #[test]
+fn what_git_tidied_up_since_is_no_part_of_the_record() {
+    let twins = twins();
+    twins.git(&["commit", "-q", "--allow-empty", "-m", "to go"]);
+    twins.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    twins.git(&["reflog", "expire", "--expire=now", "--all"]);
+    twins.git(&["gc", "-q", "--prune=now"]);
+    let gone = twins.env.git(&twins.ours, &["rev-parse", "ORIG_HEAD"]);
+    assert_ne!(twins.env.try_git(&twins.ours, &["cat-file", "-e", &gone]).code, 0);
+    twins.both("reset --soft HEAD~1");
+    twins.env.fsck(&twins.ours);
+}
+
+#[test]
 fn paths_are_unrecorded_alone() {
     let twins = twins();
     twins.write("a.md", "mine\n");

@@ -249,7 +249,8 @@ pub fn side(
 ) -> Result<Side, git::Error> {
     let mut parents: Vec<CommitId> = head.into_iter().collect();
     for commit in references {
-        if !parents.contains(&commit) {
+        // git tidies up what only `ORIG_HEAD` names
+        if !parents.contains(&commit) && store::holds(scope, commit) {
             parents.push(commit);
         }
     }

@@ -135,7 +135,7 @@ const DEEDS: &[Deed] = &[
     git(2, "rebase", |story| vec![story.branch()]),
     git(2, "tag", |story| vec!["-f".into(), format!("tag_{}", story.dice.roll(3))]),
     git(4, "stash", |story| words(story.stash())),
-    // work trees beside this one, and one that is not all there
+    // work trees beside this one
     git(2, "worktree", |story| {
         let place = format!("../../../beside_{}", story.dice.roll(2));
         vec!["add".into(), place, story.branch()]
@@ -144,8 +144,6 @@ const DEEDS: &[Deed] = &[
         let place = format!("../../../beside_{}", story.dice.roll(2));
         vec!["remove".into(), "--force".into(), place]
     }),
-    git(1, "sparse-checkout", fixed!["set" "--no-cone" "/*" "!/auth/jwt/"]),
-    git(3, "sparse-checkout", fixed!["disable"]),
     // files
     either(4, "mv", |story| vec![story.file(), story.path()]),
     either(2, "rm", |story| vec![story.file()]),

@@ -237,13 +237,9 @@ impl Story {
         while self.is_in_the_midst() {
             self.settle();
         }
-        for arguments in [
-            &["sparse-checkout", "disable"][..],
-            &["add", "-A"],
-            &["commit", "-q", "-m", "all"],
-            &["branch", "-f", "last"],
-            &["fetch", "-q"],
-        ] {
+        for arguments in
+            [&["add", "-A"][..], &["commit", "-q", "-m", "all"], &["branch", "-f", "last"], &["fetch", "-q"]]
+        {
             self.git(arguments);
         }
         let pulled = self.git(&["checkout", "-q", "-B", "end", "last"]).code;
