@@ -73,6 +73,16 @@ pub struct Seen {
     pub rewrite: Option<Rewrite>,
 }
 
+/// What is meant where no branch was named and the current one follows none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// Nothing, unless a remote was named.
+    #[default]
+    Refuse,
+    /// The branch of its name.
+    Namesake,
+}
+
 /// Which branch is meant: what was typed, else what the current branch follows.
 ///
 /// # Errors
@@ -80,8 +90,8 @@ pub struct Seen {
 pub fn choose(
     scope: &Scope,
     cwd: &Path,
-    remote: Option<&str>,
-    branch: Option<&str>,
+    (remote, branch): (Option<&str>, Option<&str>),
+    unfollowed: Unfollowed,
 ) -> Result<Followed, Error> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
@@ -96,7 +106,7 @@ pub fn choose(
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
-        None if remote.is_some() => naming.branch(&current),
+        None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
     Ok(Followed { target, naming, branch, into })

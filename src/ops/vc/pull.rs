@@ -7,7 +7,7 @@ use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::followed::{self, Followed};
+use crate::ops::steps::followed::{self, Followed, Unfollowed};
 use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
 use crate::ops::steps::manner::{History, Manner};
@@ -111,7 +111,12 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
-    let followed = followed::choose(scope, &cx.cwd, options.remote.as_deref(), options.branch.as_deref())?;
+    let followed = followed::choose(
+        scope,
+        &cx.cwd,
+        (options.remote.as_deref(), options.branch.as_deref()),
+        Unfollowed::Refuse,
+    )?;
     let end = End::of(scope)?;
     let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
