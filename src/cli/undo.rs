@@ -5,7 +5,7 @@ use super::counts;
 use super::decisions;
 use super::error::Failure;
 use super::exit::Exit;
-use super::integration::WAITING;
+use super::integration::waiting;
 use super::knowledge;
 use super::op;
 use super::patch::File;
@@ -160,6 +160,7 @@ fn failure(error: &Error) -> Failure {
                 escape_line(actor.as_bytes())
             ),
         })),
+        Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
@@ -175,7 +176,7 @@ fn failure(error: &Error) -> Failure {
             Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
             Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
             Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
-            Refused::Merging => WAITING,
+            Refused::Merging(keeper) => waiting(*keeper),
         })),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",

@@ -22,8 +22,8 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::journal::{self, Kind};
-use crate::ops::FailureKind;
 use crate::ops::steps::transition;
+use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
 /// How an operation is, or would be, taken back.
@@ -57,7 +57,7 @@ pub enum Refused {
     NothingLeft,
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
-    Merging,
+    Merging(Keeper),
 }
 
 /// What went wrong.

@@ -13,6 +13,7 @@ use crate::journal::{
     self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Touches, Transition, Waiting,
 };
 use crate::merge::Undecided;
+use crate::ops::Keeper;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -169,7 +170,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     );
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
     if task.waiting.merge.is_some() && !committed.is_empty() {
-        return Err(Refused::Merging.into());
+        return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     if matches!(task.way, Way::Back(_) | Way::Elsewhere(_)) {
         // no commit is made that they could be missing in
@@ -306,7 +307,7 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
     }
     let is_settled = was == left && moves.is_empty() || now == *was;
     if now.merge.is_some() && !is_settled {
-        return Err(Refused::Merging.into());
+        return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     Ok(now)
 }
