@@ -100,7 +100,8 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     }
     let undone = &outcome.undone;
     let kind = undone.kind.map_or("operation", |kind| kind.word());
-    screen.plain(if mode == Mode::Write { "Undid " } else { "Would undo " }).text(Style::Name, kind);
+    let is_done = mode == Mode::Write || outcome.operation.is_some();
+    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind);
     screen.plain(" ").text(Style::Notable, undone.id.short()).plain(": ");
     screen.word(Style::Plain, &undone.reason).end();
     for one in &data.moves {
