@@ -150,6 +150,22 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
     })))
 }
 
+/// Why it cannot be taken back as things stand.
+fn refused_by(failure: Failure, refused: &Refused) -> Failure {
+    let paths = match refused {
+        Refused::InTheWay(paths) => paths.as_slice(),
+        _ => &[],
+    };
+    failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(match refused {
+        Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
+        Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
+        Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
+        Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::InTheWay(_) => "nothing was written; move them away, and try again",
+        Refused::Merging(keeper) => waiting(*keeper),
+    }))
+}
+
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
@@ -172,13 +188,7 @@ fn failure(error: &Error) -> Failure {
         Error::Scattered { commits, .. } => failure
             .detailing(commits.iter().map(ToString::to_string))
             .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
-        Error::Undoing(undoing::Error::Refused(refused)) => failure.hinting(Some(match refused {
-            Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
-            Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
-            Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
-            Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
-            Refused::Merging(keeper) => waiting(*keeper),
-        })),
+        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

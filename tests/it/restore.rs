@@ -76,6 +76,15 @@ fn what_stands_in_the_place_of_a_file_is_named_and_nothing_is_written() {
         assert_eq!(std::fs::read_to_string(tree.join("b/d.md")).unwrap(), "mine\n", "{line}");
     }
     assert_eq!(env.git(tree, &["branch", "--show-current"]), "main");
+    let ran = env.brv(&["vc", "rm", "-f", "b/c.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    std::fs::create_dir_all(tree.join("b/c.md")).unwrap();
+    std::fs::write(tree.join("b/c.md/own.txt"), "own\n").unwrap();
+    let ran = env.brv(&["undo"]);
+    assert!(ran.code == 6 && ran.stderr.contains("in the way\n  b/c.md/own.txt\n"), "{}", ran.stderr);
+    std::fs::remove_dir_all(tree.join("b/c.md")).unwrap();
+    let ran = env.brv(&["undo"]);
+    assert_eq!(ran.code, 0, "another file that is a folder by now is in nobody's way: {}", ran.stderr);
     // a file where a folder must be
     std::fs::remove_dir_all(tree.join("b")).unwrap();
     std::fs::write(tree.join("b"), "own\n").unwrap();

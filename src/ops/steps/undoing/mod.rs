@@ -55,6 +55,9 @@ pub enum Refused {
     /// Things are as before it.
     #[error("nothing of it is there to be taken back: all is as before it")]
     NothingLeft,
+    /// What is not recorded stands where a file must come back.
+    #[error("other files stand in the way")]
+    InTheWay(Vec<BString>),
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
     Merging(Keeper),

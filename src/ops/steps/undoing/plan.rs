@@ -7,6 +7,7 @@ use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
+use crate::git::switch;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
@@ -14,6 +15,7 @@ use crate::journal::{
 };
 use crate::merge::Undecided;
 use crate::ops::Keeper;
+use crate::ops::steps::incoming;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -131,7 +133,8 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     if planned.is_empty() && is_plain && planned.waiting == Waiting::read(scope)? {
         return Err(Refused::NothingLeft.into());
     }
-    Ok(planned)
+    let found = switch::in_the_way(scope, &planned.files, &incoming::admit)?;
+    if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
 }
 
 fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
