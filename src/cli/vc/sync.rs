@@ -8,7 +8,8 @@ use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::{decisions, transfer, words};
-use crate::ops::steps::{followed, remote_choice, sending};
+use crate::ops::steps::followed::{self, Unsettled};
+use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
 use crate::wire;
 use bstr::BString;
@@ -166,7 +167,7 @@ fn failure(error: &Error) -> Failure {
         Error::Followed(error) => super::pull::followed(failure, error),
         Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
         Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
         Error::Exhausted { .. } => failure.hinting(Some(
             "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",

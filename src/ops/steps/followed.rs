@@ -4,7 +4,7 @@
 //! Talks to the remote, and holds no lock while it does. Does not touch files.
 
 use crate::git::host_remote::Naming;
-use crate::git::{self, push};
+use crate::git::{self, merge_state, push};
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
 use crate::ops::FailureKind;
 use crate::ops::steps::guards::{self, Rewrite};
@@ -56,6 +56,36 @@ impl Error {
             Self::Impossible(error) => error.kind(),
             Self::ShallowRemote(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
+        }
+    }
+}
+
+/// Why nothing can be merged into the branch now.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsettled {
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD went to another branch while the remote was asked")]
+    HeadMoved,
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Unsettled {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Merging => FailureKind::Conflict,
+            Self::HeadMoved => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }
@@ -140,10 +170,17 @@ impl Followed {
         Ok(Seen { fetched, tip, tracking, rewrite })
     }
 
-    /// Whether `head` is still on the branch that this is about.
-    #[must_use]
-    pub fn is_of(&self, head: &Head) -> bool {
-        head.branch() == self.into.as_ref().map(|name| name.as_bstr())
+    /// Where `HEAD` is now, if a merge may begin there.
+    ///
+    /// # Errors
+    /// [`Unsettled`]
+    pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
+        if merge_state::read(scope)?.is_some() {
+            return Err(Unsettled::Merging);
+        }
+        let head = scope.head()?;
+        let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
+        if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
     }
 
     /// The branch there without `refs/heads/`.

@@ -10,12 +10,12 @@
 use crate::fs::WriteGuard;
 use crate::git::network;
 use crate::git::push::{self, Evidence, Mode as Push};
-use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history, merge_state, remotes};
+use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history, remotes};
 use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed};
+use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::guards::{Allowed, Guard};
 use crate::ops::steps::integrate::{self, Hands, Incoming, Prepared};
 use crate::ops::steps::manner::Manner;
@@ -141,12 +141,9 @@ pub enum Error {
     /// Locked, or not recovered.
     #[error(transparent)]
     Lock(#[from] recovery::Error),
-    /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
-    Merging,
-    /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD went to another branch while the remote was asked")]
-    HeadMoved,
+    /// The branch here is not as it was, or cannot take a merge in.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
@@ -187,8 +184,7 @@ impl Error {
             Self::Followed(error) => error.kind(),
             Self::NothingYet(_) => FailureKind::Usage,
             Self::Lock(error) => error.kind(),
-            Self::Merging => FailureKind::Conflict,
-            Self::HeadMoved => FailureKind::Refused,
+            Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Sending(error) => error.kind(),
             Self::Exhausted { last: Trouble::Broken(error), .. } => remote_failure::of_network(error),
@@ -315,13 +311,7 @@ struct Sync<'a, 'c> {
 impl<'a> Sync<'a, '_> {
     fn attempt(&mut self) -> Result<Attempt, Error> {
         let scope = &self.opened.scope;
-        if merge_state::read(scope)?.is_some() {
-            return Err(Error::Merging);
-        }
-        let head = scope.head()?;
-        if !self.followed.is_of(&head) {
-            return Err(Error::HeadMoved);
-        }
+        let head = self.followed.head(scope)?;
         // until what is sent is there; files are brought over while others have theirs
         let turn = self.turn()?;
         let seen = match self.look()? {
@@ -498,13 +488,7 @@ impl<'a> Sync<'a, '_> {
             None => error,
         };
         let (guard, _) = recovery::lock(self.opened).map_err(|error| late(error.into()))?;
-        let now = self.opened.scope.head()?;
-        if merge_state::read(&self.opened.scope)?.is_some() {
-            return Err(late(Error::Merging));
-        }
-        if !self.followed.is_of(&now) {
-            return Err(late(Error::HeadMoved));
-        }
+        let now = self.followed.head(&self.opened.scope).map_err(|error| late(error.into()))?;
         if now.commit() != head.commit() {
             return Ok(Attempt::Again(Trouble::MovedHere));
         }
