@@ -127,6 +127,14 @@ pub enum Error {
         /// Whose.
         actor: String,
     },
+    /// It was made in another tree of the repository.
+    #[error("operation {id} was made in another tree of this repository: `{place}`")]
+    OtherTree {
+        /// The operation.
+        id: OperationId,
+        /// Its folder, and the linked work tree.
+        place: String,
+    },
     /// It is taken back already.
     #[error("operation {id} is undone already, by {by}")]
     Already {
@@ -170,7 +178,7 @@ impl Error {
             Self::Name(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
-            Self::Gone(_) | Self::Scattered { .. } => FailureKind::Refused,
+            Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => FailureKind::Refused,
             Self::Undoing(error) => error.kind(),
             Self::Journal(error) => operations::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
@@ -290,13 +298,13 @@ fn choose(
 ) -> Result<Chosen, Error> {
     let undone = journal::undone(listed);
     let Some(typed) = typed else {
-        let record = last_own(listed, &undone, caller)?;
+        let record = last_own(scope, listed, &undone, caller)?;
         return Ok(Chosen::Recorded(Box::new(record.clone())));
     };
     match operations::find(listed, typed) {
         Ok(one) => match undone.get(&one.id) {
             Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
-            None => Ok(Chosen::Recorded(Box::new(operations::record(one)?.clone()))),
+            None => here(scope, operations::record(one)?),
         },
         Err(operations::Error::Elsewhere(id)) => {
             if let Some(by) = undone.get(&id) {
@@ -308,15 +316,27 @@ fn choose(
     }
 }
 
-/// The newest operation of the caller that is neither taken back nor took another back.
+fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
+    match record.is_of(scope) {
+        true => Ok(Chosen::Recorded(Box::new(record.clone()))),
+        false => {
+            let place = record.place.clone().unwrap_or_default();
+            Err(Error::OtherTree { id: record.id.clone(), place })
+        }
+    }
+}
+
+/// The newest operation of the caller in this tree that is neither taken back nor took another back.
 fn last_own<'a>(
+    scope: &git::Scope,
     listed: &'a [Listed],
     undone: &std::collections::HashMap<OperationId, OperationId>,
     caller: &Actor,
 ) -> Result<&'a Record, Error> {
     let live = || {
         let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
-        readable.filter(|record| record.undoes.is_none() && !undone.contains_key(&record.id))
+        let is_live = |record: &&Record| record.undoes.is_none() && !undone.contains_key(&record.id);
+        readable.filter(|record| record.is_of(scope)).filter(is_live)
     };
     if let Some(own) = live().find(|record| operations::is_own(record, caller)) {
         return Ok(own);

@@ -462,6 +462,15 @@ fn operations_that_hold_a_file_are_pruned() {
     done(env.brv(&["op", "prune"]));
     let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
     assert!(dry.starts_with("2 operations would go, 1 stays.\n"), "{dry}");
+    assert!(!dry.contains("other file"), "{dry}");
+    write(&env, &[("secret.md", "# Token 123\n"), ("beside.md", "# Beside\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "leak again"]));
+    done(env.brv(&["undo"]));
+    let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
+    assert!(dry.contains("what these did to 1 other file cannot be undone"), "{dry}");
+    let told = json(&done(env.brv(&["op", "prune", "--path", "secret.md", "-n", "--json"])).stdout);
+    assert_eq!(told["data"]["others"], serde_json::json!(["beside.md"]));
     let pruned = done(env.brv(&["op", "prune", "--path", "secret.md"])).stdout;
     assert!(pruned.contains("commit: leak\n"), "{pruned}");
     let left = env.git(&tree(&env), &["rev-list", "--objects", "--glob=refs/brv"]);
