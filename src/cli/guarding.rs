@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::transfer::short;
 use super::ui::escape_line;
 use super::words;
-use crate::ops::steps::guards::{Allowed, Guard};
+use crate::ops::steps::guards::{Allowed, Guard, Rewrite};
 use crate::wire::Stopped;
 use clap::{Args, ValueEnum};
 
@@ -74,6 +74,15 @@ pub fn stopped(stopped: &Stopped) -> Failure {
     )))
 }
 
+/// A rewritten history that the next pull stops at, in lines.
+pub fn held_back(rewrite: &Rewrite) -> Vec<String> {
+    let told = stopped(&Stopped::from(rewrite));
+    let mut lines = vec![format!("But {}.", told.message)];
+    lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));
+    lines.push("  (\"brv vc pull\" stops at it: ask who did that. \"--allow rewrite\" with a \"--reason\" takes the new history)".into());
+    lines
+}
+
 fn deletion(deleted: &[String], entries: usize) -> Failure {
     let named = deleted.iter().take(NAMED).map(|path| escape_line(path.as_bytes()).into_owned());
     let more = deleted.len().saturating_sub(NAMED);
@@ -84,12 +93,9 @@ fn deletion(deleted: &[String], entries: usize) -> Failure {
 }
 
 fn rewrite(name: &str, dropped: usize) -> Failure {
-    let commits = words::many(dropped, "commit", "commits");
+    let commits = words::many(dropped, "commit that it had is", "commits that it had are");
     let name = escape_line(name.as_bytes());
-    Failure::new(
-        Exit::Refused,
-        format!("the history of {name} was rewritten: {commits} that it had are gone from it"),
-    )
+    Failure::new(Exit::Refused, format!("the history of {name} was rewritten: {commits} gone from it"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use super::patch::File;
 use super::transfer;
 use super::ui::{Screen, Style, escape_line};
 use super::words;
-use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, Undecided};
+use crate::ops::Keeper;
+use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, SigningError, Undecided};
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 
@@ -47,6 +48,17 @@ pub enum OnConflict {
 
 /// What helps where a merge waits already.
 pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
+
+/// The same, by whose merge it is.
+#[must_use]
+pub const fn waiting(keeper: Keeper) -> &'static str {
+    match keeper {
+        Keeper::Tree => WAITING,
+        Keeper::Host => {
+            "`brv vc resolve --list` shows what is left in the tree; `git merge --continue` ends the merge, `git merge --abort` goes back"
+        }
+    }
+}
 
 impl OnConflict {
     /// As `ops` has it.
@@ -172,6 +184,7 @@ pub fn advised(failure: Failure, error: &Error) -> Failure {
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("commit what is recorded, then try again")),
+        Error::Signing(SigningError::Git(_) | SigningError::File(_)) => failure,
         Error::Signing(_) => failure.hinting(Some(
             "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
         )),

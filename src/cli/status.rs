@@ -53,16 +53,16 @@ fn next(outcome: &Outcome) -> Vec<&'static str> {
     };
     let (ahead, behind) = distance(state).unwrap_or_default();
     let is_open = !state.conflicted.is_empty();
-    let waits = is_open || state.merging;
+    let waits = is_open || state.merging.is_some();
     let to_see = has_changes(state) || !state.disputed.is_empty() || !state.marked.is_empty();
     [
         (is_open, "brv vc resolve --list"),
-        (state.merging && !is_open, commit),
-        (to_see && !waits, "brv vc status"),
+        (state.merging.is_some() && !is_open, commit),
+        ((to_see || state.rewritten.is_some()) && !waits, "brv vc status"),
         (state.stale > 0, "brv derive"),
         // what is refused while something is to be decided
-        (behind > 0 && !waits, pull),
-        (ahead > 0 && behind == 0 && !waits, push),
+        (behind > 0 && !waits && state.rewritten.is_none(), pull),
+        (ahead > 0 && behind == 0 && !waits && state.rewritten.is_none(), push),
     ]
     .into_iter()
     .filter_map(|(applies, command)| applies.then_some(command))
@@ -152,7 +152,8 @@ fn branch(state: &State) -> String {
         Some((0, behind)) => format!("{} behind", commits(behind)),
         Some((ahead, behind)) => format!("{} ahead, {behind} behind", commits(ahead)),
     };
-    format!("{name}, follows {}: {standing}", upstream.name)
+    let rewritten = if state.rewritten.is_some() { "; its history was rewritten" } else { "" };
+    format!("{name}, follows {}: {standing}{rewritten}", upstream.name)
 }
 
 fn changes(state: &State) -> String {
@@ -167,7 +168,7 @@ fn changes(state: &State) -> String {
     .filter(|(count, _)| *count > 0)
     .map(|(count, word)| format!("{count} {word}"))
     .collect();
-    let merging = if state.merging { "a merge waits; " } else { "" };
+    let merging = if state.merging.is_some() { "a merge waits; " } else { "" };
     let parts = if parts.is_empty() { "none".to_owned() } else { parts.join(", ") };
     format!("{merging}{parts}")
 }

@@ -5,7 +5,7 @@ use super::counts;
 use super::decisions;
 use super::error::Failure;
 use super::exit::Exit;
-use super::integration::WAITING;
+use super::integration::waiting;
 use super::knowledge;
 use super::op;
 use super::patch::File;
@@ -100,7 +100,8 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     }
     let undone = &outcome.undone;
     let kind = undone.kind.map_or("operation", |kind| kind.word());
-    screen.plain(if mode == Mode::Write { "Undid " } else { "Would undo " }).text(Style::Name, kind);
+    let is_done = mode == Mode::Write || outcome.operation.is_some();
+    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind);
     screen.plain(" ").text(Style::Notable, undone.id.short()).plain(": ");
     screen.word(Style::Plain, &undone.reason).end();
     for one in &data.moves {
@@ -149,6 +150,22 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
     })))
 }
 
+/// Why it cannot be taken back as things stand.
+fn refused_by(failure: Failure, refused: &Refused) -> Failure {
+    let paths = match refused {
+        Refused::InTheWay(paths) => paths.as_slice(),
+        _ => &[],
+    };
+    failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(match refused {
+        Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
+        Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
+        Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
+        Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::InTheWay(_) => "nothing was written; move them away, and try again",
+        Refused::Merging(keeper) => waiting(*keeper),
+    }))
+}
+
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
@@ -160,6 +177,7 @@ fn failure(error: &Error) -> Failure {
                 escape_line(actor.as_bytes())
             ),
         })),
+        Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
@@ -170,13 +188,7 @@ fn failure(error: &Error) -> Failure {
         Error::Scattered { commits, .. } => failure
             .detailing(commits.iter().map(ToString::to_string))
             .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
-        Error::Undoing(undoing::Error::Refused(refused)) => failure.hinting(Some(match refused {
-            Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
-            Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
-            Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
-            Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
-            Refused::Merging => WAITING,
-        })),
+        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

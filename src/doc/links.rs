@@ -138,6 +138,19 @@ pub(super) fn file_of(destination: &str) -> Option<&str> {
     (target.ends_with(".md") && !target.contains(':')).then_some(target)
 }
 
+/// The file of whatever kind that a destination names, without fragment; `None` for an address of the web or a fragment
+/// alone.
+pub(super) fn place_of(destination: &str) -> Option<&str> {
+    let target = destination.split(['#', '?']).next().unwrap_or("");
+    (!target.is_empty() && !target.contains(':') && !target.starts_with("//")).then_some(target)
+}
+
+/// Whether bytes may have a link or an image in markdown, whatever it leads to: `false` is certain.
+#[must_use]
+pub fn may_show(bytes: &[u8]) -> bool {
+    bytes.find("](").is_some() || bytes.find("]:").is_some()
+}
+
 /// `my%20note.md` as `my note.md`; `None` if nothing is encoded, or not so.
 #[must_use]
 pub fn percent_decoded(text: &str) -> Option<String> {

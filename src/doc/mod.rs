@@ -35,7 +35,7 @@ pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subj
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, normal};
 pub use frontmatter::{Frontmatter, Opaque};
-pub use links::{Link, LinkKind, may_link, percent_decoded, relation};
+pub use links::{Link, LinkKind, may_link, may_show, percent_decoded, relation};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};
 pub use pointers::{NotTurned, Pointer};

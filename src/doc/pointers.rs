@@ -4,13 +4,13 @@
 //! The text is read again after each turn: unless exactly that link leads elsewhere then, and to what was asked for,
 //! nothing happens. Does not know whether a target exists, nor in which folder the document is.
 
-use super::links::{LinkKind, core, file_of, percent_decoded, relation, relation_lines};
+use super::links::{LinkKind, core, may_show, percent_decoded, place_of, relation, relation_lines};
 use super::{Document, Value};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
 /// A place in a document that says where links lead. Several markdown links may share a link reference definition, which
-/// is one pointer.
+/// is one pointer. Beside what [`Link`](super::Link) knows these are links to files of other kinds, and images.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
     /// How it is written.
@@ -151,37 +151,61 @@ fn destination_to(written: &str, target: &str) -> String {
     out
 }
 
-/// The bytes of each destination of a markdown link to a file, and where it leads.
+/// A link or image that has begun.
+struct Open {
+    /// Where it leads, if that is a file.
+    target: Option<String>,
+    /// Where what is shown of it ends.
+    shown: usize,
+}
+
+/// The bytes of each destination of a markdown link or image that is a file, and where it leads.
 fn markdown(body: &str) -> Vec<(Range<usize>, String)> {
-    if !body.contains(".md") {
+    if !may_show(body.as_bytes()) {
         return Vec::new();
     }
     let parser = Parser::new_ext(body, Options::ENABLE_TABLES);
     let mut found = Vec::new();
     for (_, definition) in parser.reference_definitions().iter() {
-        let Some(target) = file_of(&definition.dest) else { continue };
+        let Some(target) = place_of(&definition.dest) else { continue };
         let start = after(body, definition.span.clone(), "]:");
         found.extend(start.map(|start| (destination(body, start..definition.span.end), target.to_owned())));
     }
-    // the target of the open link, and where what is shown of it ends
-    let mut open: Option<(String, usize)> = None;
+    let mut open: Vec<Open> = Vec::new();
     for (event, span) in parser.into_offset_iter() {
-        match (event, &mut open) {
-            (Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }), _) => {
-                open = file_of(&dest_url).map(|target| (target.to_owned(), span.start + 1));
+        match event {
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                open.push(Open::of(link_type, &dest_url, span.start + "[".len()));
             }
-            (Event::End(TagEnd::Link), _) => {
-                if let Some((target, shown)) = open.take()
+            Event::Start(Tag::Image { link_type, dest_url, .. }) => {
+                open.push(Open::of(link_type, &dest_url, span.start + "![".len()));
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                if let Some(Open { target: Some(target), shown }) = open.pop()
                     && let Some(start) = after(body, shown..span.end, "](")
                 {
                     found.push((destination(body, start..span.end), target));
                 }
+                if let Some(around) = open.last_mut() {
+                    around.shown = span.end.max(around.shown);
+                }
             }
-            (_, Some((_, shown))) => *shown = span.end.max(*shown),
-            _ => {}
+            _ => {
+                if let Some(inner) = open.last_mut() {
+                    inner.shown = span.end.max(inner.shown);
+                }
+            }
         }
     }
     found
+}
+
+impl Open {
+    fn of(link_type: LinkType, destination: &str, shown: usize) -> Self {
+        // the destination of any other stands in its definition
+        let target = place_of(destination).filter(|_| link_type == LinkType::Inline);
+        Self { target: target.map(str::to_owned), shown }
+    }
 }
 
 /// Where `mark` ends in a range.
@@ -248,7 +272,10 @@ mod tests {
             ("[t](my%20note.md?p)", "x/your note.md", "[t](x/your%20note.md?p)"),
             ("[t](my\\_note.md)", "x_y.md", "[t](x\\_y.md)"),
             ("[t](a.md)", "your (note)#1.md", "[t](your%20%28note%29%231.md)"),
-            ("[`](`![i](i.png)](a.md)", "b.md", "[`](`![i](i.png)](b.md)"),
+            ("[`](`![i](http://i.png)](a.md)", "b.md", "[`](`![i](http://i.png)](b.md)"),
+            ("[t](http://x/y) ![a](i.png \"t\")", "x/i.png", "[t](http://x/y) ![a](x/i.png \"t\")"),
+            ("[t](//x/y) [u](#p) [v](data.csv#row=2)", "x.csv", "[t](//x/y) [u](#p) [v](x.csv#row=2)"),
+            ("![t][i]\n\n[i]: i.svg\n", "x/i.svg", "![t][i]\n\n[i]: x/i.svg\n"),
             ("[](a.md)", "b.md", "[](b.md)"),
             ("[t][r] [r]\n\n[r]: </a.md> 'a.md'\n", "/b.md", "[t][r] [r]\n\n[r]: </b.md> 'a.md'\n"),
             ("> [t]\n>\n> [t]: a.md\n", "b.md", "> [t]\n>\n> [t]: b.md\n"),
@@ -277,7 +304,7 @@ mod tests {
         fn every_link_has_a_pointer_and_a_turned_one_leads_where_it_was_sent(
             parts in prop::collection::vec(prop::sample::select(vec![
                 "---\n", "related: ", "[a/b, c]", "\n", "- a/b\n", "- '@c.md'\n", "# Relations\n", "@a/b", " why\n", "[t](a.md)",
-                "[t](<b c.md> \"t\")", "[r]: /b.md\n", "[r]", "> ", "\\", "`", "](", "[x ![i](i.md) y](../z.md#f)", "\n\n", "(", "\r\n",
+                "[t](<b c.md> \"t\")", "![i](i.png)", "[r]: /b.md\n", "[r]", "> ", "\\", "`", "](", "[x ![i](i.md) y](../z.md#f)", "\n\n", "(", "\r\n",
                 "<", "é", "| [t](a.md) |\n|--|\n",
             ]), 0..14),
             at in 0..4_usize,

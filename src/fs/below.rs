@@ -53,12 +53,13 @@ pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// As [`read_if_there`], where what is behind a link in place of a folder is not there.
+/// As [`read_if_there`], where what is behind a link in place of a folder is not there, and a folder is no file.
 ///
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
 pub fn read_below(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, Error> {
-    if is_reached_by_folders(root, file)? { read_if_there(file) } else { Ok(None) }
+    let is_folder = || Ok::<_, Error>(stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder));
+    if !is_reached_by_folders(root, file)? || is_folder()? { Ok(None) } else { read_if_there(file) }
 }
 
 #[cfg(test)]
@@ -89,6 +90,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.path().join("other"), root.join("real/link")).unwrap();
         assert_eq!(read_below(&root, &root.join("real/deep/x.md")).unwrap().unwrap(), b"x");
         assert_eq!(read_below(&root, &root.join("real/link/x.md")).unwrap(), None);
+        assert_eq!(read_below(&root, &root.join("real/deep")).unwrap(), None);
         assert!(!is_reached_by_folders(&root, &root.join("real/link/new/x.md")).unwrap());
         assert!(is_reached_by_folders(&root, &root.join("gone/x.md")).unwrap());
         assert!(is_reached_by_folders(&root, &root.join("x.md")).unwrap());

@@ -123,44 +123,56 @@ pub fn remove_empty_folders(folder: &Path) {
 /// # Errors
 /// [`Error`] with the path.
 pub fn remove_folder_of(folder: &Path, gives_way: &dyn Fn(&BStr, &[u8]) -> bool) -> Result<bool, Error> {
-    let mut files = Vec::new();
-    if !list_files(folder, &BString::default(), &mut files)? {
-        return Ok(false);
-    }
-    for (path, file) in &files {
-        if !gives_way(path.as_ref(), &read(file)?) {
+    let inside = inside(folder)?;
+    for Inside { path, file, is_regular } in &inside {
+        if !is_regular || !gives_way(path.as_ref(), &read(file)?) {
             return Ok(false);
         }
     }
-    for (_, file) in &files {
+    for Inside { file, .. } in &inside {
         remove_file(file)?;
     }
     remove_empty_folders(folder);
     Ok(!folder.is_dir())
 }
 
-/// The regular files below; `false` if there is anything else than them and folders.
-fn list_files(
-    folder: &Path,
-    above: &BString,
-    found: &mut Vec<(BString, std::path::PathBuf)>,
-) -> Result<bool, Error> {
+/// Something in a folder that is no folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inside {
+    /// By its path from the folder.
+    pub path: BString,
+    /// Where it is.
+    pub file: std::path::PathBuf,
+    /// Whether it is a file with bytes; else a link or something special.
+    pub is_regular: bool,
+}
+
+/// Everything below `folder` but folders; nothing is followed.
+///
+/// # Errors
+/// [`Error`] with the path.
+pub fn inside(folder: &Path) -> Result<Vec<Inside>, Error> {
+    let mut found = Vec::new();
+    list_inside(folder, &BString::default(), &mut found)?;
+    Ok(found)
+}
+
+fn list_inside(folder: &Path, above: &BString, found: &mut Vec<Inside>) -> Result<(), Error> {
     let entries = std::fs::read_dir(folder).map_err(Error::during("read", folder))?;
     for entry in entries {
         let entry = entry.map_err(Error::during("read", folder))?;
-        let kind = entry.file_type().map_err(Error::during("read", entry.path()))?;
+        let file = entry.path();
+        let kind = entry.file_type().map_err(Error::during("read", &file))?;
         let mut path = above.clone();
         path.extend_from_slice(&Vec::from_os_str_lossy(&entry.file_name()));
-        if kind.is_file() {
-            found.push((path, entry.path()));
-        } else {
+        if kind.is_dir() {
             path.push(b'/');
-            if !kind.is_dir() || !list_files(&entry.path(), &path, found)? {
-                return Ok(false);
-            }
+            list_inside(&file, &path, found)?;
+        } else {
+            found.push(Inside { path, file, is_regular: kind.is_file() });
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Whether there are only folders below; all of them, the deepest first.

@@ -54,7 +54,8 @@ impl Drop for Notice {
     }
 }
 
-fn is_same(now: &FileStat, then: &FileStat) -> bool {
+/// Whether a file is the one that was seen, and was not written to since.
+pub(super) fn is_same(now: &FileStat, then: &FileStat) -> bool {
     (now.device, now.inode, now.size) == (then.device, then.inode, then.size)
         && (now.modified, now.changed) == (then.modified, then.changed)
 }

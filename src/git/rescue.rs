@@ -58,6 +58,17 @@ pub fn taken(scope: &Scope, reference: &BStr) -> Result<Option<CommitId>, Error>
     Ok(refs::find(scope, taken_name(reference).as_bstr())?.map(|id| CommitId(id.0)))
 }
 
+/// The ref that keeps `commit`, which was last taken in of the branch that `reference` (full name) remembers.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn keeping(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BString, Error> {
+    let name = rescue_name(reference, commit.0);
+    let is_there = refs::find(scope, name.as_bstr())?.is_some();
+    // a fetch by plain git made no other
+    Ok(if is_there { name } else { taken_name(reference) })
+}
+
 /// Remember that `tip` was taken in.
 ///
 /// # Errors

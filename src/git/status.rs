@@ -9,7 +9,6 @@ use super::id::{BlobId, object_id};
 use super::index::{FileMode, Index, Version, index_stat};
 use super::trees::OnDisk;
 use super::{Scope, index};
-use crate::content::ContentId;
 use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stat};
@@ -322,7 +321,7 @@ impl<'a> Recorded<'a> {
     fn id_on_disk(&self, root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, StatusError> {
         let Ok(file) = gix::path::from_bstr(path) else { return Ok(None) };
         let Some(bytes) = fs::read_if_there(&root.join(file))? else { return Ok(None) };
-        Ok(Some(ContentId::of(&self.converter.to_git(path, bytes.into())?)))
+        Ok(Some(self.converter.id(path, &bytes)?))
     }
 
     fn all_deleted(&self) -> WorkTree {

@@ -4,6 +4,7 @@
 //! names everything in the way, or it can be carried out.
 
 use super::Scope;
+use super::convert::Converter;
 use super::error::Error;
 use super::id::BlobId;
 use super::index::{Edit, Edits, FileMode, Index, Presence, Version, index_stat};
@@ -15,7 +16,7 @@ use crate::parallel;
 use crate::progress::{Progress, Stage};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Stat;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Decides by path and bytes whether a file that a commit holds may stand on disk.
@@ -211,6 +212,7 @@ struct Local<'a> {
     root: std::path::PathBuf,
     changed: BTreeMap<&'a BStr, &'a Now>,
     unexpected: BTreeMap<&'a BStr, bool>,
+    converter: Converter,
 }
 
 impl<'a> Local<'a> {
@@ -225,10 +227,11 @@ impl<'a> Local<'a> {
                 .iter()
                 .map(|file| (file.path.as_bstr(), file.is_regular))
                 .collect(),
+            converter: Converter::of(scope),
         }
     }
 
-    fn verdict(&self, change: &Change, admit: &Admit<'_>) -> Result<Verdict, fs::Error> {
+    fn verdict(&self, change: &Change, admit: &Admit<'_>) -> Result<Verdict, PlanError> {
         let path = change.path.as_bstr();
         let full = self.scope.full(path);
         let recorded = self.index.version(full.as_bstr());
@@ -266,7 +269,7 @@ impl<'a> Local<'a> {
         path: &BStr,
         recorded: Option<Version>,
         before: Option<Version>,
-    ) -> Result<Verdict, fs::Error> {
+    ) -> Result<Verdict, PlanError> {
         if recorded.is_none() {
             // already removed from the index: a file of that name is the user's own
             return Ok(Verdict::Settled(Edit::Remove));
@@ -278,7 +281,7 @@ impl<'a> Local<'a> {
         })
     }
 
-    fn id_on_disk(&self, path: &BStr, recorded: Option<Version>) -> Result<OnDisk, fs::Error> {
+    fn id_on_disk(&self, path: &BStr, recorded: Option<Version>) -> Result<OnDisk, PlanError> {
         if let Some(now) = self.changed.get(path) {
             return Ok(match now {
                 Now::Modified(id, _) => OnDisk::Edited(*id),
@@ -289,7 +292,7 @@ impl<'a> Local<'a> {
         match self.unexpected.get(path) {
             Some(true) => {
                 let bytes = fs::read(&fs::below(&self.root, path)?)?;
-                Ok(OnDisk::Edited(ContentId::of(&bytes)))
+                Ok(OnDisk::Edited(self.converter.id(path, &bytes)?))
             }
             Some(false) => Ok(OnDisk::NotAFile),
             None => {
@@ -352,6 +355,49 @@ impl<'a> Local<'a> {
     }
 }
 
+/// What stands where these changes put a file, and does not give way: others in a folder of that name, or a file where a
+/// folder must be. What the changes take away does not count. Sorted, relative to the tree.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Result<Vec<BString>, fs::Error> {
+    let root = scope.root();
+    let taken: BTreeSet<&BStr> =
+        changes.iter().filter(|change| change.after.is_none()).map(|change| change.path.as_bstr()).collect();
+    let mut found = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for change in changes {
+        let (path, Some(after)) = (change.path.as_bstr(), change.after) else { continue };
+        // where it stands now, it can stand again; what stays in the commit needs no place
+        if change.before.is_some() || admit(path, Content::Unread(after.mode)) != Admission::Admitted {
+            continue;
+        }
+        for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {
+            if !taken.contains(above)
+                && folders.insert(above)
+                && fs::stat(&fs::below(&root, above)?)?.is_some_and(|stat| stat.kind != FileKind::Folder)
+            {
+                found.insert(above.to_owned());
+            }
+        }
+        let file = fs::below(&root, path)?;
+        if !fs::is_reached_by_folders(&root, &file)?
+            || fs::stat(&file)?.is_none_or(|stat| stat.kind != FileKind::Folder)
+        {
+            continue;
+        }
+        for one in fs::inside(&file)? {
+            let inside = BString::from([path.as_bytes(), b"/", one.path.as_bytes()].concat());
+            let is_going = taken.contains(inside.as_bstr())
+                || one.is_regular && gives_way(inside.as_bstr(), &fs::read(&one.file)?, admit);
+            if !is_going {
+                found.insert(inside);
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
 enum OnDisk {
     Nothing,
     Same(BlobId),
@@ -383,12 +429,12 @@ pub fn apply(
     admit: &Admit<'_>,
     progress: &dyn Progress,
 ) -> Result<Switched, ApplyError> {
-    let root = scope.root();
+    let (root, converter) = (scope.root(), Converter::of(scope));
     let (settled, withheld) = (std::mem::take(&mut plan.settled), std::mem::take(&mut plan.withheld));
     let mut switched = Switched { edits: settled, withheld, ..Switched::default() };
     for (path, before) in &plan.removes {
         let file = fs::below(&root, path.as_bstr())?;
-        if is_untouched(&root, &file, *before)? {
+        if is_untouched(&root, (path.as_bstr(), &file), *before, &converter)? {
             fs::remove_file(&file)?;
             fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
         } else {
@@ -396,7 +442,7 @@ pub fn apply(
         }
         switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
     }
-    let outcomes = write_files(scope, &root, &plan, admit, progress)?;
+    let outcomes = write_files(scope, (&root, &converter), &plan, admit, progress)?;
     for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
         let presence = match outcome {
             Written::OnDisk(stat) => Presence::OnDisk(stat),
@@ -462,7 +508,12 @@ fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
 }
 
 /// Whether the file is still as it was when the plan was made.
-fn is_untouched(root: &std::path::Path, file: &std::path::Path, before: Before) -> Result<bool, fs::Error> {
+fn is_untouched(
+    root: &std::path::Path,
+    (path, file): (&BStr, &std::path::Path),
+    before: Before,
+    converter: &Converter,
+) -> Result<bool, ApplyError> {
     if !fs::is_reached_by_folders(root, file)? {
         return Ok(false);
     }
@@ -476,13 +527,13 @@ fn is_untouched(root: &std::path::Path, file: &std::path::Path, before: Before) 
         _ if stat.kind != FileKind::Regular => Ok(false),
         Before::Nothing => Ok(false),
         Before::Recorded(_, recorded) if index_stat(&stat) == recorded => Ok(true),
-        Before::Recorded(id, _) => Ok(ContentId::of(&fs::read(file)?) == id),
+        Before::Recorded(id, _) => Ok(converter.id(path, &fs::read(file)?)? == id),
     }
 }
 
 fn write_files(
     scope: &Scope,
-    root: &std::path::Path,
+    (root, converter): (&std::path::Path, &Converter),
     plan: &Plan,
     admit: &Admit<'_>,
     progress: &dyn Progress,
@@ -501,7 +552,7 @@ fn write_files(
                 }
                 match plan.ground {
                     Ground::New => write_new(scope, new, write, admit),
-                    Ground::Lived => write_one(scope, root, write, admit),
+                    Ground::Lived => write_one(scope, (root, converter), write, admit),
                 }
             },
         )
@@ -529,7 +580,7 @@ fn write_new(
 
 fn write_one(
     scope: &Scope,
-    root: &std::path::Path,
+    (root, converter): (&std::path::Path, &Converter),
     Write { path, version, before }: &Write,
     admit: &Admit<'_>,
 ) -> Result<Written, ApplyError> {
@@ -537,7 +588,7 @@ fn write_one(
     let bytes = trees::blob(scope, version.id)?;
     let file = fs::below(root, path)?;
     clear_folder(&file, path, admit)?;
-    let is_untouched = is_untouched(root, &file, *before)?;
+    let is_untouched = is_untouched(root, (path, &file), *before, converter)?;
     if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
         if is_untouched {
             fs::remove_file(&file)?;
@@ -547,7 +598,7 @@ fn write_one(
     if !is_untouched {
         return Ok(Written::LeftAlone);
     }
-    fs::replace(&file, &bytes, Durability::Later)?;
+    fs::replace(&file, &converter.to_disk(path, bytes)?, Durability::Later)?;
     match fs::stat(&file)? {
         Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
         _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),
@@ -563,16 +614,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.md");
         let old = ContentId::of(b"old");
-        assert!(is_untouched(folder.path(), &file, Before::Nothing).unwrap());
+        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let converter = Converter::of(&scope);
+        let is_untouched = |root, file, before| is_untouched(root, ("a.md".into(), file), before, &converter);
+        assert!(is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap());
         fs::replace(&file, b"old", Durability::Later).unwrap();
-        assert!(!is_untouched(folder.path(), &file, Before::Nothing).unwrap(), "it came meanwhile");
+        assert!(!is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap(), "it came meanwhile");
         let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
-        assert!(is_untouched(folder.path(), &file, Before::Recorded(old, recorded)).unwrap());
+        assert!(is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
         assert!(
-            is_untouched(folder.path(), &file, Before::Recorded(old, Stat::default())).unwrap(),
+            is_untouched(folder.path(), file.as_path(), Before::Recorded(old, Stat::default())).unwrap(),
             "touched, not changed"
         );
         fs::replace(&file, b"newer", Durability::Later).unwrap();
-        assert!(!is_untouched(folder.path(), &file, Before::Recorded(old, recorded)).unwrap());
+        assert!(!is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
     }
 }

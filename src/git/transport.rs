@@ -64,6 +64,40 @@ pub(super) struct Session {
     user_info: Option<String>,
     /// Whether the URL brought a password.
     identified: bool,
+    login: Login,
+}
+
+/// Whether somebody must log in: only then is what is denied denied to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Login {
+    /// The way has none: a path of this machine, or the protocol without one.
+    Unknown,
+    /// The other side has not answered yet.
+    Open,
+    /// It has let us in.
+    Done,
+}
+
+impl Login {
+    const fn of(scheme: &Scheme) -> Self {
+        match scheme {
+            Scheme::File | Scheme::Git => Self::Unknown,
+            _ => Self::Open,
+        }
+    }
+
+    /// Whether an error, or what the program at the other end said, is about it.
+    fn failed(self, error: &(dyn std::error::Error + 'static), said: &[String]) -> bool {
+        let classes = || gix::error::classify(error);
+        let denied = |line: &String| line.to_ascii_lowercase().contains("permission denied");
+        match self {
+            Self::Unknown => false,
+            Self::Done => classes().is_unauthenticated() || classes().is_permission_denied(),
+            Self::Open => {
+                classes().is_unauthenticated() || classes().is_permission_denied() || said.iter().any(denied)
+            }
+        }
+    }
 }
 
 /// How the other side is reached.
@@ -177,6 +211,7 @@ pub(super) fn open(
         shown: endpoint.shown.clone(),
         user_info,
         identified: endpoint.url.password().is_some(),
+        login: Login::of(&url.scheme),
     };
     session.shake_hands(repo, url, service, network)?;
     Ok(Peer::Session(Box::new(session)))
@@ -309,6 +344,9 @@ impl Session {
             }
             other => other,
         })?;
+        if self.login == Login::Open {
+            self.login = Login::Done;
+        }
         let format = self.handshake.capabilities.capability("object-format");
         if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
             return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS });
@@ -346,9 +384,7 @@ impl Session {
             return known;
         }
         let mut said = self.last_words();
-        let denied = |line: &String| line.to_ascii_lowercase().contains("permission denied");
-        let unauthenticated =
-            classes().is_unauthenticated() || classes().is_permission_denied() || said.iter().any(denied);
+        let unauthenticated = self.login.failed(error, &said);
         said.retain(|line| !line.trim().is_empty());
         let words = match said.is_empty() {
             true => reason(error, self.user_info.as_deref()),

@@ -5,6 +5,14 @@ use crate::fs;
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
 
+/// The name by which git knows the work tree that the scope is in; `None` for the main one.
+#[must_use]
+pub fn linked(scope: &Scope) -> Option<String> {
+    let folder = scope.git_dir();
+    let is_linked = folder.parent()?.file_name()? == "worktrees" && !is_same(folder, scope.common_dir());
+    is_linked.then(|| folder.file_name().map(|name| name.to_string_lossy().into_owned()))?
+}
+
 /// The other work tree that has the branch (full name) checked out, if one has.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use super::list::ids;
 use super::prune::{expired, forget};
 use super::record::{Kind, RefMove, Touches, Undoes, message, read};
 use super::recover::Untouched;
-use super::{Error, OPERATIONS, OperationId, PENDING, SNAPSHOT_SECONDS};
+use super::{Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, pending_ref};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::identity;
@@ -72,7 +72,8 @@ pub struct Pending {
 /// # Errors
 /// [`Error::AlreadyPending`], or a repository that cannot be written.
 pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
-    if git::refs::find(scope, PENDING.into())?.is_some() {
+    let name = pending_ref(scope);
+    if git::refs::find(scope, name.as_ref())?.is_some() {
         return Err(Error::AlreadyPending);
     }
     let now = clock.now();
@@ -96,15 +97,10 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
         parents,
         author: who.clone(),
         committer: who.at(SNAPSHOT_SECONDS),
-        message: message(&id, &actor(scope, clock, draft), draft),
+        message: message(&id, &actor(scope, clock, draft), super::place(scope).as_deref(), draft),
     };
     let commit = git::commit::write(scope, &commit)?;
-    let pending = Move {
-        name: PENDING.into(),
-        expected: Expected::Absent,
-        target: Some(commit.into()),
-        reason: "".into(),
-    };
+    let pending = Move { name, expected: Expected::Absent, target: Some(commit.into()), reason: "".into() };
     git::refs::update(scope, vec![pending], &who)?;
     Ok(Pending { id, commit, who })
 }
@@ -157,7 +153,7 @@ impl Pending {
     /// A repository that cannot be written.
     pub fn forget(self, scope: &Scope) -> Result<(), Error> {
         let expected = Expected::Is(self.commit.into());
-        let gone = Move { name: PENDING.into(), expected, target: None, reason: "".into() };
+        let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
         Ok(git::refs::update(scope, vec![gone], &self.who)?)
     }
 
@@ -199,7 +195,12 @@ pub(super) fn publish(
             target: Some(commit.into()),
             reason: "".into(),
         },
-        Move { name: PENDING.into(), expected: Expected::Is(commit.into()), target: None, reason: "".into() },
+        Move {
+            name: pending_ref(scope),
+            expected: Expected::Is(commit.into()),
+            target: None,
+            reason: "".into(),
+        },
     ];
     Ok(git::refs::update(scope, moves, who)?)
 }

@@ -1,7 +1,7 @@
 //! The newest operation, and the one that is under way.
 
 use super::record::{Record, read};
-use super::{Error, OPERATIONS, PENDING};
+use super::{Error, OPERATIONS, pending_ref};
 use crate::git::{Scope, refs};
 use bstr::ByteSlice as _;
 
@@ -27,5 +27,5 @@ pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
 /// # Errors
 /// A reference or an operation that cannot be read.
 pub fn pending(scope: &Scope) -> Result<Option<Record>, Error> {
-    refs::commit(scope, PENDING.into())?.map(|commit| read(scope, commit)).transpose()
+    refs::commit(scope, pending_ref(scope).as_bstr())?.map(|commit| read(scope, commit)).transpose()
 }

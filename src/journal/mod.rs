@@ -34,12 +34,42 @@ pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, one_line, read}
 pub use recover::{Recovered, Resolution, Untouched, recover};
 pub use transition::{Transition, transition};
 
-use crate::git;
+use crate::content::ContentId;
+use crate::git::{self, Scope};
+use bstr::BString;
 
 /// The namespace of published operations.
 pub const OPERATIONS: &str = "refs/brv/ops/";
 /// Points to the operation that is under way.
-pub const PENDING: &str = "refs/brv/pending";
+const PENDING: &str = "refs/brv/pending";
+
+/// The ref that points to the operation that is under way. Trees that are folders of one repository, and its linked work
+/// trees, have one each: only who can write the files may finish it.
+fn pending_ref(scope: &Scope) -> BString {
+    match place(scope) {
+        Some(place) => {
+            let id = ContentId::of(place.as_bytes()).to_string();
+            format!("{PENDING}/{}", &id[..PLACE_DIGITS]).into()
+        }
+        None => PENDING.into(),
+    }
+}
+
+/// So many digits tell one tree of a repository from another.
+const PLACE_DIGITS: usize = 12;
+
+/// Which tree of a bigger repository the scope is: its folder, and the work tree if it is a linked one. `None` for a tree
+/// with a repository of its own.
+fn place(scope: &Scope) -> Option<String> {
+    let prefix = scope.prefix();
+    if prefix.is_empty() {
+        return None;
+    }
+    Some(match git::worktrees::linked(scope) {
+        Some(name) => one_line(&format!("{prefix} in {name}")),
+        None => one_line(prefix),
+    })
+}
 
 /// Committer time of snapshots and operations: fetch negotiation walks newest first, and so never offers them.
 const SNAPSHOT_SECONDS: i64 = 1;

@@ -191,6 +191,8 @@ pub struct Record {
     pub(super) index: Option<[CommitId; 2]>,
     /// The operation that it takes back.
     pub undoes: Option<Undoes>,
+    /// Which of several trees of the repository it was made in, if the tree is a folder of a bigger one.
+    pub place: Option<String>,
     /// Why, in the user's words.
     pub reason: String,
     /// Who: person or agent.
@@ -201,6 +203,14 @@ pub struct Record {
     pub discarded: Vec<Discarded>,
     /// When, in seconds since 1970.
     pub seconds: i64,
+}
+
+impl Record {
+    /// Whether it was made in the tree that the scope is, and not in another of its repository.
+    #[must_use]
+    pub fn is_of(&self, scope: &Scope) -> bool {
+        self.place == super::place(scope)
+    }
 }
 
 impl Kind {
@@ -268,12 +278,15 @@ impl Touches {
 }
 
 /// The message of the operation's commit.
-pub(super) fn message(id: &OperationId, actor: &str, draft: &super::Draft) -> BString {
+pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft: &super::Draft) -> BString {
     let mut text = format!("{}: {}\n\n", draft.kind.word(), one_line(&draft.reason));
     let mut trailer = |key: &str, value: &str| text.push_str(&format!("{key}: {}\n", one_line(value)));
     trailer("Brv-Op", &id.to_string());
     trailer("Brv-Kind", draft.kind.word());
     trailer("Brv-Touches", draft.touches.word());
+    if let Some(place) = place {
+        trailer("Brv-Tree", place);
+    }
     for one in &draft.moves {
         trailer("Brv-Move", &one.to_line());
     }
@@ -332,6 +345,7 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         before,
         after,
         index,
+        place: trailer("Brv-Tree"),
         undoes: trailer("Brv-Undoes").and_then(|line| Undoes::parse(&line)),
         reason: trailer("Brv-Reason").unwrap_or_default(),
         actor: trailer("Brv-Actor").unwrap_or_default(),

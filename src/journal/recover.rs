@@ -8,7 +8,7 @@
 use super::begin::publish;
 use super::index_sides::Staged;
 use super::record::{Record, RefMove, Touches, read};
-use super::{Error, OperationId, PENDING};
+use super::{Error, OperationId, pending_ref};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::{Expected, Move, Target};
@@ -51,8 +51,9 @@ pub enum Resolution {
 pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<Option<Recovered>, Error> {
     // only brv writes this folder and this ref, and whoever holds the guard is the only one alive
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
-    fs::remove_file(&scope.common_dir().join(format!("{PENDING}.lock")))?;
-    let Some(commit) = git::refs::commit(scope, PENDING.into())? else { return Ok(None) };
+    let pending = pending_ref(scope);
+    fs::remove_file(&scope.common_dir().join(format!("{pending}.lock")))?;
+    let Some(commit) = git::refs::commit(scope, pending.as_bstr())? else { return Ok(None) };
     let record = read(scope, commit)?;
     drop_own_locks(scope, &record)?;
     let situation = situation(scope, &record)?;
@@ -169,8 +170,8 @@ fn conclude_merge(scope: &Scope, record: &Record) -> Result<(), Error> {
 }
 
 fn forget(scope: &Scope, commit: CommitId, who: &Signature) -> Result<(), Error> {
-    let gone =
-        Move { name: PENDING.into(), expected: Expected::Is(commit.into()), target: None, reason: "".into() };
+    let expected = Expected::Is(commit.into());
+    let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
     Ok(git::refs::update(scope, vec![gone], who)?)
 }
 
@@ -274,11 +275,12 @@ fn bring_all(
     admit: &Admit<'_>,
 ) -> Result<(Untouched, Edits), Error> {
     let (mut untouched, mut edits) = (Untouched::default(), Edits::new());
+    let converter = git::Converter::of(scope);
     // a file that must go may stand where a folder must be, or the other way round
     let (writes, removals): (Vec<_>, Vec<_>) = changes.iter().partition(|change| change.after.is_some());
     for change in removals.into_iter().chain(writes) {
         let path = change.path.as_bstr();
-        let (brought, edit) = bring_file(scope, root, change, admit)?;
+        let (brought, edit) = bring_file(scope, (root, &converter), change, admit)?;
         match brought {
             Brought::Yes => {}
             Brought::Edited => untouched.left_alone.push(path.to_owned()),
@@ -334,15 +336,16 @@ enum Brought {
 
 fn bring_file(
     scope: &Scope,
-    root: &std::path::Path,
+    (root, converter): (&std::path::Path, &git::Converter),
     change: &Change,
     admit: &Admit<'_>,
 ) -> Result<(Brought, Edit), Error> {
-    let file = fs::below(root, change.path.as_bstr())?;
+    let path = change.path.as_bstr();
+    let file = fs::below(root, path)?;
     if change.after.is_some() && fs::is_reached_by_folders(root, &file)? {
-        switch::clear_folder(&file, change.path.as_bstr(), admit)?;
+        switch::clear_folder(&file, path, admit)?;
     }
-    let here = look(root, &file)?;
+    let here = look(root, (path, &file), converter)?;
     let known = |version: Option<Version>| version.map(|version| version.id);
     let mut is_ours = match here {
         Here::Nothing => true,
@@ -351,7 +354,8 @@ fn bring_file(
         Here::Other => false,
     };
     if !is_ours && matches!(here, Here::File(_)) {
-        is_ours = fs::read_if_there(&file)?.map_or(Ok(false), |begun| is_of_us(scope, change, &begun))?;
+        let begun = fs::read_if_there(&file)?;
+        is_ours = begun.map_or(Ok(false), |begun| is_of_us(scope, change, &begun, converter))?;
     }
     let brought = |is_ours: bool| match here {
         _ if is_ours => Brought::Yes,
@@ -366,27 +370,28 @@ fn bring_file(
         return Ok((brought(is_ours), Edit::Remove));
     };
     let bytes = trees::blob(scope, after.id)?;
-    if !is_admitted(change.path.as_bstr(), after, &bytes, admit) {
+    if !is_admitted(path, after, &bytes, admit) {
         if is_ours {
             fs::remove_file(&file)?;
         }
         return Ok((brought(is_ours), Edit::Put(after, Presence::Withheld)));
     }
     if is_ours && here != Here::File(after.id) {
-        fs::replace(&file, &bytes, Durability::Later)?;
+        fs::replace(&file, &converter.to_disk(path, bytes)?, Durability::Later)?;
     }
     Ok((brought(is_ours), Edit::Put(after, Presence::Unknown)))
 }
 
 /// Whether a file that is neither as before nor as after is what the dead command, or the lost power, made of it. Nobody
 /// wrote zeros; a file that had other bytes before may have been cut by hand.
-fn is_of_us(scope: &Scope, change: &Change, begun: &[u8]) -> Result<bool, Error> {
+fn is_of_us(scope: &Scope, change: &Change, begun: &[u8], converter: &git::Converter) -> Result<bool, Error> {
     if begun.iter().all(|byte| *byte == 0) {
         return Ok(true);
     }
     let is_cut = change.before.is_none() || begun.contains(&0);
     for version in [change.before, change.after].into_iter().flatten().filter(|_| is_cut) {
-        if is_begun(begun, &trees::blob(scope, version.id)?) {
+        let written = converter.to_disk(change.path.as_bstr(), trees::blob(scope, version.id)?)?;
+        if is_begun(begun, &written) {
             return Ok(true);
         }
     }
@@ -412,7 +417,11 @@ enum Here {
     Other,
 }
 
-fn look(root: &std::path::Path, file: &std::path::Path) -> Result<Here, Error> {
+fn look(
+    root: &std::path::Path,
+    (path, file): (&BStr, &std::path::Path),
+    converter: &git::Converter,
+) -> Result<Here, Error> {
     let above = file.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in above {
         match fs::stat(folder)?.map(|stat| stat.kind) {
@@ -423,9 +432,10 @@ fn look(root: &std::path::Path, file: &std::path::Path) -> Result<Here, Error> {
     }
     match fs::stat(file)?.map(|stat| stat.kind) {
         None => Ok(Here::Nothing),
-        Some(FileKind::Regular) => {
-            Ok(fs::read_if_there(file)?.map_or(Here::Nothing, |bytes| Here::File(ContentId::of(&bytes))))
-        }
+        Some(FileKind::Regular) => match fs::read_if_there(file)? {
+            Some(bytes) => Ok(Here::File(converter.id(path, &bytes)?)),
+            None => Ok(Here::Nothing),
+        },
         Some(FileKind::Folder) => {
             fs::remove_empty_folders(file);
             Ok(if fs::stat(file)?.is_none() { Here::Nothing } else { Here::Blocked })

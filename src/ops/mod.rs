@@ -25,6 +25,23 @@ pub mod vc;
 
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
 
+/// Whose branches and merges they are that a command finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keeper {
+    /// The tree's, which has a repository of its own.
+    Tree,
+    /// Those of the repository that the tree is a folder of: the user's own git moves and ends them.
+    Host,
+}
+
+impl Keeper {
+    /// Of what a scope finds.
+    #[must_use]
+    pub fn of(scope: &crate::git::Scope) -> Self {
+        if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
+    }
+}
+
 /// What kind of failure an error is: surfaces turn it into an exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKind {

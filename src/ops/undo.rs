@@ -5,7 +5,9 @@ use crate::git;
 use crate::git::CommitId;
 use crate::git::pathspec::Pathspec;
 use crate::git::status::StatusError;
-use crate::journal::{self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Undoes};
+use crate::journal::{
+    self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, Undoes,
+};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Actor, Context, OpenError};
@@ -125,6 +127,14 @@ pub enum Error {
         /// Whose.
         actor: String,
     },
+    /// It was made in another tree of the repository.
+    #[error("operation {id} was made in another tree of this repository: `{place}`")]
+    OtherTree {
+        /// The operation.
+        id: OperationId,
+        /// Its folder, and the linked work tree.
+        place: String,
+    },
     /// It is taken back already.
     #[error("operation {id} is undone already, by {by}")]
     Already {
@@ -168,7 +178,7 @@ impl Error {
             Self::Name(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
-            Self::Gone(_) | Self::Scattered { .. } => FailureKind::Refused,
+            Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => FailureKind::Refused,
             Self::Undoing(error) => error.kind(),
             Self::Journal(error) => operations::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
@@ -186,7 +196,15 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let chosen = choose(scope, &cx.actor, options.operation.as_deref())?;
+    let listed = journal::list(scope)?;
+    if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, recovered.as_ref()) {
+        let mut outcome = Outcome::finished(&opened.scope, &listed, (record, undoes))?;
+        drop(guard);
+        outcome.recovered = recovered;
+        outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+        return Ok(outcome);
+    }
+    let chosen = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(&opened, index)?;
@@ -250,18 +268,43 @@ fn wanted<'a>(cx: &Context<'_>, options: &Options, chosen: &'a Chosen, paths: &'
     Wanted { what, paths, undecided, name: "before", now: cx.clock.seconds() }
 }
 
+/// The caller's own undo that a crash had interrupted and recovery has finished, if it is what is asked for now: who
+/// repeats the command means that one, not the operation before it.
+fn asked_again<'a>(
+    listed: &'a [Listed],
+    caller: &Actor,
+    options: &Options,
+    recovered: Option<&Recovered>,
+) -> Option<(&'a Record, &'a Undoes)> {
+    let recovered = recovered.filter(|one| one.resolution == Resolution::Finished)?;
+    let record = listed.iter().find(|one| one.id == recovered.id)?.record.as_ref().ok()?;
+    let undoes = record.undoes.as_ref().filter(|_| operations::is_own(record, caller))?;
+    let is_meant = match &options.operation {
+        None => true,
+        Some(typed) => {
+            let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
+            is_named && undoes.extent == Extent::Whole
+        }
+    };
+    is_meant.then_some((record, undoes))
+}
+
 /// The operation that is meant.
-fn choose(scope: &git::Scope, caller: &Actor, typed: Option<&str>) -> Result<Chosen, Error> {
-    let listed = journal::list(scope)?;
-    let undone = journal::undone(&listed);
+fn choose(
+    scope: &git::Scope,
+    listed: &[Listed],
+    caller: &Actor,
+    typed: Option<&str>,
+) -> Result<Chosen, Error> {
+    let undone = journal::undone(listed);
     let Some(typed) = typed else {
-        let record = last_own(&listed, &undone, caller)?;
+        let record = last_own(scope, listed, &undone, caller)?;
         return Ok(Chosen::Recorded(Box::new(record.clone())));
     };
-    match operations::find(&listed, typed) {
+    match operations::find(listed, typed) {
         Ok(one) => match undone.get(&one.id) {
             Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
-            None => Ok(Chosen::Recorded(Box::new(operations::record(one)?.clone()))),
+            None => here(scope, operations::record(one)?),
         },
         Err(operations::Error::Elsewhere(id)) => {
             if let Some(by) = undone.get(&id) {
@@ -273,15 +316,27 @@ fn choose(scope: &git::Scope, caller: &Actor, typed: Option<&str>) -> Result<Cho
     }
 }
 
-/// The newest operation of the caller that is neither taken back nor took another back.
+fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
+    match record.is_of(scope) {
+        true => Ok(Chosen::Recorded(Box::new(record.clone()))),
+        false => {
+            let place = record.place.clone().unwrap_or_default();
+            Err(Error::OtherTree { id: record.id.clone(), place })
+        }
+    }
+}
+
+/// The newest operation of the caller in this tree that is neither taken back nor took another back.
 fn last_own<'a>(
+    scope: &git::Scope,
     listed: &'a [Listed],
     undone: &std::collections::HashMap<OperationId, OperationId>,
     caller: &Actor,
 ) -> Result<&'a Record, Error> {
     let live = || {
         let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
-        readable.filter(|record| record.undoes.is_none() && !undone.contains_key(&record.id))
+        let is_live = |record: &&Record| record.undoes.is_none() && !undone.contains_key(&record.id);
+        readable.filter(|record| record.is_of(scope)).filter(is_live)
     };
     if let Some(own) = live().find(|record| operations::is_own(record, caller)) {
         return Ok(own);
@@ -304,6 +359,48 @@ fn foreign(scope: &git::Scope, id: OperationId) -> Result<Chosen, Error> {
 }
 
 impl Outcome {
+    /// Of an undo that recovery has finished.
+    fn finished(
+        scope: &git::Scope,
+        listed: &[Listed],
+        (record, undoes): (&Record, &Undoes),
+    ) -> Result<Self, Error> {
+        let undone = listed.iter().find(|one| one.id == undoes.operation);
+        let undone = undone.and_then(|one| one.record.as_ref().ok());
+        let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
+        let changes = git::trees::diff(scope, before, after, git::trees::Renames::Ignore)?;
+        let commit = undoing::commits_of(scope, &record.id)?.first().map(|made| made.commit);
+        Ok(Self {
+            undone: Undone {
+                id: undoes.operation.clone(),
+                kind: undone.map(|record| record.kind),
+                reason: undone.unwrap_or(record).reason.clone(),
+            },
+            manner: if commit.is_some() { Manner::Committed } else { Manner::Restored },
+            extent: undoes.extent,
+            moves: match commit {
+                Some(_) => Vec::new(),
+                None => record.moves.clone(),
+            },
+            commit,
+            files: changes::compare(scope, &changes, Detail::Counts, &After::Repository)?,
+            entries: match changes.len() > MOST_TOLD {
+                true => Vec::new(),
+                false => knowledge::compare(scope, &changes, &After::Repository)?,
+            },
+            conflicts: Vec::new(),
+            settled: Vec::new(),
+            uncommitted: Vec::new(),
+            kept: Vec::new(),
+            operation: Some(record.id.clone()),
+            withheld: Vec::new(),
+            left_alone: Vec::new(),
+            blocked: Vec::new(),
+            derived: None,
+            recovered: None,
+        })
+    }
+
     fn of(undone: Undone, planned: &Planned) -> Result<Self, Error> {
         let scope = planned.scope();
         let files = changes::compare(scope, &planned.files, Detail::Counts, &After::Repository)?;

@@ -6,8 +6,9 @@ use super::diff::FileDifference;
 use super::knowledge::Entry;
 use super::text;
 use super::transfer::{Withheld, withheld};
-use crate::ops::steps::guards;
+use crate::ops::steps::guards::{self, Guard, Rewrite};
 use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
+use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -75,30 +76,41 @@ pub struct Stopped {
     pub entries: Option<usize>,
 }
 
-impl From<&guards::Stopped> for Stopped {
-    fn from(stopped: &guards::Stopped) -> Self {
-        let own = Self {
-            guard: stopped.guard().word(),
-            rescue: stopped.rescue().map(|name| text(name)),
+impl Stopped {
+    fn by(guard: Guard, rescue: Option<&BString>) -> Self {
+        Self {
+            guard: guard.word(),
+            rescue: rescue.map(|name| text(name)),
             reference: None,
             old: None,
             new: None,
             dropped: None,
             deleted: None,
             entries: None,
-        };
+        }
+    }
+}
+
+impl From<&Rewrite> for Stopped {
+    fn from(rewrite: &Rewrite) -> Self {
+        Self {
+            reference: Some(text(&rewrite.reference)),
+            old: Some(rewrite.old.to_string()),
+            new: Some(rewrite.new.to_string()),
+            dropped: Some(rewrite.dropped),
+            ..Self::by(Guard::Rewrite, Some(&rewrite.rescue))
+        }
+    }
+}
+
+impl From<&guards::Stopped> for Stopped {
+    fn from(stopped: &guards::Stopped) -> Self {
         match stopped {
-            guards::Stopped::Rewrite(rewrite) => Self {
-                reference: Some(text(&rewrite.reference)),
-                old: Some(rewrite.old.to_string()),
-                new: Some(rewrite.new.to_string()),
-                dropped: Some(rewrite.dropped),
-                ..own
-            },
+            guards::Stopped::Rewrite(rewrite) => rewrite.into(),
             guards::Stopped::MassDelete(deletion) => Self {
                 deleted: Some(deletion.deleted.iter().map(|path| text(path)).collect()),
                 entries: Some(deletion.entries),
-                ..own
+                ..Self::by(stopped.guard(), stopped.rescue())
             },
         }
     }

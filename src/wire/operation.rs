@@ -132,6 +132,8 @@ pub struct OpDiff {
 pub struct OpPrune {
     /// The operations that went, or would, newest first: they cannot be undone any more.
     pub gone: Vec<Gone>,
+    /// Files beside the paths that they changed, too: what they did to these cannot be undone any more either.
+    pub others: Vec<String>,
     /// How many stay.
     pub kept: usize,
     /// Those of the paths that `HEAD` still has: the history holds them, too.
@@ -198,6 +200,7 @@ impl From<&prune::Outcome> for OpPrune {
         });
         Self {
             gone: gone.collect(),
+            others: paths(&outcome.others),
             kept: outcome.kept,
             in_head: paths(&outcome.in_head),
             recovered: outcome.recovered.as_ref().map(Recovered::from),

@@ -1,6 +1,7 @@
 //! The data of `brv status`: the whole picture of a project's tree.
 
 use super::config::Preference;
+use super::integrated::Stopped;
 use super::remote::Remote;
 use super::status::{DisputedEntry, UpstreamState};
 use crate::clock::format_utc;
@@ -29,6 +30,9 @@ pub struct Overall {
     branch: Option<String>,
     head: Option<String>,
     upstream: Option<UpstreamState>,
+    /// What the next pull stops at: the upstream has dropped commits that were taken in here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stopped>,
     /// Whether a merge waits for its decisions.
     merging: bool,
     /// How many files differ; `brv vc status` names them.
@@ -95,7 +99,8 @@ impl From<&Outcome> for Overall {
             branch: state.branch.clone(),
             head: state.head.map(|id| id.to_string()),
             upstream: state.upstream.as_ref().map(UpstreamState::from),
-            merging: state.merging,
+            stopped: state.rewritten.as_ref().map(Stopped::from),
+            merging: state.merging.is_some(),
             changes: Changes {
                 staged: state.staged.len(),
                 unstaged: state.unstaged.len(),

@@ -107,7 +107,7 @@ impl From<&Outcome> for Resolve {
                 .as_ref()
                 .map(|(path, subject)| Settled { path: text(path), subject: subject.clone() }),
             unmerged: outcome.unmerged,
-            merging: outcome.merging,
+            merging: outcome.merging.is_some(),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             derived: refreshed(outcome.derived.as_ref()),
             recovered: outcome.recovered.as_ref().map(Recovered::from),

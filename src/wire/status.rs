@@ -1,6 +1,7 @@
 //! The data of `brv vc status`.
 
 use super::change::{Change, paths};
+use super::integrated::Stopped;
 use super::text;
 use crate::doc;
 use crate::journal;
@@ -16,6 +17,9 @@ pub struct Status {
     branch: Option<String>,
     head: Option<String>,
     upstream: Option<UpstreamState>,
+    /// What the next pull stops at: the upstream has dropped commits that were taken in here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stopped>,
     merging: bool,
     /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
     interrupted: Option<&'static str>,
@@ -93,7 +97,8 @@ impl From<&Outcome> for Status {
             branch: outcome.branch.clone(),
             head: outcome.head.map(|id| id.to_string()),
             upstream: outcome.upstream.as_ref().map(UpstreamState::from),
-            merging: outcome.merging,
+            stopped: outcome.rewritten.as_ref().map(Stopped::from),
+            merging: outcome.merging.is_some(),
             interrupted: outcome.interrupted.map(journal::Kind::word),
             clean,
             staged: changes(&outcome.staged),

@@ -23,6 +23,9 @@ pub struct Switch {
     /// The branch that was made or moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made: Option<String>,
+    /// Where that branch was, if it was there already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_from: Option<String>,
     /// What that branch follows since.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
@@ -131,12 +134,13 @@ impl Place {
 
 impl Switch {
     fn of(switched: &Switched, upstream: Option<&upstream::Upstream>) -> Self {
-        let followed = switched.made.as_ref().and_then(|(_, followed)| followed.as_ref());
+        let made = switched.made.as_ref();
         Self {
             before: Place::of(&switched.before),
             after: Place::of(&switched.after),
-            made: switched.made.as_ref().map(|(name, _)| name.clone()),
-            follows: followed.map(ToString::to_string),
+            made: made.map(|made| made.name.clone()),
+            moved_from: made.and_then(|made| made.before).map(|id| id.to_string()),
+            follows: made.and_then(|made| made.follows.as_ref()).map(ToString::to_string),
             upstream: upstream.map(Upstream::from),
             files: switched.files,
             kept: paths(&switched.kept),

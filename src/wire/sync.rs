@@ -21,10 +21,13 @@ pub struct Sync {
     /// What the remote got; absent where it lacked nothing, or where conflicts are to be decided first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Sent>,
+    /// The branch that follows it from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
     /// How many tries it took, since others were faster or the connection broke.
     tries: u32,
     /// Knowledge that is in no commit, and so took no part.
-    uncommitted: Vec<String>,
+    pub uncommitted: Vec<String>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -55,6 +58,7 @@ impl From<&Outcome> for Sync {
             objects: outcome.objects,
             brought: (&outcome.brought).into(),
             sent: outcome.sent.as_ref().map(Sent::from),
+            follows: outcome.follows.clone(),
             tries: outcome.tries,
             uncommitted: outcome.uncommitted.iter().map(|path| text(path)).collect(),
             recovered: outcome.recovered.as_ref().map(Recovered::from),

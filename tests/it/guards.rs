@@ -197,6 +197,35 @@ fn a_fetch_shows_a_rewritten_history_keeps_the_old_one_and_the_pull_still_stops(
 }
 
 #[test]
+fn a_status_names_the_history_that_the_next_pull_stops_at() {
+    let team = Team::rewritten();
+    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"), "nobody has asked the remote yet");
+    let stopped = team.assert_stops(&["vc", "pull"], "rewrite");
+    let status = team.brv(&["vc", "status"]).stdout;
+    for words in [
+        "the history of origin/main was rewritten: 1 commit that it had is gone from it.",
+        stopped["rescue"].as_str().unwrap(),
+        "\"--allow rewrite\"",
+    ] {
+        assert!(status.contains(words), "{words} in {status}");
+    }
+    for command in [&["vc", "status", "--json"][..], &["status", "--json"]] {
+        let told = json(&team.brv(command).stdout);
+        assert_eq!(told["data"]["stopped"], stopped, "{command:?}");
+        assert!(!told["next"].to_string().contains("pull"), "{told}");
+    }
+    done(&team.brv(&[&["vc", "pull"], &ALLOW_REWRITE[..]].concat()));
+    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"));
+    // plain git fetches without a word
+    team.mate_forces(&[("d.md", "d\n")]);
+    team.env.git(&team.tree, &["fetch", "-q"]);
+    let told = json(&team.brv(&["vc", "status", "--json"]).stdout)["data"]["stopped"].take();
+    let kept = told["rescue"].as_str().unwrap();
+    assert_eq!(team.rev(kept), team.rev("HEAD"), "{told}");
+    team.mate_pushes(&[("e.md", "e\n")]);
+}
+
+#[test]
 fn a_fetch_by_plain_git_hides_no_rewrite_from_the_next_pull() {
     let team = Team::rewritten();
     team.env.git(&team.tree, &["fetch", "-q"]);

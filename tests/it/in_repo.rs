@@ -160,6 +160,12 @@ fn branches_remotes_and_objects_stay_the_users_own_git() {
         (&["vc", "merge", "HEAD"], "git merge"),
         (&["vc", "merge", "--abort"], "git merge"),
         (&["vc", "gc"], "git gc"),
+        (&["vc", "sync"], "git pull` and `git push"),
+        (&["vc", "switch", "-c", "topic"], "git switch"),
+        (&["vc", "checkout", "-b", "topic"], "git checkout"),
+        (&["vc", "branch", "topic"], "git branch"),
+        (&["vc", "reset", "--hard", "HEAD~1"], "git reset"),
+        (&["vc", "reset", "--soft"], "git reset"),
         (&["vc", "remote", "add", "team", "--host"], "git remote"),
     ] {
         let ran = ada.brv(arguments);
@@ -167,6 +173,8 @@ fn branches_remotes_and_objects_stay_the_users_own_git() {
         assert!(ran.stderr.contains(&format!("`{git}`")), "{arguments:?}\n{}", ran.stderr);
     }
     assert_eq!(ada.git(&["for-each-ref"]), before);
+    let branches = ada.run(&["vc", "branch", "-a"]).stdout;
+    assert!(branches.starts_with("* main\n") && branches.contains("origin/main"), "{branches}");
     assert!(!ada.git(&["ls-remote", "."]).contains("refs/brv"), "operations are not offered");
 }
 
@@ -213,9 +221,16 @@ fn a_waiting_merge_of_the_host_is_resolved_here_and_ended_there() {
     let ran = ada.brv(&["vc", "commit", "-m", "half"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
     assert!(ran.stderr.contains("git commit"), "{}", ran.stderr);
+    let status = ada.run(&["vc", "status"]).stdout;
+    assert!(status.contains("A merge of the host waits: there are conflicts to decide."), "{status}");
     let listed = ada.brv(&["vc", "resolve", "--list", "--json"]);
     assert!(listed.stdout.contains("auth/a.md"), "{}", listed.stdout);
-    ada.run(&["vc", "resolve", "auth/a.md", "--theirs"]);
+    let ran = ada.brv(&["vc", "revert", "HEAD"]);
+    assert_eq!((ran.code, ran.stderr.contains("`git merge --abort`")), (6, true), "{}", ran.stderr);
+    let told = json(&ada.run(&["vc", "resolve", "auth/a.md", "--theirs", "--json"]).stdout);
+    assert_eq!(told["next"], serde_json::json!(["git merge --continue"]));
+    let status = ada.run(&["vc", "status"]).stdout;
+    assert!(status.contains("waits for \"git merge --continue\""), "{status}");
     let text = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
     assert_eq!(text, "# A\n\nTokens live a week.\n");
     ada.git(&["commit", "-q", "--no-edit"]);
@@ -361,4 +376,159 @@ fn what_waits_in_the_host_for_a_commit_of_its_own_stays() {
     assert_eq!(ada.changed("HEAD"), format!("{FOLDER}/ops/b.md"));
     assert_eq!(std::fs::read(ada.host.join(".git/SQUASH_MSG")).unwrap(), squash);
     assert_eq!(ada.git(&["status", "--porcelain"]), "A  other.c");
+}
+
+#[test]
+fn a_revert_takes_back_what_a_commit_did_to_the_tree_alone() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    write(&ada.tree, &[("auth/a.md", "# A\n\nTokens live an hour.\n"), ("ops/b.md", "# B\n")]);
+    std::fs::write(ada.host.join("main.c"), "int both;\n").unwrap();
+    ada.git(&["add", "-A"]);
+    ada.git(&["commit", "-q", "-m", "code and knowledge"]);
+    let both = ada.git(&["rev-parse", "HEAD"]);
+    std::fs::write(ada.host.join("main.c"), "int staged;\n").unwrap();
+    ada.git(&["add", "main.c"]);
+    let ran = ada.run(&["vc", "revert", "HEAD"]);
+    assert!(ran.stdout.starts_with("Reverted "), "{}", ran.stdout);
+    assert_eq!(ada.changed("HEAD"), format!("{FOLDER}/auth/a.md\n{FOLDER}/ops/b.md"));
+    let message = ada.git(&["log", "-1", "--format=%B"]);
+    assert!(message.contains(&format!("This reverts commit {both} in {FOLDER}.")), "{message}");
+    let text = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
+    assert_eq!((text.as_str(), ada.tree.join("ops/b.md").exists()), ("# A\n\nTokens live a day.\n", false));
+    assert_eq!(ada.git(&["show", "HEAD:main.c"]), "int both;");
+    assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
+    ada.run(&["undo"]);
+    assert!(ada.tree.join("ops/b.md").exists());
+    // a commit of code has nothing to take back here
+    ada.git(&["commit", "-q", "-m", "code"]);
+    let before = ada.git(&["rev-parse", "HEAD"]);
+    let ran = ada.run(&["vc", "revert", "HEAD"]);
+    assert!(ran.stdout.starts_with("Nothing is left of "), "{}", ran.stdout);
+    assert_eq!(ada.git(&["rev-parse", "HEAD"]), before);
+    ada.env.fsck(&ada.host);
+}
+
+#[test]
+fn a_reset_to_head_and_a_restore_reach_only_the_tree() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    std::fs::write(ada.host.join("main.c"), "int staged;\n").unwrap();
+    ada.git(&["add", "main.c"]);
+    let draft = || {
+        write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n"), ("ops/b.md", "# B\n")]);
+        ada.run(&["vc", "add", "."]);
+    };
+    draft();
+    ada.run(&["vc", "reset"]);
+    assert_eq!(ada.git(&["diff", "--cached", "--name-only"]), "main.c");
+    assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nDraft.\n");
+    draft();
+    ada.run(&["vc", "reset", "ops"]);
+    ada.run(&["vc", "restore", "--staged", "--worktree", "auth"]);
+    assert_eq!(ada.git(&["status", "--porcelain"]), format!("M  main.c\n?? {FOLDER}/ops/"));
+    draft();
+    ada.run(&["vc", "reset", "--hard"]);
+    assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
+    ada.run(&["undo"]);
+    assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nDraft.\n");
+    assert_eq!(std::fs::read_to_string(ada.host.join("main.c")).unwrap(), "int staged;\n");
+}
+
+#[test]
+fn what_brv_writes_stands_on_disk_as_the_host_wants_it() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    ada.git(&["config", "core.autocrlf", "true"]);
+    let on_disk = |path: &str| std::fs::read_to_string(ada.tree.join(path)).unwrap();
+    let clean = |what: &str| assert_eq!(ada.git(&["status", "--porcelain"]), "", "{what}");
+    let [day, hour] = ["day", "hour"].map(|long| format!("# A\r\n\r\nTokens live a {long}.\r\n"));
+    ada.commit("auth/a.md", &day);
+    ada.commit("auth/a.md", &hour);
+    clean("commit");
+    ada.run(&["vc", "restore", "--source", "HEAD~1", "--staged", "--worktree", "auth/a.md"]);
+    assert_eq!(on_disk("auth/a.md"), day);
+    ada.run(&["undo"]);
+    assert_eq!(on_disk("auth/a.md"), hour);
+    clean("undo of restore");
+    write(&ada.tree, &[("auth/a.md", "# A\r\n\r\nDraft.\r\n")]);
+    ada.run(&["vc", "restore", "auth/a.md"]);
+    assert_eq!(on_disk("auth/a.md"), hour);
+    ada.run(&["undo"]);
+    assert_eq!(on_disk("auth/a.md"), "# A\r\n\r\nDraft.\r\n");
+    ada.run(&["vc", "reset", "--hard"]);
+    ada.run(&["vc", "revert", "HEAD"]);
+    assert_eq!(on_disk("auth/a.md"), day);
+    clean("revert");
+    ada.run(&["undo"]);
+    assert_eq!(on_disk("auth/a.md"), hour);
+    clean("undo of revert");
+    write(&ada.tree, &[("b.md", "---\r\nrelated: [auth/a]\r\n---\r\n[a](auth/a.md)\r\n")]);
+    ada.commit("c.md", "# C\r\n");
+    ada.run(&["vc", "mv", "auth/a.md", "tokens/life.md"]);
+    assert_eq!(on_disk("b.md"), "---\r\nrelated: [tokens/life]\r\n---\r\n[a](tokens/life.md)\r\n");
+    assert_eq!(ada.git(&["diff", "--name-only"]), "", "all of it is staged");
+    ada.run(&["undo"]);
+    clean("undo of mv");
+    // a conflict of the host's merge
+    ada.git(&["switch", "-q", "-c", "topic"]);
+    ada.commit("auth/a.md", "# A\r\n\r\nTokens live a week.\r\n");
+    ada.git(&["switch", "-q", "main"]);
+    ada.commit("auth/a.md", "# A\r\n\r\nTokens live a month.\r\n");
+    assert_eq!(ada.env.try_git(&ada.host, &["merge", "-q", "topic"]).code, 1);
+    ada.run(&["vc", "resolve", "auth/a.md", "--theirs"]);
+    assert_eq!(on_disk("auth/a.md"), "# A\r\n\r\nTokens live a week.\r\n");
+    assert_eq!(
+        ada.git(&["ls-files", "--eol", &format!("{FOLDER}/auth/a.md")]).split(' ').next(),
+        Some("i/lf")
+    );
+    ada.git(&["commit", "-q", "--no-edit"]);
+    clean("merge");
+}
+
+#[test]
+fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    let linked = ada.env.path("linked");
+    ada.git(&["worktree", "add", "-q", "-b", "topic", linked.to_str().unwrap()]);
+    let there = linked.join(FOLDER);
+    write(&there, &[("auth/a.md", "# A\n\nMine.\n")]);
+    write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n")]);
+    ada.run(&["vc", "restore", "auth/a.md"]);
+    // as if it had died before its end
+    let operation =
+        ada.git(&["for-each-ref", "--format=%(refname) %(objectname)", "--sort=-refname", "refs/brv/ops"]);
+    let (name, id) = operation.lines().next().unwrap().split_once(' ').unwrap();
+    let pending = place_of_pending(&ada);
+    ada.git(&["update-ref", &pending, id]);
+    ada.git(&["update-ref", "-d", name]);
+    write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n")]);
+    let ran = ada.env.brv_in(&linked, &["vc", "add", "."]);
+    assert!(ran.code == 0 && !ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(there.join("auth/a.md")).unwrap(), "# A\n\nMine.\n");
+    assert_eq!(ada.git(&["rev-parse", &pending]), id, "it still waits for its own work tree");
+    assert_eq!(ada.data(&["vc", "status"])["interrupted"], "restore");
+    let ran = ada.run(&["vc", "add", "."]);
+    assert!(ran.stderr.contains("a `restore` that had been interrupted has been finished"), "{}", ran.stderr);
+    assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nTokens live a day.\n");
+    // nor is what was done in one undone in the other
+    let ran = ada.env.brv_in(&linked, &["undo", &name["refs/brv/ops/".len()..]]);
+    assert_eq!(
+        (ran.code, ran.stderr.contains("another tree of this repository")),
+        (6, true),
+        "{}",
+        ran.stderr
+    );
+    ada.env.brv_in(&linked, &["undo"]);
+    assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nTokens live a day.\n");
+    ada.run(&["undo"]);
+    assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nDraft.\n");
+}
+
+/// The ref by which a command is under way in somebody's work tree: that which a killed one leaves.
+fn place_of_pending(mate: &Mate<'_>) -> String {
+    let id = brv::content::ContentId::of(FOLDER.as_bytes()).to_string();
+    assert_eq!(mate.git(&["rev-parse", "--show-prefix"]), "");
+    format!("refs/brv/pending/{}", &id[..12])
 }

@@ -316,3 +316,23 @@ fn a_relative_address_begins_in_the_tree_wherever_the_command_is_called() {
     let ran = pair.brv(&["vc", "pull", "--dry-run", "--depth", "1"]);
     assert_eq!(ran.code, 2, "looking changes no history: {}", ran.stderr);
 }
+
+#[test]
+#[cfg(unix)]
+fn what_is_denied_on_a_path_is_no_failed_login() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let pair = Pair::new();
+    let git = pair.env.path("bin/git");
+    std::fs::create_dir(pair.env.path("bin")).unwrap();
+    let words = "error: unable to create temporary object directory: Permission denied";
+    std::fs::write(&git, format!("#!/bin/sh\necho '{words}' >&2\nexit 128\n")).unwrap();
+    std::fs::set_permissions(&git, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for verb in ["push", "fetch"] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_brv"));
+        pair.env.prepare(&mut command);
+        command.env("PATH", pair.env.path("bin")).current_dir(&pair.project);
+        let ran = Ran::of(&command.args(["vc", verb, "origin", "main"]).output().unwrap());
+        assert_eq!(ran.code, 9, "{verb}: {}", ran.stderr);
+        assert!(ran.stderr.contains(words) && !ran.stderr.contains("ssh"), "{verb}: {}", ran.stderr);
+    }
+}

@@ -58,3 +58,42 @@ fn of_a_conflict_either_side_comes_back() {
     twins.both("checkout --theirs a.md");
     twins.both("restore --staged a.md");
 }
+
+#[test]
+fn what_stands_in_the_place_of_a_file_is_named_and_nothing_is_written() {
+    let twins = twins();
+    let (env, tree) = (&twins.env, &twins.ours);
+    std::fs::write(tree.join("b/d.md"), "mine\n").unwrap();
+    std::fs::remove_file(tree.join("a.md")).unwrap();
+    std::fs::create_dir_all(tree.join("a.md/deep")).unwrap();
+    std::fs::write(tree.join("a.md/deep/own.txt"), "own\n").unwrap();
+    for line in ["restore a.md", "restore .", "reset --hard", "switch -f side", "checkout -- a.md"] {
+        let arguments: Vec<&str> = ["vc"].into_iter().chain(line.split(' ')).collect();
+        let ran = env.brv(&arguments);
+        assert_eq!(ran.code, 6, "{line}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("other files stand in the way\n  a.md/deep/own.txt\n"), "{}", ran.stderr);
+        assert_eq!(ran.stdout, "", "{line}");
+        assert_eq!(std::fs::read_to_string(tree.join("b/d.md")).unwrap(), "mine\n", "{line}");
+    }
+    assert_eq!(env.git(tree, &["branch", "--show-current"]), "main");
+    let ran = env.brv(&["vc", "rm", "-f", "b/c.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    std::fs::create_dir_all(tree.join("b/c.md")).unwrap();
+    std::fs::write(tree.join("b/c.md/own.txt"), "own\n").unwrap();
+    let ran = env.brv(&["undo"]);
+    assert!(ran.code == 6 && ran.stderr.contains("in the way\n  b/c.md/own.txt\n"), "{}", ran.stderr);
+    std::fs::remove_dir_all(tree.join("b/c.md")).unwrap();
+    let ran = env.brv(&["undo"]);
+    assert_eq!(ran.code, 0, "another file that is a folder by now is in nobody's way: {}", ran.stderr);
+    // a file where a folder must be
+    std::fs::remove_dir_all(tree.join("b")).unwrap();
+    std::fs::write(tree.join("b"), "own\n").unwrap();
+    let ran = env.brv(&["vc", "restore", "b/c.md", "b/d.md"]);
+    assert_eq!((ran.code, ran.stderr.contains("in the way\n  b\n")), (6, true), "{}", ran.stderr);
+    // an empty folder is in nobody's way
+    std::fs::remove_file(tree.join("b")).unwrap();
+    std::fs::remove_file(tree.join("a.md/deep/own.txt")).unwrap();
+    let ran = env.brv(&["vc", "restore", "."]);
+    assert!(ran.code == 0 && ran.stdout.starts_with("Restored 3 files.\n"), "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(env.git(tree, &["status", "--porcelain"]), "");
+}

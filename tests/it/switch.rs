@@ -39,6 +39,23 @@ fn head_goes_where_git_goes_and_the_logs_say_the_same() {
 }
 
 #[test]
+fn a_branch_that_is_made_again_is_not_called_new() {
+    let twins = twins();
+    for (line, told) in [
+        ("switch --force-create o", "Switched to the new branch o.\n"),
+        ("checkout -B side main", "Switched to and reset branch side.\n"),
+        ("switch --force-create o HEAD~1", "Switched to and reset branch o.\n"),
+        ("checkout -B o main", "Reset branch o.\n"),
+    ] {
+        let ran = twins.both(line);
+        assert!(ran.stdout.starts_with(told), "{line}: {}", ran.stdout);
+    }
+    let before = twins.env.git(&twins.ours, &["rev-parse", "side"]);
+    let told = json(&twins.env.brv(&["vc", "switch", "--force-create", "side", "HEAD~1", "--json"]).stdout);
+    assert_eq!((&told["data"]["made"], &told["data"]["moved_from"]), (&"side".into(), &before.into()));
+}
+
+#[test]
 fn what_leads_nowhere_changes_nothing() {
     let twins = twins();
     let ran = twins.neither("switch sied", 2);

@@ -184,6 +184,7 @@ fn a_conflict_changes_nothing_here_or_there_and_is_told_with_its_texts() {
     assert_eq!(decision["theirs"], "Tokens live one hour, and no longer.");
     let ran = team.env.brv_in(&team.tree, &["vc", "sync"]);
     assert!(ran.stdout.contains("nothing was changed"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("`brv vc commit` what took no part; then `brv vc pull`"), "{}", ran.stderr);
     assert!(picture(&team.env.path("ours"), &is_volatile) == before, "not a byte");
     assert_eq!(team.there(), there);
     assert_eq!(team.env.try_git(&team.tree, &["rev-parse", "-q", "--verify", "MERGE_HEAD"]).code, 1);
@@ -194,6 +195,33 @@ fn a_conflict_changes_nothing_here_or_there_and_is_told_with_its_texts() {
     let message = team.env.git(&team.tree, &["log", "-1", "--format=%B"]);
     assert!(message.contains("good for a week"), "what was given up is on record: {message}");
     assert_eq!(team.here(), team.there());
+}
+
+#[test]
+fn a_branch_that_follows_nothing_is_told_how_it_may_and_then_does() {
+    let team = Team::with(&[("a.md", "a\n")]);
+    let brv = |arguments: &[&str]| team.env.brv_in(&team.tree, arguments);
+    team.env.git(&team.tree, &["switch", "-q", "-c", "topic"]);
+    team.env.commit(&team.tree, &[("b.md", "b\n")]);
+    let ran = brv(&["vc", "sync"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`brv vc sync -u`"), "{}", ran.stderr);
+    let ran = brv(&["vc", "sync", "-u", "--dry-run"]);
+    assert!(ran.code == 0 && !ran.stdout.contains("follows"), "{}{}", ran.stdout, ran.stderr);
+    let ran = brv(&["vc", "sync", "-u"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("The branch topic follows origin/topic.\n"), "{}", ran.stdout);
+    assert_eq!(team.env.git(&team.tree, &["rev-parse", "--abbrev-ref", "@{u}"]), "origin/topic");
+    assert_eq!(team.env.git(&team.remote, &["rev-parse", "topic"]), team.here());
+    // again there is nothing to tell
+    let ran = brv(&["vc", "sync", "-u"]);
+    assert!(ran.code == 0 && !ran.stdout.contains("follows"), "{}{}", ran.stdout, ran.stderr);
+    // what a push would do by itself
+    team.env.git(&team.tree, &["config", "push.autoSetupRemote", "true"]);
+    team.env.git(&team.tree, &["switch", "-q", "-c", "other"]);
+    let told = json(&brv(&["vc", "sync", "--json"]).stdout);
+    assert_eq!(told["data"]["follows"], "other", "{told}");
+    assert_eq!(team.env.git(&team.tree, &["config", "branch.other.merge"]), "refs/heads/other");
 }
 
 #[test]

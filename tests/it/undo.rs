@@ -462,6 +462,15 @@ fn operations_that_hold_a_file_are_pruned() {
     done(env.brv(&["op", "prune"]));
     let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
     assert!(dry.starts_with("2 operations would go, 1 stays.\n"), "{dry}");
+    assert!(!dry.contains("other file"), "{dry}");
+    write(&env, &[("secret.md", "# Token 123\n"), ("beside.md", "# Beside\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "leak again"]));
+    done(env.brv(&["undo"]));
+    let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
+    assert!(dry.contains("what these did to 1 other file cannot be undone"), "{dry}");
+    let told = json(&done(env.brv(&["op", "prune", "--path", "secret.md", "-n", "--json"])).stdout);
+    assert_eq!(told["data"]["others"], serde_json::json!(["beside.md"]));
     let pruned = done(env.brv(&["op", "prune", "--path", "secret.md"])).stdout;
     assert!(pruned.contains("commit: leak\n"), "{pruned}");
     let left = env.git(&tree(&env), &["rev-list", "--objects", "--glob=refs/brv"]);
@@ -483,4 +492,42 @@ fn what_an_operation_brought_and_somebody_edited_since_is_a_conflict() {
     let ran = env.brv(&["undo", id]);
     assert_eq!(ran.code, 5, "{}{}{}", ran.stdout, ran.stderr, read(&env, "auth/a.md"));
     assert_eq!(state(&env, &tree(&env)), before);
+}
+
+/// As after a kill right before the end: all is done, and only the name of the operation is not set.
+fn interrupt(env: &Env, id: &str) {
+    let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
+    let commit = env.git(&tree, &["rev-parse", &name]);
+    env.git(&tree, &["update-ref", "refs/brv/pending", &commit]);
+    env.git(&tree, &["update-ref", "-d", &name]);
+}
+
+#[test]
+fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
+    let env = two();
+    let tree = tree(&env);
+    let mut states = Vec::new();
+    let mut ids = Vec::new();
+    for text in ["Zwei.", "Deux."] {
+        write(&env, &[("auth/a.md", &A.replace("Two.", text))]);
+        states.push(state(&env, &tree));
+        done(env.brv(&["vc", "commit", "-a", "-m", text]));
+        ids.push(last(&env));
+    }
+    for again in [&["undo", "--json"][..], &["undo", ids[1].as_str(), "--json"]] {
+        done(env.brv(&["undo", &ids[1]]));
+        let undo = last(&env);
+        interrupt(&env, &undo);
+        let said = json(&done(env.brv(again)).stdout);
+        assert_eq!(said["data"]["undone"]["id"], ids[1], "{said}");
+        assert_eq!(said["data"]["operation"], undo, "{said}");
+        assert_eq!(said["data"]["recovered"]["id"], undo, "{said}");
+        assert_eq!(said["data"]["moves"].as_array().unwrap().len(), 1, "{said}");
+        assert_eq!(state(&env, &tree), states[1], "{again:?}");
+        done(env.brv(&["undo", &undo]));
+    }
+    done(env.brv(&["undo", &ids[1]]));
+    interrupt(&env, &last(&env));
+    let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
+    assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
 }

@@ -64,6 +64,12 @@ impl Run for Arguments {
                 screen.word(Style::Name, gone.kind.unwrap_or("unreadable")).plain(": ");
                 screen.word(Style::Plain, &gone.reason).end();
             }
+            if !data.others.is_empty() {
+                let files = many(data.others.len(), "other file", "other files");
+                screen.line(format!(
+                    "An operation goes as a whole: what these did to {files} cannot be undone then either."
+                ));
+            }
             if count > 0 && mode == Mode::Write {
                 screen.line("Their bytes go with a later `brv vc gc`, once nothing else leads to them.");
             }

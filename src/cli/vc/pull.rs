@@ -9,8 +9,9 @@ use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::cli::{transfer, words};
+use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::integrate::{self, Made};
-use crate::ops::steps::{followed, remote_choice};
+use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::wire;
 use clap::Args;
@@ -97,7 +98,7 @@ fn failure(error: &Error) -> Failure {
             "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
         )),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
         _ => failure,
     }
 }

@@ -64,7 +64,9 @@ impl Run for Arguments {
             (wire::Reset::Commit(data), Outcome::Commit(moved)) => report
                 .warning(switch::aside(&data.aside, &moved.left_alone, &moved.blocked))
                 .warning(words::derived(moved.derived.as_ref())),
-            (wire::Reset::Paths(data), _) => report.warning(switch::aside(&data.aside, &[], &[])),
+            (wire::Reset::Paths(data), Outcome::Paths { restored, .. }) => report
+                .warning(switch::aside(&data.aside, &restored.left_alone, &restored.blocked))
+                .warning(words::derived(restored.derived.as_ref())),
             _ => report,
         };
         Ok(session.report(report, |screen| match &data {

@@ -7,6 +7,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, quote_path};
 use crate::cli::words::{self, many};
+use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Outcome, Pick};
 use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use bstr::BString;
@@ -184,7 +185,8 @@ fn next(outcome: &Outcome) -> Vec<&'static str> {
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
     [
         (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),
-        (outcome.unmerged == 0 && outcome.merging, "brv vc merge --continue"),
+        (outcome.unmerged == 0 && outcome.merging == Some(Keeper::Tree), "brv vc merge --continue"),
+        (outcome.unmerged == 0 && outcome.merging == Some(Keeper::Host), "git merge --continue"),
         (outcome.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
     ]
     .into_iter()

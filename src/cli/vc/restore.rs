@@ -108,9 +108,6 @@ pub fn advised(failure: Failure, error: &restoring::Error) -> Failure {
         restoring::Error::Unmerged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("`brv vc resolve PATH` decides it; `--ours` and `--theirs` bring one side")),
-        restoring::Error::Unsafe(paths) => failure
-            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; these paths must be taken out of the commit")),
         restoring::Error::Forced(error) => switch::refused(failure, error),
         _ => failure,
     }

@@ -4,7 +4,7 @@ use crate::cli::args::Format;
 use crate::cli::decisions;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
-use crate::cli::integration::OnConflict;
+use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
 use crate::cli::{transfer, words};
@@ -113,7 +113,7 @@ fn failure(error: &Error) -> Failure {
             .detailing(paths.iter().map(|path| quote_path(path).to_string()).collect::<Vec<_>>())
             .hinting(Some("`brv vc commit` records them first")),
         Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
-        Error::Merging => failure.hinting(Some(crate::cli::integration::WAITING)),
+        Error::Merging(keeper) => failure.hinting(Some(integration::waiting(*keeper))),
         _ => failure,
     }
 }

@@ -3,9 +3,11 @@
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
 use crate::cli::words::many;
+use crate::ops::Keeper;
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::vc::status::{self, ChangeKind, Entry, Outcome};
 use crate::wire;
@@ -79,14 +81,20 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
         }
     };
     upstream(screen, outcome);
+    for line in outcome.rewritten.iter().flat_map(guarding::held_back) {
+        screen.line(line);
+    }
     if outcome.head.is_none() {
         screen.end().line("No commits yet");
     }
-    if outcome.merging {
-        screen.end().line(if outcome.conflicted.is_empty() {
-            "A merge waits for \"brv vc commit\": all conflicts are decided."
-        } else {
-            "A merge waits: there are conflicts to decide."
+    if let Some(keeper) = outcome.merging {
+        screen.end().line(match (outcome.conflicted.is_empty(), keeper) {
+            (true, Keeper::Tree) => "A merge waits for \"brv vc commit\": all conflicts are decided.",
+            (true, Keeper::Host) => {
+                "A merge of the host waits for \"git merge --continue\": no conflict is left in the tree."
+            }
+            (false, Keeper::Tree) => "A merge waits: there are conflicts to decide.",
+            (false, Keeper::Host) => "A merge of the host waits: there are conflicts to decide.",
         });
     }
     if let Some(kind) = outcome.interrupted {
@@ -161,7 +169,7 @@ fn ending(screen: &mut Screen, outcome: &Outcome) {
         let files = if outcome.stale == 1 { "file is" } else { "files are" };
         screen.end().line(format!("{} derived {files} missing or out of date.", outcome.stale));
     }
-    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() || outcome.merging {
+    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() || outcome.merging.is_some() {
         return;
     }
     screen.end().line(if !outcome.unstaged.is_empty() {
@@ -335,7 +343,8 @@ mod tests {
             branch: Some("main".into()),
             head: None,
             upstream: None,
-            merging: false,
+            rewritten: None,
+            merging: None,
             interrupted: None,
             staged: vec![
                 Entry {

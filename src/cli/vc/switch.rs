@@ -144,7 +144,7 @@ pub fn account(screen: &mut Screen, data: &wire::Switch) {
     let commit = data.after.commit.as_deref().map(|id| &id[..7]);
     match (&data.after.branch, commit) {
         (Some(branch), _) if data.made.as_deref() == Some(branch) => {
-            screen.plain("Switched to the new branch ").word(Style::Name, branch);
+            screen.plain(made(data)).word(Style::Name, branch);
             if let Some(upstream) = &data.follows {
                 screen.plain(", which follows ").word(Style::Name, upstream);
             }
@@ -173,6 +173,15 @@ pub fn account(screen: &mut Screen, data: &wire::Switch) {
         standing(screen, branch, upstream);
     }
     derived(screen, data.aside.derived.as_ref());
+}
+
+/// As git tells a branch that was made from one that was moved.
+fn made(data: &wire::Switch) -> &'static str {
+    match data.moved_from {
+        None => "Switched to the new branch ",
+        Some(_) if data.before.branch == data.after.branch => "Reset branch ",
+        Some(_) => "Switched to and reset branch ",
+    }
 }
 
 fn standing(screen: &mut Screen, branch: &str, upstream: &wire::BranchUpstream) {
@@ -227,13 +236,16 @@ pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
     }
 }
 
-/// The paths that must not be followed.
+/// The paths that must not be followed, or that stand in the way.
 #[must_use]
 pub fn refused(failure: Failure, error: &forced::Error) -> Failure {
     match error {
         forced::Error::Unsafe(paths) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; these paths must be taken out of the commit")),
+        forced::Error::InTheWay(paths) => failure
+            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
+            .hinting(Some("nothing was written; move them away, and try again")),
         _ => failure,
     }
 }

@@ -8,8 +8,9 @@ use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::{decisions, transfer, words};
-use crate::ops::steps::sending;
-use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns};
+use crate::ops::steps::followed::{self, Unsettled};
+use crate::ops::steps::{remote_choice, sending};
+use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
 use crate::wire;
 use bstr::BString;
 use clap::Args;
@@ -19,7 +20,7 @@ use std::num::NonZeroU32;
 #[derive(Debug, Args)]
 #[command(before_help = "Examples:
   brv vc sync
-  brv vc sync origin main
+  brv vc sync -u origin
   brv vc sync --on-conflict both
   brv vc sync --dry-run")]
 pub struct Arguments {
@@ -29,6 +30,9 @@ pub struct Arguments {
     /// A branch there; the one that is followed, or of the same name, when left out
     #[arg(value_name = "BRANCH")]
     branch: Option<String>,
+    /// Make the branch follow what it is synced with; where it follows none, the branch of its name there
+    #[arg(short = 'u', long)]
+    set_upstream: bool,
     /// What to do where a person would have to decide; stop: change nothing, here or there
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     on_conflict: OnConflict,
@@ -58,6 +62,7 @@ impl Run for Arguments {
             branch: self.branch,
             undecided: self.on_conflict.undecided(),
             allowed: self.doors.allowed(),
+            upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
             tries: self.tries,
             turns: Turns::Taken,
             mode,
@@ -73,7 +78,7 @@ impl Run for Arguments {
             .warning(uncommitted(&outcome.uncommitted))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
-            .failing(conflicts(&data.brought));
+            .failing(conflicts(&data));
         Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
     }
 }
@@ -112,6 +117,10 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
         }
         screen.end();
     }
+    if let Some(branch) = &data.follows {
+        screen.plain("The branch ").word(Style::Name, branch).plain(" follows ");
+        screen.word(Style::Name, &name).line(".");
+    }
     if outcome.tries > 1 {
         screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", outcome.tries)).end();
     }
@@ -130,30 +139,35 @@ fn uncommitted(paths: &[BString]) -> Option<String> {
 }
 
 /// What there is to decide, as the failure that it is.
-fn conflicts(data: &wire::Integrated) -> Option<Failure> {
-    if let Some(stopped) = &data.stopped {
+fn conflicts(data: &wire::Sync) -> Option<Failure> {
+    if let Some(stopped) = &data.brought.stopped {
         return Some(guarding::stopped(stopped));
     }
-    if data.conflicts.is_empty() {
+    if data.brought.conflicts.is_empty() {
         return None;
     }
-    let files = words::many(data.conflicts.len(), "file needs", "files need");
+    let files = words::many(data.brought.conflicts.len(), "file needs", "files need");
+    // a merge begins from what is committed
+    let first = if data.uncommitted.is_empty() { "" } else { "`brv vc commit` what took no part; then " };
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
-            .detailing(decisions::open(&data.conflicts))
-            .hinting(Some(
-                "`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
-            )),
+            .detailing(decisions::open(&data.brought.conflicts))
+            .hinting(Some(format!(
+                "{first}`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
+            ))),
     )
 }
 
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
+        Error::Followed(followed::Error::Choice(remote_choice::Error::NoUpstream(_))) => failure.hinting(
+            Some("`brv vc sync -u` makes it follow the branch of its name there; or name remote and branch"),
+        ),
         Error::Followed(error) => super::pull::followed(failure, error),
         Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
         Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
         Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
         Error::Exhausted { .. } => failure.hinting(Some(
             "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",

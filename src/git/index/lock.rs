@@ -39,7 +39,7 @@ pub(in crate::git) fn lock_within(
         gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
     };
     let owner = Owner::announce(scope)?;
-    let (lock, owner) = match acquire(Duration::ZERO) {
+    let (lock, mut owner) = match acquire(Duration::ZERO) {
         Ok(lock) => (lock, owner),
         Err(_) => {
             // git holds it: while waiting, a lock that appears may be git's again
@@ -105,26 +105,39 @@ fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
 }
 
 /// The note about a lock of ours: gone with the lock, so that it never speaks of a later one.
-struct Owner(std::path::PathBuf);
+struct Owner {
+    note: std::path::PathBuf,
+    /// The lock, as it was when it was signed.
+    lock: Option<(std::path::PathBuf, FileStat)>,
+}
 
 impl Owner {
     fn announce(scope: &Scope) -> Result<Self, Error> {
-        let note = Self(owner_path(scope));
-        fs::replace(&note.0, ANNOUNCEMENT, Durability::Later).during("lock the index")?;
-        Ok(note)
+        let owner = Self { note: owner_path(scope), lock: None };
+        fs::replace(&owner.note, ANNOUNCEMENT, Durability::Later).during("lock the index")?;
+        Ok(owner)
     }
 
-    fn sign(&self, scope: &Scope) -> Result<(), Error> {
-        let Some(lock) = fs::stat(&lock_path(scope)).during("lock the index")? else { return Ok(()) };
+    fn sign(&mut self, scope: &Scope) -> Result<(), Error> {
+        let path = lock_path(scope);
+        let Some(lock) = fs::stat(&path).during("lock the index")? else { return Ok(()) };
         let note = format!("{} {} {}", lock.device, lock.inode, lock.modified.0);
-        fs::replace(&self.0, note.as_bytes(), Durability::Later).during("lock the index")
+        self.lock = Some((path, lock));
+        fs::replace(&self.note, note.as_bytes(), Durability::Later).during("lock the index")
     }
 }
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        // one that stays is dropped by whoever takes the lock next
-        let _ = fs::remove_file(&self.0);
+        // a lock that could not be removed gets another try; if it stays, so does the note, for whoever takes it next
+        if let Some((lock, signed)) = &self.lock
+            && fs::stat(lock).is_ok_and(|now| now.is_some_and(|now| locks::is_same(&now, signed)))
+            && fs::remove_file(lock).is_err()
+        {
+            return;
+        }
+        // and one that stays is dropped by them, too
+        let _ = fs::remove_file(&self.note);
     }
 }
 

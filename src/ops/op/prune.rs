@@ -2,12 +2,14 @@
 
 use crate::git;
 use crate::git::Scope;
+use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::journal::{self, Listed, OperationId, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::{operations, recovery};
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
+use std::collections::BTreeSet;
 
 pub use crate::ops::steps::integrate::Mode;
 
@@ -25,6 +27,9 @@ pub struct Options {
 pub struct Outcome {
     /// The operations, newest first: they cannot be undone any more.
     pub gone: Vec<Gone>,
+    /// Where paths were named, the files beside them that these operations changed, too (relative to the tree, sorted): an
+    /// operation goes as a whole, and what it did to them cannot be undone any more either.
+    pub others: Vec<BString>,
     /// How many stay.
     pub kept: usize,
     /// Those of the paths that `HEAD` still has, relative to the tree: the history holds them, too.
@@ -99,6 +104,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         true => journal::expired(listed.iter().map(|one| one.id.clone()), cx.clock.seconds()),
         false => holding(scope, &listed, &paths)?,
     };
+    let others = others(scope, listed.iter().filter(|one| ids.contains(&one.id)), &specs)?;
     if options.mode == Mode::Write {
         journal::forget(scope, &guard, &ids)?;
     }
@@ -110,7 +116,25 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let kept = listed.len() - ids.len();
     let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
-    Ok(Outcome { gone, kept, in_head, recovered })
+    Ok(Outcome { gone, others, kept, in_head, recovered })
+}
+
+/// The files that operations changed beside those that are named.
+fn others<'a>(
+    scope: &Scope,
+    gone: impl Iterator<Item = &'a Listed>,
+    named: &[Pathspec],
+) -> Result<Vec<BString>, Error> {
+    let mut others = BTreeSet::new();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
+    let named = Pathspecs::of(named);
+    for record in gone.filter_map(|one| one.record.as_ref().ok()) {
+        let touched = operations::footprint(scope, record)?;
+        others.extend(touched.into_iter().filter(|path| !named.matches(path.as_bstr())));
+    }
+    Ok(others.into_iter().collect())
 }
 
 fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Error> {

@@ -131,16 +131,16 @@ pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Resul
     }
     paths.sort();
     paths.dedup();
-    paths.into_iter().map(|path| look(scope, index, path)).collect()
+    let converter = git::Converter::of(scope);
+    paths.into_iter().map(|path| look(scope, index, path, &converter)).collect()
 }
 
 /// What is open in one file.
-///
-/// # Errors
-/// [`Error`]
-pub fn look(scope: &Scope, index: &Index, path: BString) -> Result<OpenFile, Error> {
+fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Error> {
     let root = scope.root();
     let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
+    let stored = disk.map(|bytes| converter.to_git(path.as_bstr(), bytes.into())).transpose()?;
+    let disk = stored.map(std::borrow::Cow::into_owned);
     let stages = index.stages(scope.full(&path).as_bstr());
     let format = format_of(path.as_bstr());
     let is_unmerged = stages.iter().any(Option::is_some);

@@ -4,7 +4,7 @@
 //! Talks to the remote, and holds no lock while it does. Does not touch files.
 
 use crate::git::host_remote::Naming;
-use crate::git::{self, push};
+use crate::git::{self, merge_state, push};
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
 use crate::ops::FailureKind;
 use crate::ops::steps::guards::{self, Rewrite};
@@ -60,6 +60,36 @@ impl Error {
     }
 }
 
+/// Why nothing can be merged into the branch now.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsettled {
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD went to another branch while the remote was asked")]
+    HeadMoved,
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
+}
+
+impl Unsettled {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Merging => FailureKind::Conflict,
+            Self::HeadMoved => FailureKind::Refused,
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
+        }
+    }
+}
+
 /// What the remote has, as of a moment ago.
 #[derive(Debug)]
 pub struct Seen {
@@ -73,6 +103,16 @@ pub struct Seen {
     pub rewrite: Option<Rewrite>,
 }
 
+/// What is meant where no branch was named and the current one follows none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// Nothing, unless a remote was named.
+    #[default]
+    Refuse,
+    /// The branch of its name.
+    Namesake,
+}
+
 /// Which branch is meant: what was typed, else what the current branch follows.
 ///
 /// # Errors
@@ -80,8 +120,8 @@ pub struct Seen {
 pub fn choose(
     scope: &Scope,
     cwd: &Path,
-    remote: Option<&str>,
-    branch: Option<&str>,
+    (remote, branch): (Option<&str>, Option<&str>),
+    unfollowed: Unfollowed,
 ) -> Result<Followed, Error> {
     let head = scope.head()?;
     let target = remote_choice::target(scope, cwd, &head, remote)?;
@@ -96,7 +136,7 @@ pub fn choose(
     let followed = remote_choice::followed_branch(scope, &head, &target)?;
     let branch = match followed {
         Some(branch) => branch,
-        None if remote.is_some() => naming.branch(&current),
+        None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
         None => return Err(remote_choice::Error::NoUpstream(current).into()),
     };
     Ok(Followed { target, naming, branch, into })
@@ -130,10 +170,17 @@ impl Followed {
         Ok(Seen { fetched, tip, tracking, rewrite })
     }
 
-    /// Whether `head` is still on the branch that this is about.
-    #[must_use]
-    pub fn is_of(&self, head: &Head) -> bool {
-        head.branch() == self.into.as_ref().map(|name| name.as_bstr())
+    /// Where `HEAD` is now, if a merge may begin there.
+    ///
+    /// # Errors
+    /// [`Unsettled`]
+    pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
+        if merge_state::read(scope)?.is_some() {
+            return Err(Unsettled::Merging);
+        }
+        let head = scope.head()?;
+        let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
+        if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
     }
 
     /// The branch there without `refs/heads/`.

@@ -6,7 +6,7 @@
 use super::incoming::{self, Unsafe};
 use super::survey::Survey;
 use super::transition;
-use crate::git::switch::{Admission, Content};
+use crate::git::switch::{self, Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, FileMode, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Transition, Waiting};
@@ -20,6 +20,9 @@ pub enum Error {
     /// Paths that must never be followed.
     #[error("the commit has paths that are not safe")]
     Unsafe(Vec<Unsafe>),
+    /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
+    #[error("other files stand in the way")]
+    InTheWay(Vec<BString>),
     /// What stands there could not be stored.
     #[error(transparent)]
     Transition(#[from] transition::Error),
@@ -36,7 +39,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Unsafe(_) => FailureKind::Refused,
+            Self::Unsafe(_) | Self::InTheWay(_) => FailureKind::Refused,
             Self::Transition(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::File(_) => FailureKind::Failed,
@@ -68,11 +71,21 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
         Reach::Files => files(scope, survey, &wanted)?,
         Reach::Index => Vec::new(),
     };
-    let refused = incoming::unsafe_paths(&files);
+    check(scope, &files)?;
+    Ok(Transition { files, index: sides, moves: Vec::new() })
+}
+
+/// Whether files can change so: nothing is written if not.
+///
+/// # Errors
+/// [`Error::Unsafe`] and [`Error::InTheWay`], with every path that stands against it.
+pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
+    let refused = incoming::unsafe_paths(files);
     if !refused.is_empty() {
         return Err(Error::Unsafe(refused));
     }
-    Ok(Transition { files, index: sides, moves: Vec::new() })
+    let found = switch::in_the_way(scope, files, &incoming::admit)?;
+    if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
 }
 
 /// The version that the tree has of each path (relative to the tree) of which index or disk have another.

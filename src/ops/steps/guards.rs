@@ -6,7 +6,7 @@
 
 use crate::doc::Document;
 use crate::git::trees::{self, Change, Found, Renames};
-use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
+use crate::git::{self, CommitId, Head, Scope, TreeId, history, refs, rescue};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
@@ -144,6 +144,21 @@ pub fn rewritten(
         return Ok(Some(Rewrite { reference: tracking.to_owned(), old, new: tip, dropped, rescue }));
     }
     Ok(None)
+}
+
+/// What [`rewritten`] would find of what was fetched already: the history that the next pull stops at. Writes nothing.
+///
+/// # Errors
+/// A history that cannot be read.
+pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git::Error> {
+    let known = (rescue::taken(scope, tracking)?, refs::commit(scope, tracking)?);
+    let (Some(old), Some(new)) = known else { return Ok(None) };
+    if !is_dropped(scope, old, new)? {
+        return Ok(None);
+    }
+    let rescue = rescue::keeping(scope, tracking, old)?;
+    let dropped = history::between(scope, &[old], &[new])?.len();
+    Ok(Some(Rewrite { reference: tracking.to_owned(), old, new, dropped, rescue }))
 }
 
 fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::Error> {

@@ -66,6 +66,8 @@ impl Sought {
         };
         match subject {
             Target::Folder(_) => any_of.extend(["context.".to_owned(), "_index.".to_owned()]),
+            // what is no markdown has its ending in its name
+            Target::Other(file) if !file.ends_with(".md") => any_of.push(name.to_owned()),
             _ => any_of.push(format!("{name}.")),
         }
         any_of.extend(DISGUISES.map(str::to_owned));

@@ -7,7 +7,7 @@ use super::at::{self, Reading};
 use super::pointing::{Sought, each};
 use super::references::{Places, Reference, Target, absolute};
 use crate::content::ContentId;
-use crate::doc::{Document, LinkKind, may_link};
+use crate::doc::{Document, LinkKind, may_link, may_show};
 use crate::fs;
 use crate::path::{Kind, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +92,8 @@ pub fn repointed(root: &Path, curated: &[TreePath], moves: &Moves) -> Result<Vec
             }
             None => true,
         };
-        if !is_concerned || !may_link(bytes) {
+        let may_lead = may_link(bytes) || places.asks_for_other_files(path) && may_show(bytes);
+        if !is_concerned || !may_lead {
             return Ok(Vec::new());
         }
         Ok(places.turn(path, bytes)?.into_iter().collect())
@@ -183,12 +184,22 @@ struct Turning<'a> {
 }
 
 impl Turning<'_> {
+    /// Whether links to files that are no markdown may have to be turned in a document.
+    fn asks_for_other_files(&self, path: &TreePath) -> bool {
+        self.moves.files.contains_key(path)
+            || self.moves.files.keys().any(|path| names_other_file(LinkKind::Markdown, path.as_str()))
+    }
+
     fn turn(&self, path: &TreePath, bytes: &[u8]) -> Result<Option<Repointed>, fs::Error> {
         let at = self.moves.files.get(path).unwrap_or(path);
         let mut document = Document::parse(bytes);
         let mut links = Vec::new();
+        let asks_for_other_files = self.asks_for_other_files(path);
         for (position, pointer) in document.pointers().into_iter().enumerate() {
             let (kind, written) = (pointer.kind, pointer.target.as_str());
+            if names_other_file(kind, written) && !asks_for_other_files {
+                continue;
+            }
             let before = self.before.target(path, kind, written)?;
             let Some(wanted) = self.wanted(path, kind, written, before, at)? else { continue };
             let leads_out = wanted.target == Target::Outside;
@@ -234,6 +245,10 @@ impl Turning<'_> {
         // a link from a file that moves still names the same place; any other is as broken as before
         let is_relative = kind == LinkKind::Markdown && !written.starts_with('/');
         let has_moved = is_relative && path.folder() != at.folder();
+        // what leads to no file may be anything, also a word that somebody put in brackets
+        if names_other_file(kind, written) && !matches!(before, Target::Other(_) | Target::Outside) {
+            return Ok(None);
+        }
         Ok(match before {
             Target::Outside => {
                 has_moved.then(|| Wanted { paths: vec![climbing(path, written)], target: Target::Outside })
@@ -294,6 +309,11 @@ impl Turning<'_> {
         TreePath::parse(path.as_bytes())
             .map_or_else(|_| Target::Other(path.to_owned()), |path| target_of(&path))
     }
+}
+
+/// Whether a link leads to a file that is no markdown: an image, a table, the code.
+fn names_other_file(kind: LinkKind, written: &str) -> bool {
+    kind == LinkKind::Markdown && !written.ends_with(".md")
 }
 
 struct Wanted {
@@ -363,7 +383,8 @@ mod tests {
         for (path, text) in files {
             fs::replace(&root.path().join(path), text.as_bytes(), fs::Durability::Later).unwrap();
         }
-        let mut curated: Vec<TreePath> = files.iter().map(|(name, _)| path(name)).collect();
+        let mut curated: Vec<TreePath> =
+            files.iter().map(|(name, _)| path(name)).filter(|path| path.kind().is_curated()).collect();
         curated.sort();
         let mut moves = Moves::default();
         moves.files.extend(moved.iter().map(|(old, new)| (path(old), path(new))));
@@ -402,6 +423,36 @@ mod tests {
             changed("a/e.md", "## Relations\n@x/n.md why\n\n[c](../x/n.md) [c](../x/n.abstract.md)\n"),
         ];
         assert_eq!(after(&files, &[("a/b/c.md", "x/n.md")], &[]), expected);
+    }
+
+    #[test]
+    fn links_to_other_files_and_images_of_a_moved_entry_stay_true() {
+        let text = |image: &str, table: &str, code: &str| {
+            format!(
+                "![i]({image}) [t]({table}#r) [gone](gone.png) [w](word) [u](https://x/y.png) [m]({code})\n\n\
+                 ![r][i] <img src=\"i.png\">\n\n[i]: {image} 'why'\n"
+            )
+        };
+        let before = text("i.png", "my%20data.csv", "../../../src/m.rs");
+        let files = [
+            ("a/b/c.md", before.as_str()),
+            ("a/b/i.png", "x"),
+            ("a/b/my data.csv", "x"),
+            ("z.md", "![i](a/b/i.png)\n"),
+        ];
+        let expected = [changed("a/b/c.md", &text("../a/b/i.png", "../a/b/my%20data.csv", "../../src/m.rs"))];
+        assert_eq!(after(&files, &[("a/b/c.md", "x/n.md")], &[]), expected);
+    }
+
+    #[test]
+    fn links_follow_a_moved_file_that_is_no_markdown() {
+        let files = [
+            (".github/x.yml", "x\n"),
+            ("a/b.md", "[x](../.github/x.yml) [y](../.github/y.yml)\n"),
+            ("c.md", "no link to .github/x.yml\n"),
+        ];
+        let expected = [changed("a/b.md", "[x](../.github/z.yml) [y](../.github/y.yml)\n")];
+        assert_eq!(after(&files, &[(".github/x.yml", ".github/z.yml")], &[]), expected);
     }
 
     #[test]

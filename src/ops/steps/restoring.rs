@@ -3,7 +3,6 @@
 //! What stands there is on record before it goes. References stay.
 
 use super::forced::{self, Here, on_disk};
-use super::incoming::{self, Unsafe};
 use super::integrate::Derive;
 use super::reflog::{Reflog, signature};
 use super::refresh::{self, Extent};
@@ -113,10 +112,7 @@ pub enum Error {
         /// The side.
         side: Side,
     },
-    /// Paths that must never be followed.
-    #[error("the commit has paths that are not safe")]
-    Unsafe(Vec<Unsafe>),
-    /// What stands there.
+    /// What stands there, or must never be followed.
     #[error(transparent)]
     Forced(#[from] forced::Error),
     /// The journal, files.
@@ -140,7 +136,6 @@ impl Error {
         match self {
             Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
-            Self::Unsafe(_) => FailureKind::Refused,
             Self::Forced(error) => error.kind(),
             Self::Transition(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
@@ -324,10 +319,7 @@ fn transition(
             }
         }
     }
-    let refused = incoming::unsafe_paths(&files);
-    if !refused.is_empty() {
-        return Err(Error::Unsafe(refused));
-    }
+    forced::check(scope, &files)?;
     let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
     let entries: Vec<(BString, Staged)> = match request.places {
         Places::Files => {

@@ -14,9 +14,9 @@ use bstr::{BString, ByteSlice as _};
 pub struct Rewrite {
     /// Where it is in the tree.
     pub path: BString,
-    /// Its bytes as they were read; `None`: there was no file.
+    /// Its bytes as they were read, as git stores them; `None`: there was no file.
     pub before: Option<Vec<u8>>,
-    /// Its bytes as they shall be; `None`: none.
+    /// Its bytes as they shall be, as git stores them; `None`: none.
     pub after: Option<Vec<u8>>,
     /// What the index is told.
     pub recording: Recording,
@@ -142,19 +142,25 @@ fn store_all(scope: &Scope, rewrites: &[Rewrite]) -> Result<Vec<[Option<BlobId>;
 }
 
 fn write_all(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
-    let root = scope.root();
+    let (root, converter) = (scope.root(), git::Converter::of(scope));
     let files = rewrites.iter().filter(|file| file.before != file.after);
     let places: Vec<_> = files
         .map(|file| Ok((file, fs::below(&root, file.path.as_bstr())?)))
         .collect::<Result<_, fs::Error>>()?;
     for (file, place) in &places {
-        if fs::read_below(&root, place)? != file.before {
+        let path = file.path.as_bstr();
+        let here = fs::read_below(&root, place)?;
+        let here = here.map(|bytes| converter.to_git(path, bytes.into())).transpose()?;
+        if here.as_deref() != file.before.as_deref() {
             return Err(Error::Changed(file.path.clone()));
         }
     }
     for (file, place) in &places {
         match &file.after {
-            Some(bytes) => fs::replace(place, bytes, Durability::Later)?,
+            Some(bytes) => {
+                let bytes = converter.to_disk(file.path.as_bstr(), bytes.clone())?;
+                fs::replace(place, &bytes, Durability::Later)?;
+            }
             None => {
                 fs::remove_file(place)?;
                 fs::prune_empty_folders(place.parent().unwrap_or(&root), &root);

@@ -1,6 +1,7 @@
 //! How the tree stands: what differs between `HEAD`, the index and the disk, the upstream, and what is out of date.
 
 use super::disputes::{self, Disputed};
+use super::guards::{self, Rewrite};
 use super::refresh;
 use super::survey::{Class, Survey, Unstaged};
 use super::upstream::{self, Upstream};
@@ -10,6 +11,7 @@ use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
 use crate::journal;
+use crate::ops::Keeper;
 use crate::ops::context::Opened;
 use crate::path::TreePath;
 use bstr::BString;
@@ -23,8 +25,10 @@ pub struct State {
     pub head: Option<CommitId>,
     /// The branch's upstream, if one is set.
     pub upstream: Option<Upstream>,
-    /// Whether a merge waits for its decisions.
-    pub merging: bool,
+    /// What the next pull stops at: the remote has dropped commits that were taken in here.
+    pub rewritten: Option<Rewrite>,
+    /// Whose merge waits for its decisions, if one does.
+    pub merging: Option<Keeper>,
     /// The command that was interrupted, or is under way: the next one that writes puts it right.
     pub interrupted: Option<journal::Kind>,
     /// Recorded in the index, not yet committed.
@@ -162,11 +166,16 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     }
     let stale = refresh::stale_count(opened, survey)?;
     let unsettled = disputes::find(opened, survey)?;
+    let upstream = upstream::of(scope, &survey.head)?;
+    let tracking = upstream.as_ref().and_then(|upstream| upstream.tracking.as_ref());
+    let rewritten =
+        tracking.map(|tracking| guards::held_back(scope, tracking.as_ref())).transpose()?.flatten();
     Ok(State {
         branch: survey.head.short_branch(),
         head: survey.head.commit(),
-        upstream: upstream::of(scope, &survey.head)?,
-        merging: merge_state::read(scope)?.is_some(),
+        upstream,
+        rewritten,
+        merging: merge_state::read(scope)?.map(|_| Keeper::of(scope)),
         interrupted: journal::pending(scope)?.map(|record| record.kind),
         staged,
         unstaged,

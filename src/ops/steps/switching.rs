@@ -162,6 +162,17 @@ pub struct Hands<'a> {
     pub actor: &'a Actor,
 }
 
+/// A branch that was made, or moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// Its name.
+    pub name: String,
+    /// Where it was, if it was there.
+    pub before: Option<CommitId>,
+    /// What it then follows; `None`: what it follows stays.
+    pub follows: Option<Followed>,
+}
+
 /// What was done.
 #[derive(Debug)]
 pub struct Switched {
@@ -169,8 +180,8 @@ pub struct Switched {
     pub before: Head,
     /// Where it is.
     pub after: Head,
-    /// A branch that was made or moved, with what it follows.
-    pub made: Option<(String, Option<Followed>)>,
+    /// A branch that was made or moved.
+    pub made: Option<Made>,
     /// So many files were written or removed.
     pub files: usize,
     /// Files with local changes that came along.
@@ -324,6 +335,11 @@ pub fn switch(
             None
         }
     };
+    if way.creation.is_some() && Target::Symbolic(head.branch().unwrap_or_default().into()) == way.head {
+        // HEAD did not move, which its log tells all the same
+        let (reflog, who) = (reflog(&head, way), signature(scope, hands.clock));
+        refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
+    }
     if let Some(Creation { name, follows: Some(followed), .. }) = &way.creation {
         branch_settings::follow(scope, name.as_str(), followed)?;
     }
@@ -345,7 +361,7 @@ impl Switched {
         Self {
             before: head.clone(),
             after: head.clone(),
-            made: way.creation.as_ref().map(|made| (made.name.to_string(), made.follows.clone())),
+            made: way.creation.as_ref().map(Made::from),
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
@@ -355,6 +371,13 @@ impl Switched {
             operation: None,
             derived: None,
         }
+    }
+}
+
+impl From<&Creation> for Made {
+    fn from(made: &Creation) -> Self {
+        let (name, before) = (made.name.to_string(), made.reference.old_commit());
+        Self { name, before, follows: made.follows.clone() }
     }
 }
 

@@ -266,7 +266,7 @@ pub fn side(
 /// # Errors
 /// A file that cannot be read; objects that cannot be stored.
 pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Error> {
-    let root = scope.root();
+    let (root, converter) = (scope.root(), git::Converter::of(scope));
     let (mut found, mut blobs) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in paths {
         let file = fs::below(&root, path.as_bstr())?;
@@ -274,7 +274,7 @@ pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<V
         let is_there = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
             && fs::is_reached_by_folders(&root, &file)?;
         if is_there {
-            blobs.push(fs::read(&file)?);
+            blobs.push(converter.to_git(path.as_bstr(), fs::read(&file)?.into())?.into_owned());
         }
         found.push(is_there.then(|| recorded.map_or(FileMode::Regular, |version| version.mode)));
     }

@@ -2,13 +2,15 @@
 
 use crate::git::history::{self, AheadBehind};
 use crate::git::{self, CommitId, Head, Scope, remotes};
-use bstr::ByteSlice;
+use bstr::{BString, ByteSlice};
 
 /// The upstream of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
     /// `origin/main`
     pub name: String,
+    /// The ref here (full name) that remembers it, if there is to be one.
+    pub tracking: Option<BString>,
     /// How the two stand to each other; `None` when the upstream is not known here (not fetched, or deleted).
     pub distance: Option<AheadBehind>,
 }
@@ -58,5 +60,5 @@ pub fn of_branch(scope: &Scope, branch: &str, commit: Option<CommitId>) -> Resul
         (Some(ours), Some(theirs)) => Some(history::ahead_behind(scope, ours, theirs)?),
         _ => None,
     };
-    Ok(Some(Upstream { name, distance }))
+    Ok(Some(Upstream { name, tracking: upstream.tracking, distance }))
 }

@@ -1,13 +1,12 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
 use crate::git::fetch;
-use crate::git::merge_state;
 use crate::git::{self, CommitId, Door, End, Head};
 use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::followed::{self, Followed};
+use crate::ops::steps::followed::{self, Followed, Unfollowed, Unsettled};
 use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
 use crate::ops::steps::manner::{History, Manner};
@@ -69,12 +68,9 @@ pub enum Error {
     /// Locked, or not recovered.
     #[error(transparent)]
     Lock(#[from] recovery::Error),
-    /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
-    Merging,
-    /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD went to another branch while the remote was asked")]
-    HeadMoved,
+    /// The branch here is not as it was, or cannot take a merge in.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
@@ -96,8 +92,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,
-            Self::Merging => FailureKind::Conflict,
-            Self::HeadMoved => FailureKind::Refused,
+            Self::Unsettled(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -111,19 +106,18 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
-    let followed = followed::choose(scope, &cx.cwd, options.remote.as_deref(), options.branch.as_deref())?;
+    let followed = followed::choose(
+        scope,
+        &cx.cwd,
+        (options.remote.as_deref(), options.branch.as_deref()),
+        Unfollowed::Refuse,
+    )?;
     let end = End::of(scope)?;
     let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
     let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    if merge_state::read(scope)?.is_some() {
-        return Err(Error::Merging);
-    }
-    let head = scope.head()?;
-    if !followed.is_of(&head) {
-        return Err(Error::HeadMoved);
-    }
+    let head = followed.head(scope)?;
     let tidying = match options.mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
         Mode::DryRun => Tidying::NotDue,

@@ -2,12 +2,12 @@
 //!
 //! What is given up, also what was never committed, is in the operation.
 
+use crate::git::pathspec::Pathspec;
 use crate::git::refs::{self, Target};
 use crate::git::revision::{self, RevisionError};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state};
 use crate::journal::{Kind, OperationId, Recovered, RefMove, Transition};
-use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::branches::{self, expand};
 use crate::ops::steps::forced::{self, Reach};
@@ -19,6 +19,7 @@ use crate::ops::steps::refresh::{self, Extent};
 use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::switching::Hands;
 use crate::ops::steps::transition::{self, Purpose};
+use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 /// What is taken along.
@@ -167,6 +168,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
+    let stays = commit == head.commit() && options.mode != Mode::Soft;
+    if paths.is_empty() && Keeper::of(scope) == Keeper::Host && stays {
+        // the host's branch and its merge are its own; what is recorded of the tree is not
+        let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
+        let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
+        let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+        return Ok(Outcome::Paths { restored, recovered });
+    }
     if paths.is_empty() {
         opened.whole("reset")?;
         let target = To { commit, label, mode: options.mode };
@@ -184,17 +193,21 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if let Some(word) = first_unknown(scope, &head, &specs, &words)? {
         return Err(Error::Neither(word));
     }
-    let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let request = Request {
-        specs,
-        source: Source::Tree(tree),
-        places: Places::Index,
-        absent: Absent::Goes,
-        kind: Kind::Reset,
-        reason: format!("reset {} to {label}", paths.join(" ")),
-    };
+    let reason = format!("reset {} to {label}", paths.join(" "));
+    let request = request(scope, commit, specs, (Places::Index, reason))?;
     let restored = restoring::restore(&hands, guard, &request, Derive::Later)?;
     Ok(Outcome::Paths { restored, recovered })
+}
+
+/// Paths as a commit has them.
+fn request(
+    scope: &Scope,
+    commit: Option<CommitId>,
+    specs: Vec<Pathspec>,
+    (places, reason): (Places, String),
+) -> Result<Request, git::Error> {
+    let tree = commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    Ok(Request { specs, source: Source::Tree(tree), places, absent: Absent::Goes, kind: Kind::Reset, reason })
 }
 
 /// The first word is a revision if it leads to a commit.
@@ -217,7 +230,7 @@ fn commit(scope: &Scope, typed: &str) -> Result<CommitId, Error> {
 fn first_unknown(
     scope: &Scope,
     head: &Head,
-    specs: &[git::pathspec::Pathspec],
+    specs: &[Pathspec],
     words: &[String],
 ) -> Result<Option<String>, Error> {
     let index = git::index::read(scope)?;

@@ -7,11 +7,11 @@ use crate::doc::{self, Document, Settlement, Unsettled};
 use crate::fs;
 use crate::git::{self, Scope};
 use crate::journal::{Kind, OperationId, Recovered};
-use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::decisions::{self, OpenFile};
 use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
 use crate::ops::steps::{recovery, refresh};
+use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::{Choice, Texts, Unfit};
@@ -82,8 +82,8 @@ pub struct Outcome {
     pub settled: Option<(BString, String)>,
     /// How many files are unmerged now.
     pub unmerged: usize,
-    /// Whether a merge waits for its decisions.
-    pub merging: bool,
+    /// Whose merge waits for its decisions, if one does.
+    pub merging: Option<Keeper>,
     /// The operation in the journal; `None`: nothing was written.
     pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
@@ -365,7 +365,7 @@ fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
         files,
         settled: None,
         unmerged: git::index::read(scope)?.unmerged().len(),
-        merging: git::merge_state::read(scope)?.is_some(),
+        merging: git::merge_state::read(scope)?.map(|_| Keeper::of(scope)),
         operation: None,
         recovered: None,
         derived: None,

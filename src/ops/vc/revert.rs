@@ -11,13 +11,13 @@ use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, commit, history};
 use crate::journal::{Draft, Kind, OperationId, Recovered, RefMove, Side, Touches};
 use crate::merge::Disputes;
-use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::revisions::{self, Revision};
 use crate::ops::steps::{discarded, recovery, refresh, survey::Survey};
+use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;
@@ -117,7 +117,7 @@ pub enum Error {
     Unborn,
     /// A merge waits.
     #[error("a merge is waiting")]
-    Merging,
+    Merging(Keeper),
     /// A merge, and no parent was named.
     #[error("{0} is a merge")]
     IsMerge(CommitId),
@@ -157,7 +157,7 @@ impl Error {
             Self::Revisions(error) => error.kind(),
             Self::Advance(error) => error.kind(),
             Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
-            Self::Merging | Self::Staged(_) => FailureKind::Refused,
+            Self::Merging(_) | Self::Staged(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -169,12 +169,12 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let opened = cx.open_whole("revert")?;
+    let opened = cx.open()?;
     let scope = &opened.scope;
     let commits = commits(scope, &options.revisions)?;
     let (guard, recovered) = recovery::lock(&opened)?;
     if merge_state::read(scope)?.is_some() {
-        return Err(Error::Merging);
+        return Err(Error::Merging(Keeper::of(scope)));
     }
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
@@ -324,7 +324,8 @@ impl<'a> Steps<'a> {
             removals: Removals::Conflict,
         };
         let times = [commit::read(scope, self.tip)?.committer.seconds, undone.committer.seconds];
-        let trees = Trees { base: undone.tree, ours: self.tree, theirs: parent_tree };
+        let trees =
+            Trees { base: self.within(undone.tree)?, ours: self.tree, theirs: self.within(parent_tree)? };
         let merged = reconcile::reconcile_trees(scope, trees, times, &options)?;
         self.outcome.settled.extend(merged.settled.iter().cloned());
         if !merged.conflicts.is_empty() && self.options.undecided == Undecided::Mark {
@@ -335,6 +336,17 @@ impl<'a> Steps<'a> {
         let by = self.conclude(merged, (id, &subject), &undone.parents, parent)?;
         self.outcome.reverted.push(Reverted { commit: id, subject, by });
         Ok(true)
+    }
+
+    /// A tree that differs from what there is now in files of the scope alone: of a bigger repository no other is touched.
+    fn within(&self, tree: TreeId) -> Result<TreeId, git::Error> {
+        if Keeper::of(self.scope) == Keeper::Tree {
+            return Ok(tree);
+        }
+        let changes = git::trees::diff(self.scope, self.tree, tree, Renames::Ignore)?;
+        let paths: Vec<BString> = changes.iter().map(|change| self.scope.full(&change.path)).collect();
+        let versions = changes.iter().map(|change| change.after.map(|after| (after.mode, after.id)));
+        git::tree_with(self.scope, self.tree, paths.iter().zip(versions))
     }
 
     /// The commit that takes it back, if there is anything to take back.
@@ -359,7 +371,7 @@ impl<'a> Steps<'a> {
             parents: vec![self.tip],
             author: who.author.clone(),
             committer: who.committer.clone(),
-            message: message(id, subject, parents, parent),
+            message: message(self.scope, (id, subject), parents, parent),
         };
         let signer = signing::signer(self.scope, &self.options.signing, &new.committer, self.prompt)?;
         self.tip = commit::write_signed(self.scope, &new, signer.as_ref())?;
@@ -380,7 +392,12 @@ impl<'a> Steps<'a> {
 }
 
 /// As git words it.
-fn message(id: CommitId, subject: &str, parents: &[CommitId], parent: Option<CommitId>) -> BString {
+fn message(
+    scope: &Scope,
+    (id, subject): (CommitId, &str),
+    parents: &[CommitId],
+    parent: Option<CommitId>,
+) -> BString {
     let heading = match subject.strip_prefix("Revert \"").and_then(|rest| rest.strip_suffix('"')) {
         Some(original) if !original.starts_with("Revert \"") => format!("Reapply \"{original}\""),
         _ => format!("Revert \"{subject}\""),
@@ -389,5 +406,10 @@ fn message(id: CommitId, subject: &str, parents: &[CommitId], parent: Option<Com
         Some(parent) => format!(", reversing\nchanges made to {parent}"),
         None => String::new(),
     };
-    format!("{heading}\n\nThis reverts commit {id}{changes}.\n").into()
+    // of a bigger repository it is not all that the commit did
+    let place = match scope.prefix() {
+        "" => String::new(),
+        prefix => format!(" in {prefix}"),
+    };
+    format!("{heading}\n\nThis reverts commit {id}{place}{changes}.\n").into()
 }

@@ -10,12 +10,12 @@
 use crate::fs::WriteGuard;
 use crate::git::network;
 use crate::git::push::{self, Evidence, Mode as Push};
-use crate::git::{self, CommitId, Forward, Head, fetch, history, merge_state};
+use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history, remotes};
 use crate::journal::{Kind, Recovered};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::followed::{self, Followed, Seen};
+use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::guards::{Allowed, Guard};
 use crate::ops::steps::integrate::{self, Hands, Incoming, Prepared};
 use crate::ops::steps::manner::Manner;
@@ -26,11 +26,13 @@ use crate::ops::steps::survey::Class;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::tries::{Interrupted, Next, Tries};
 use crate::ops::steps::turns::{self, Turn};
-use crate::ops::steps::{recovery, remote_failure};
+use crate::ops::steps::{recovery, remote_choice, remote_failure};
 use bstr::BString;
 use std::num::NonZeroU32;
+use std::path::Path;
 
 pub use crate::ops::steps::integrate::{Mode, Relation};
+pub use crate::ops::steps::push_choice::Upstream;
 pub use crate::ops::steps::sending::Sent;
 
 /// How often is tried, unless said otherwise: in a model of 32 who write without a pause the slowest came close to 30.
@@ -50,6 +52,8 @@ pub struct Options {
     pub undecided: Undecided,
     /// The guards that are opened.
     pub allowed: Allowed,
+    /// Whether the branch follows what it was synced with.
+    pub upstream: Upstream,
     /// How often at most.
     pub tries: NonZeroU32,
     /// Whether others on this machine are waited for.
@@ -75,6 +79,7 @@ impl Default for Options {
             branch: None,
             undecided: Undecided::default(),
             allowed: Allowed::default(),
+            upstream: Upstream::default(),
             tries: TRIES,
             turns: Turns::default(),
             mode: Mode::default(),
@@ -95,6 +100,8 @@ pub struct Outcome {
     pub brought: integrate::Outcome,
     /// What the remote has now; `None`: it lacked nothing, or nothing was sent since somebody must decide first.
     pub sent: Option<Sent>,
+    /// The branch that follows it from now on, without `refs/heads/`.
+    pub follows: Option<String>,
     /// How many tries it took.
     pub tries: u32,
     /// Knowledge that is in no commit and so took no part, by path.
@@ -134,12 +141,9 @@ pub enum Error {
     /// Locked, or not recovered.
     #[error(transparent)]
     Lock(#[from] recovery::Error),
-    /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
-    Merging,
-    /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD went to another branch while the remote was asked")]
-    HeadMoved,
+    /// The branch here is not as it was, or cannot take a merge in.
+    #[error(transparent)]
+    Unsettled(#[from] Unsettled),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
@@ -180,8 +184,7 @@ impl Error {
             Self::Followed(error) => error.kind(),
             Self::NothingYet(_) => FailureKind::Usage,
             Self::Lock(error) => error.kind(),
-            Self::Merging => FailureKind::Conflict,
-            Self::HeadMoved => FailureKind::Refused,
+            Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Sending(error) => error.kind(),
             Self::Exhausted { last: Trouble::Broken(error), .. } => remote_failure::of_network(error),
@@ -202,8 +205,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("sync")?;
     let (guard, recovered) = recovery::lock(&opened)?;
     drop(guard);
-    let Options { remote, branch, .. } = options;
-    let followed = followed::choose(&opened.scope, &cx.cwd, remote.as_deref(), branch.as_deref())?;
+    let named = (options.remote.as_deref(), options.branch.as_deref());
+    let (followed, upstream) = choose(&opened.scope, &cx.cwd, named, options.upstream)?;
     let mut sync = Sync { cx, opened: &opened, followed: &followed, options, memory: Memory::default() };
     let mut tries = Tries::new(options.tries);
     let brought = loop {
@@ -216,12 +219,18 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     };
     let Memory { objects, sent, .. } = sync.memory;
+    let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
+    let follows = match (upstream, options.mode) {
+        (Upstream::Set, Mode::Write) if is_done => follow(&opened.scope, &followed)?,
+        _ => None,
+    };
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),
         objects,
         brought: *brought,
         sent,
+        follows,
         tries: tries.made(),
         uncommitted: uncommitted(&opened)?,
         recovered,
@@ -230,6 +239,42 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Mode::DryRun => Tidying::NotDue,
         },
     })
+}
+
+/// With which branch, and whether ours follows it then: where it follows none, `push.autoSetupRemote` has a say.
+fn choose(
+    scope: &Scope,
+    cwd: &Path,
+    named: (Option<&str>, Option<&str>),
+    upstream: Upstream,
+) -> Result<(Followed, Upstream), Error> {
+    if upstream == Upstream::Set {
+        return Ok((followed::choose(scope, cwd, named, Unfollowed::Namesake)?, upstream));
+    }
+    match followed::choose(scope, cwd, named, Unfollowed::Refuse) {
+        Err(followed::Error::Choice(remote_choice::Error::NoUpstream(branch))) => {
+            let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
+            let settings = push::settings::read(scope, &followed.target).map_err(sending::Error::from)?;
+            match settings.sets_upstream {
+                true => Ok((followed, Upstream::Set)),
+                false => Err(followed::Error::from(remote_choice::Error::NoUpstream(branch)).into()),
+            }
+        }
+        found => Ok((found?, Upstream::Keep)),
+    }
+}
+
+/// Let the branch follow what it is in step with now; one that does already is not told of.
+fn follow(scope: &Scope, followed: &Followed) -> Result<Option<String>, Error> {
+    let as_choice = |error| followed::Error::from(remote_choice::Error::Remotes(error));
+    let (Target::Named(remote), Some(into)) = (&followed.target, &followed.into) else { return Ok(None) };
+    let branch = remote_choice::short_branch(into);
+    let before = remotes::upstream(scope, &branch).map_err(as_choice)?;
+    if before.is_some_and(|before| before.remote == remote.as_str() && before.merge == followed.branch) {
+        return Ok(None);
+    }
+    remotes::set_upstream(scope, &branch, remote, followed.branch.as_ref()).map_err(as_choice)?;
+    Ok(Some(branch))
 }
 
 /// What one try came to.
@@ -266,13 +311,7 @@ struct Sync<'a, 'c> {
 impl<'a> Sync<'a, '_> {
     fn attempt(&mut self) -> Result<Attempt, Error> {
         let scope = &self.opened.scope;
-        if merge_state::read(scope)?.is_some() {
-            return Err(Error::Merging);
-        }
-        let head = scope.head()?;
-        if !self.followed.is_of(&head) {
-            return Err(Error::HeadMoved);
-        }
+        let head = self.followed.head(scope)?;
         // until what is sent is there; files are brought over while others have theirs
         let turn = self.turn()?;
         let seen = match self.look()? {
@@ -449,13 +488,7 @@ impl<'a> Sync<'a, '_> {
             None => error,
         };
         let (guard, _) = recovery::lock(self.opened).map_err(|error| late(error.into()))?;
-        let now = self.opened.scope.head()?;
-        if merge_state::read(&self.opened.scope)?.is_some() {
-            return Err(late(Error::Merging));
-        }
-        if !self.followed.is_of(&now) {
-            return Err(late(Error::HeadMoved));
-        }
+        let now = self.followed.head(&self.opened.scope).map_err(|error| late(error.into()))?;
         if now.commit() != head.commit() {
             return Ok(Attempt::Again(Trouble::MovedHere));
         }

@@ -13,12 +13,13 @@ use std::time::{Duration, Instant};
 
 const RECORD: &str = "record of an operation, on top of the command";
 const SWITCH: &str = "switch between branches 2,000 files apart, nothing derived";
+const DERIVED: &str = "switch between branches 2,000 files apart, derived files made again";
 const FORWARD: &str = "fast-forward by 2,000 files, nothing derived";
 
 const FILES: usize = 2_000;
 
 pub fn run(lab: &Lab) {
-    if !lab.wants(&[RECORD, SWITCH, FORWARD]) {
+    if !lab.wants(&[RECORD, SWITCH, DERIVED, FORWARD]) {
         return;
     }
     let pair = Pair::committed(lab, "operations");
@@ -39,14 +40,16 @@ pub fn run(lab: &Lab) {
     Side::BOTH
         .into_iter()
         .for_each(|side| lab.run(lab.git(&pair.tree(side), &["reset", "-q", "--hard", "start"])));
-    lab.duel([SWITCH], Pace::Slow, |side, round| {
-        ready(lab, &pair.tree(side));
-        let to = if round % 2 == 0 { "topic" } else { "main" };
-        [lab.time(&mut match side {
-            Side::Brv => lab.brv(pair.folder(side), &["vc", "switch", "--no-derive", to]),
-            Side::Git => lab.git(pair.folder(side), &["switch", "-q", to]),
-        })]
-    });
+    for (name, options) in [(SWITCH, &["--no-derive"][..]), (DERIVED, &[])] {
+        lab.duel([name], Pace::Slow, |side, round| {
+            ready(lab, &pair.tree(side));
+            let to = if round % 2 == 0 { "topic" } else { "main" };
+            [lab.time(&mut match side {
+                Side::Brv => lab.brv(pair.folder(side), &[&["vc", "switch"], options, &[to]].concat()),
+                Side::Git => lab.git(pair.folder(side), &["switch", "-q", to]),
+            })]
+        });
+    }
 }
 
 /// Nobody pays for what was written before.

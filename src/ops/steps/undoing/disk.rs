@@ -24,7 +24,8 @@ impl Disk {
         survey: &Survey,
         beside: impl Iterator<Item = &'a BString>,
     ) -> Result<Self, Error> {
-        let mut seen = Seen { scope, survey, edits: BTreeMap::new(), blobs: Vec::new() };
+        let converter = git::Converter::of(scope);
+        let mut seen = Seen { scope, survey, converter, edits: BTreeMap::new(), blobs: Vec::new() };
         for change in survey.staged(scope, Renames::Ignore)? {
             seen.edits.insert(scope.full(&change.path), change.after);
         }
@@ -93,6 +94,7 @@ pub(super) fn version_in(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Opt
 struct Seen<'a> {
     scope: &'a Scope,
     survey: &'a Survey,
+    converter: git::Converter,
     edits: BTreeMap<BString, Option<Version>>,
     blobs: Vec<(BlobId, Vec<u8>)>,
 }
@@ -105,6 +107,7 @@ impl Seen<'_> {
             self.edits.insert(full, None);
             return Ok(());
         };
+        let bytes = self.converter.to_git(path.as_bstr(), bytes.into())?.into_owned();
         let recorded = self.survey.index.version(full.as_bstr());
         let mode = recorded.map_or(FileMode::Regular, |version| version.mode);
         let id = ContentId::of(&bytes);

@@ -22,8 +22,8 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::journal::{self, Kind};
-use crate::ops::FailureKind;
 use crate::ops::steps::transition;
+use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
 /// How an operation is, or would be, taken back.
@@ -55,9 +55,12 @@ pub enum Refused {
     /// Things are as before it.
     #[error("nothing of it is there to be taken back: all is as before it")]
     NothingLeft,
+    /// What is not recorded stands where a file must come back.
+    #[error("other files stand in the way")]
+    InTheWay(Vec<BString>),
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
-    Merging,
+    Merging(Keeper),
 }
 
 /// What went wrong.

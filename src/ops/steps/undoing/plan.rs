@@ -7,12 +7,15 @@ use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
+use crate::git::switch;
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
     self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Touches, Transition, Waiting,
 };
 use crate::merge::Undecided;
+use crate::ops::Keeper;
+use crate::ops::steps::incoming;
 use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -130,7 +133,8 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     if planned.is_empty() && is_plain && planned.waiting == Waiting::read(scope)? {
         return Err(Refused::NothingLeft.into());
     }
-    Ok(planned)
+    let found = switch::in_the_way(scope, &planned.files, &incoming::admit)?;
+    if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
 }
 
 fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
@@ -169,7 +173,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     );
     let committed: Vec<BString> = committed.into_iter().map(|change| change.path.clone()).collect();
     if task.waiting.merge.is_some() && !committed.is_empty() {
-        return Err(Refused::Merging.into());
+        return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     if matches!(task.way, Way::Back(_) | Way::Elsewhere(_)) {
         // no commit is made that they could be missing in
@@ -306,7 +310,7 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
     }
     let is_settled = was == left && moves.is_empty() || now == *was;
     if now.merge.is_some() && !is_settled {
-        return Err(Refused::Merging.into());
+        return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     Ok(now)
 }

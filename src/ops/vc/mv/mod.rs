@@ -4,6 +4,7 @@
 
 mod routes;
 
+use crate::content::ContentId;
 use crate::git::status::StatusError;
 use crate::git::trees::Change;
 use crate::git::{self, Scope, Version, store};
@@ -194,7 +195,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Refused(plan.refused));
     }
     let curated = refresh::curated_paths(scope, &survey)?;
-    let turned = repointing::repointed(&scope.root(), &curated, &moves(&plan))?;
+    let turned = as_stored(scope, repointing::repointed(&scope.root(), &curated, &moves(&plan))?)?;
     let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
     let is_written = options.mode == Mode::Write && !plan.files.is_empty();
     let links = change.make(turned, options.mode)?;
@@ -228,6 +229,22 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
     outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
     Ok(outcome)
+}
+
+/// Documents as git stores them, where the rules of a bigger repository let them stand otherwise on disk.
+fn as_stored(scope: &Scope, mut turned: Vec<Repointed>) -> Result<Vec<Repointed>, Error> {
+    let converter = git::Converter::of(scope);
+    for one in turned.iter_mut().filter(|_| converter.converts()) {
+        let path = path_of(&one.path);
+        let here = crate::fs::read_if_there(&one.path.on_disk(&scope.root()))?;
+        let here = here.filter(|bytes| ContentId::of(bytes) == one.source);
+        let here = here.ok_or_else(|| Error::Saved(one.path.clone()))?;
+        one.source = converter.id(path.as_bstr(), &here)?;
+        if let Some(bytes) = one.bytes.take() {
+            one.bytes = Some(converter.to_git(path.as_bstr(), bytes.into())?.into_owned());
+        }
+    }
+    Ok(turned)
 }
 
 /// As far as they are portable names, which those of links always are.

@@ -363,3 +363,32 @@ fn joined(folder: &BStr, name: &BStr) -> BString {
     let slash: &[u8] = if folder.is_empty() { b"" } else { b"/" };
     [folder.as_bytes(), slash, name.as_bytes()].concat().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_in_another_case_is_the_same_thing_where_it_has_the_same_inode() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a.md", "b.md"] {
+            fs::replace(&at(name), name.as_bytes(), fs::Durability::Later).unwrap();
+        }
+        // a disk that does not tell case apart shows one file under both names; so does a second link to it
+        for name in ["A.md", "c.md"] {
+            let _ = std::fs::hard_link(at("a.md"), at(name));
+        }
+        let _ = std::fs::copy(at("b.md"), at("B.md"));
+        let is_same = |one: &str, other: &str| {
+            let stats = [one, other].map(|name| fs::stat(&at(name)).unwrap());
+            is_same(one.into(), stats[0], other.into(), stats[1])
+        };
+        assert!(is_same("a.md", "A.md"));
+        assert!(!is_same("a.md", "c.md"), "another name is another place");
+        assert!(!is_same("a.md", "a.md"));
+        assert!(!is_same("a.md", "gone.md"));
+        let tells_case_apart = std::fs::read_dir(folder.path()).unwrap().count() == 5;
+        assert_eq!(is_same("b.md", "B.md"), !tells_case_apart);
+    }
+}
