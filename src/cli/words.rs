@@ -37,7 +37,7 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
 pub fn blocked(path: &[u8]) -> String {
     let path = escape_line(path);
     format!(
-        "`{path}` is not there: other files stand in its way; `git restore -- {path}` brings it once they are moved"
+        "`{path}` is not there: other files stand in its way; `brv vc restore {path}` brings it once they are moved"
     )
 }
 
@@ -145,7 +145,7 @@ mod tests {
             [
                 "a `pull` that had been interrupted has been rolled back",
                 "`a\\n.md` was edited since then and is left alone",
-                "`b.md` is not there: other files stand in its way; `git restore -- b.md` brings it once they are moved",
+                "`b.md` is not there: other files stand in its way; `brv vc restore b.md` brings it once they are moved",
             ]
         );
     }

@@ -1,13 +1,14 @@
 //! `brv vc sync`: pull and push in one.
 
 use crate::cli::args::{Format, above_zero};
+use crate::cli::decisions::{self, Voice};
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::guarding::{self, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::{decisions, transfer, words};
+use crate::cli::{transfer, words};
 use crate::ops::steps::sending;
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns};
 use crate::wire;
@@ -140,7 +141,7 @@ fn conflicts(data: &wire::Integrated) -> Option<Failure> {
     let files = words::many(data.conflicts.len(), "file needs", "files need");
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
-            .detailing(decisions::open(&data.conflicts))
+            .detailing(decisions::open(&data.conflicts, Voice::Merge))
             .hinting(Some(
                 "`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
             )),

@@ -72,7 +72,7 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
     if !refused.is_empty() {
         return Err(Error::Unsafe(refused));
     }
-    Ok(Transition { files, index: sides, moves: Vec::new() })
+    Ok(Transition { files, index: sides, ..Transition::default() })
 }
 
 /// The version that the tree has of each path (relative to the tree) of which index or disk have another.

@@ -7,11 +7,13 @@
 mod disk;
 mod forward;
 mod layers;
+mod left;
 mod plan;
 mod way;
 mod write;
 
-pub use forward::{Foreign, commits_of};
+pub use forward::{Foreign, commits_of, named};
+pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
 pub use way::branch_name;
 pub use write::{Done, Hands, carry_out};
@@ -55,6 +57,9 @@ pub enum Refused {
     /// Things are as before it.
     #[error("nothing of it is there to be taken back: all is as before it")]
     NothingLeft,
+    /// What it recorded for the next commit is in one.
+    #[error("what it recorded for the next commit came into a commit since")]
+    CommittedSince,
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
     Merging,
