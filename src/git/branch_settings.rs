@@ -241,9 +241,12 @@ fn bring_one(file: &mut File, SettingsMove { branch, old, new }: &SettingsMove) 
     if new.is_empty() {
         return Ok(());
     }
+    // git writes the remote first
+    let (first, others): (Vec<_>, Vec<_>) = new.iter().partition(|one| one.is("remote"));
+    let ordered = first.into_iter().chain(others);
     if !is_single(new) {
         let mut section = file.section_mut_or_create_new("branch", Some(name)).during(act())?;
-        for one in new {
+        for one in ordered {
             section.push(&one.key, Some(one.value.as_bstr())).during(act())?;
         }
         return Ok(());
@@ -254,7 +257,7 @@ fn bring_one(file: &mut File, SettingsMove { branch, old, new }: &SettingsMove) 
             while section.remove(&one.key).is_some() {}
         }
     }
-    for one in new.iter().filter(|one| !old.contains(one) || !is_single(old)) {
+    for one in ordered.filter(|one| !old.contains(one) || !is_single(old)) {
         let ids = sections(file, branch);
         let of_it = |id: &gix::config::file::SectionId| {
             file.section_mut_by_id(*id).is_some_and(|section| section.contains_value_name(&one.key))
