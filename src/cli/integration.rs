@@ -10,7 +10,7 @@ use super::patch::File;
 use super::transfer;
 use super::ui::{Screen, Style, escape_line};
 use super::words;
-use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, Undecided};
+use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, SigningError, Undecided};
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 
@@ -172,6 +172,7 @@ pub fn advised(failure: Failure, error: &Error) -> Failure {
         Error::Staged(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("commit what is recorded, then try again")),
+        Error::Signing(SigningError::Git(_) | SigningError::File(_)) => failure,
         Error::Signing(_) => failure.hinting(Some(
             "nothing was merged; the settings `gpg.format` and `user.signingKey` say how commits are signed",
         )),

@@ -4,7 +4,7 @@ use super::args::Cli;
 use super::error::Failure;
 use super::exit::Exit;
 use super::session::print_json;
-use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line};
+use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line, say};
 use crate::config::{Config, Flags};
 use crate::nearest::nearest;
 use crate::wire;
@@ -100,7 +100,7 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
     plain_usage(&mut error, arguments);
     let text = told(&error);
     if !wants_json(arguments) {
-        eprint!("{}", escape(text.as_bytes()));
+        say(&escape(text.as_bytes()));
         return Exit::Usage;
     }
     let failure = failure(&text);
@@ -113,7 +113,7 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
         next: Vec::new(),
     };
     if print_json(&envelope).is_err() {
-        eprintln!("{}", escape_line(text.as_bytes()));
+        say(&format!("{}\n", escape_line(text.as_bytes())));
     }
     Exit::Usage
 }

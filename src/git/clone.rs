@@ -292,24 +292,27 @@ enum Room {
 }
 
 impl Room {
-    fn of(work_tree: &Path) -> Self {
+    fn of(work_tree: &Path) -> std::io::Result<Self> {
         let entries = match std::fs::read_dir(work_tree) {
             Ok(entries) => entries,
-            Err(error) if crate::fs::is_absence(&error) && work_tree.symlink_metadata().is_err() => {
-                return Self::Free;
+            Err(error) if crate::fs::is_absence(&error) => {
+                // a file, or a link that leads nowhere
+                let is_there = work_tree.symlink_metadata().is_ok();
+                return Ok(if is_there { Self::Taken } else { Self::Free });
             }
-            Err(_) => return Self::Taken,
+            Err(error) => return Err(error),
         };
-        let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        let names: Vec<_> =
+            entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<std::io::Result<_>>()?;
         let is_way = |name: &std::ffi::OsString| {
             name == ".git" || name.to_string_lossy().starts_with(crate::fs::TEMPORARY_PREFIX)
         };
         let is_marked = Unfinished::path(work_tree).is_file();
-        match names.is_empty() {
+        Ok(match names.is_empty() {
             true => Self::Free,
             false if is_marked && names.iter().all(is_way) => Self::LeftOver,
             false => Self::Taken,
-        }
+        })
     }
 }
 
@@ -324,7 +327,7 @@ struct Traces<'a> {
 
 impl<'a> Traces<'a> {
     fn of(work_tree: &'a Path) -> Result<Self, Error> {
-        let room = Room::of(work_tree);
+        let room = Room::of(work_tree).during(format!("read `{}`", work_tree.display()))?;
         if room == Room::Taken {
             return Err(Error::NotEmpty(work_tree.to_path_buf()));
         }

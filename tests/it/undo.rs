@@ -699,3 +699,41 @@ fn the_words_of_a_conflict_are_those_of_an_undo() {
     assert!(ran.stderr.contains("a.md (it was not there before, and was edited since)"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("them"), "{}", ran.stderr);
 }
+
+/// As after a kill right before the end: all is done, and only the name of the operation is not set.
+fn interrupt(env: &Env, id: &str) {
+    let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
+    let commit = env.git(&tree, &["rev-parse", &name]);
+    env.git(&tree, &["update-ref", "refs/brv/pending", &commit]);
+    env.git(&tree, &["update-ref", "-d", &name]);
+}
+
+#[test]
+fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
+    let env = two();
+    let tree = tree(&env);
+    let mut states = Vec::new();
+    let mut ids = Vec::new();
+    for text in ["Zwei.", "Deux."] {
+        write(&env, &[("auth/a.md", &A.replace("Two.", text))]);
+        states.push(state(&env, &tree));
+        done(env.brv(&["vc", "commit", "-a", "-m", text]));
+        ids.push(last(&env));
+    }
+    for again in [&["undo", "--json"][..], &["undo", ids[1].as_str(), "--json"]] {
+        done(env.brv(&["undo", &ids[1]]));
+        let undo = last(&env);
+        interrupt(&env, &undo);
+        let said = json(&done(env.brv(again)).stdout);
+        assert_eq!(said["data"]["undone"]["id"], ids[1], "{said}");
+        assert_eq!(said["data"]["operation"], undo, "{said}");
+        assert_eq!(said["data"]["recovered"]["id"], undo, "{said}");
+        assert_eq!(said["data"]["moves"].as_array().unwrap().len(), 1, "{said}");
+        assert_eq!(state(&env, &tree), states[1], "{again:?}");
+        done(env.brv(&["undo", &undo]));
+    }
+    done(env.brv(&["undo", &ids[1]]));
+    interrupt(&env, &last(&env));
+    let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
+    assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
+}

@@ -120,7 +120,7 @@ impl Progress for Bar {
         }
         let line = line.trim_end();
         let shared = lock(&self.shared);
-        let say = || eprintln!("remote: {}", escape_line(line.as_bytes()));
+        let say = || super::say(&format!("remote: {}\n", escape_line(line.as_bytes())));
         match &shared.bar {
             Some(bar) => bar.suspend(say),
             None => say(),

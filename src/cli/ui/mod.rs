@@ -22,7 +22,7 @@ pub(in crate::cli) use screen::tests::drawn;
 use crate::config::{Color, Config};
 use crate::ops::preference;
 use pager::Pager;
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 /// The streams of one command, and how to use them.
 pub struct Ui {
@@ -196,6 +196,11 @@ fn colour(choice: Color, kind: Kind, variable: impl Fn(&str) -> Option<String>) 
         Color::Auto if kind == Kind::Terminal && !refused => Colour::On,
         Color::Auto | Color::Never => Colour::Off,
     }
+}
+
+/// Say `text` beside the result, on stderr. Where nobody can listen any more, the work goes on.
+pub fn say(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 #[cfg(test)]

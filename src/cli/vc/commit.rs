@@ -140,6 +140,7 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Signing(SigningError::NoKey) => {
             Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
         }
+        Error::Signing(SigningError::Git(_) | SigningError::File(_)) => None,
         Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
         _ => None,
     };

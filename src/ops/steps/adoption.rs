@@ -103,12 +103,7 @@ pub fn adopt(
     let mut locked = git::index::lock(scope, guard)?;
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
-    for file in theirs.iter().filter(|file| gives_way(file.kind)) {
-        let on_disk = file.path.on_disk(&scope.root());
-        if fs::is_reached_by_folders(&scope.root(), &on_disk)? {
-            fs::remove_file(&on_disk)?;
-        }
-    }
+    remove(scope, theirs.iter().filter(|file| gives_way(file.kind)))?;
     let operation = pending.publish(scope)?;
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
         theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
@@ -119,6 +114,18 @@ pub fn adopt(
         untracked: paths(&|file| file.is_tracked),
         archived: paths(&|file| !gives_way(file.kind)),
     }))
+}
+
+fn remove<'a>(scope: &Scope, files: impl Iterator<Item = &'a Theirs>) -> Result<(), fs::Error> {
+    let root = scope.root();
+    let mut removed = Vec::new();
+    for file in files {
+        let on_disk = file.path.on_disk(&root);
+        if fs::is_reached_by_folders(&root, &on_disk)? && fs::remove_file(&on_disk)? {
+            removed.push(on_disk);
+        }
+    }
+    fs::sync_work_tree(&root, removed.iter().map(std::path::PathBuf::as_path))
 }
 
 /// Whether brv makes a file of this name and kind itself, from what is curated.

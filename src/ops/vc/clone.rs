@@ -141,32 +141,21 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         branches: options.branches,
         tags: options.tags,
     };
+    let config = cx.config.clone().with_project(&places.config()).map_err(OpenError::from)?;
     let new = NewFolder::below(&project);
     finish_interrupted(cx, &places);
     let cloned = clone::clone(&wanted, &cx.network())?;
     let unfinished = cloned.unfinished;
-    if let Err(error) = git::merge_driver::register(&cloned.scope, process::own_program().as_deref()) {
-        drop((cloned.scope, unfinished));
-        new.remove();
-        return Err(error.into());
-    }
-    let opened = Opened {
-        config: cx.config.clone().with_project(&places.config()).map_err(OpenError::from)?,
-        places,
-        scope: cloned.scope,
-    };
-    let shallow = git::is_shallow(&opened.scope)?;
-    let checked_out = match cloned.commit {
-        Some(commit) => match check_out(cx, &opened, &cloned.branch, commit, &wanted.url.to_string()) {
-            Ok(done) => Some(done),
+    let opened = Opened { config, places, scope: cloned.scope };
+    let (shallow, checked_out) =
+        match settle(cx, &opened, (&cloned.branch, cloned.commit), &wanted.url.to_string()) {
+            Ok(settled) => settled,
             Err(error) => {
                 drop((opened, unfinished));
                 new.remove();
                 return Err(error);
             }
-        },
-        None => None,
-    };
+        };
     drop(unfinished);
     if let Some(exclude) = crate::tree::host_exclude(&project)? {
         crate::ops::steps::host::exclude(&exclude)?;
@@ -205,6 +194,19 @@ fn finish_interrupted(cx: &Context<'_>, places: &Places) {
     if let (Some(scope), Ok(config)) = (pending, config) {
         let _ = recovery::lock(&Opened { config, places: places.clone(), scope });
     }
+}
+
+/// What may fail once all is there; then nothing stays. Whether the history was cut, and what was written.
+fn settle(
+    cx: &Context<'_>,
+    opened: &Opened,
+    (branch, commit): (&BString, Option<CommitId>),
+    source: &str,
+) -> Result<(bool, Option<(usize, advance::Advanced)>), Error> {
+    git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
+    let shallow = git::is_shallow(&opened.scope)?;
+    let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;
+    Ok((shallow, written))
 }
 
 fn check_out(

@@ -106,6 +106,13 @@ pub fn inject(env: &Env, folder: &Path, arguments: &[&str], point: (&str, usize)
     traced(env, folder, &options, arguments)
 }
 
+/// Whether the fault met what was said: a child may have met it first, and its parent then met it in saying so.
+pub fn took_words(env: &Env) -> bool {
+    let log = std::fs::read_to_string(env.path("calls")).unwrap();
+    let mut met = log.lines().filter(|line| line.contains("(INJECTED)"));
+    met.any(|line| ["write(1,", "write(2,", "writev(1,", "writev(2,"].iter().any(|call| line.contains(call)))
+}
+
 /// Whether the fault was met by a killed process.
 pub fn is_killed(output: &Output) -> bool {
     output.status.signal() == Some(9)

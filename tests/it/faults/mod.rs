@@ -103,8 +103,7 @@ impl<'a> Play<'a> {
             );
         }
         // what could not be said is not looked for
-        let is_word = call.file(0).is_some_and(|(number, _)| (1..=2).contains(&number));
-        let ending = if is_word { Ending::Cut } else { Ending::Ended(&ran) };
+        let ending = if calls::took_words(&self.stage.env) { Ending::Cut } else { Ending::Ended(&ran) };
         self.reference.check(&self.stage, self.scene, &ending)
     }
 

@@ -22,7 +22,7 @@ use crate::diff::knowledge::Entry;
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::network::Prompt;
-use crate::git::signing::SigningError;
+pub use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head};
 use crate::journal::{self, OperationId};
