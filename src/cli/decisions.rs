@@ -3,42 +3,89 @@
 use super::ui::{Screen, Style, escape_line};
 use crate::wire::{Conflict, Decision, Done, MergeRecord, Party, Place, Why};
 
+/// What the two sides are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// Ours and theirs of a merge.
+    Merge,
+    /// What is there now, and what was before an operation.
+    Undo,
+}
+
 /// A line for each thing that was settled, below the file that it is in.
-pub fn settled(screen: &mut Screen, records: &[MergeRecord]) {
+pub fn settled(screen: &mut Screen, records: &[MergeRecord], voice: Voice) {
     let mut last = None;
     for record in records {
         if last.replace(&record.path) != Some(&record.path) {
             screen.plain(" ").word(Style::Name, &record.path).plain(":").end();
         }
-        screen.plain("   ").word(Style::Plain, line(record)).end();
+        screen.plain("   ").word(Style::Plain, line_in(voice, record)).end();
     }
 }
 
 /// The rows that say what must be decided: one for each file, and one for each place in it.
 #[must_use]
-pub fn open(conflicts: &[Conflict]) -> Vec<String> {
+pub fn open(conflicts: &[Conflict], voice: Voice) -> Vec<String> {
     let mut rows = Vec::new();
     for conflict in conflicts {
         let other = match &conflict.other {
             Some(other) => format!(": see `{}`", escape_line(other.as_bytes())),
             None => String::new(),
         };
-        rows.push(format!("{} ({}{other})", escape_line(conflict.path.as_bytes()), conflict.kind));
-        rows.extend(conflict.decisions.iter().filter_map(decision));
+        let kind = match voice {
+            Voice::Merge => conflict.kind,
+            Voice::Undo => undone(conflict.kind),
+        };
+        rows.push(format!("{} ({kind}{other})", escape_line(conflict.path.as_bytes())));
+        rows.extend(conflict.decisions.iter().filter_map(|one| decision(voice, one)));
     }
     rows
 }
 
 /// What is left to decide in one place, `None` where the file's own row says it all.
-fn decision(decision: &Decision) -> Option<String> {
+fn decision(voice: Voice, decision: &Decision) -> Option<String> {
     if decision.reason == Why::Lines && decision.place == Place::File {
         return None;
     }
-    let why = why(decision.reason);
+    let why = match voice {
+        Voice::Merge => why(decision.reason),
+        Voice::Undo => why_undone(decision.reason),
+    };
     Some(match place(&decision.place) {
         Some(place) => format!("  {}: {why}", escape_line(place.as_bytes())),
         None => format!("  {why}"),
     })
+}
+
+/// The kind of a conflict, where one side is now and the other before an operation.
+fn undone(kind: &'static str) -> &'static str {
+    match kind {
+        "both modified" => "edited since",
+        "both added" => "made anew since",
+        "deleted by us" => "deleted since",
+        "deleted by them" => "it was not there before, and was edited since",
+        kind => kind,
+    }
+}
+
+const fn why_undone(reason: Why) -> &'static str {
+    match reason {
+        Why::Lines => "these lines were edited since",
+        Why::Prose => "this text was edited since",
+        Why::Heading => "this heading was edited since",
+        Why::Fence => "this code block was edited since",
+        Why::Table => "this table was edited since",
+        Why::NumberedList => "this numbered list was edited since",
+        Why::Fact => "it claims something else since",
+        Why::OurFrontmatter => "the frontmatter as it is now cannot be read",
+        Why::TheirFrontmatter => "the frontmatter as it was before cannot be read",
+        Why::BothFrontmatters => "neither frontmatter can be read, that of now or that of before",
+        Why::NotText => "it is not text",
+        Why::DeletedByUs => "it was deleted since",
+        Why::DeletedByThem => "it was not there before, and was edited since",
+        Why::Renamed => "it has another name since, or had one before",
+        Why::FolderInItsPlace => "there is a folder where it was",
+    }
 }
 
 /// Why something is to be decided.
@@ -66,9 +113,13 @@ pub const fn why(reason: Why) -> &'static str {
 /// What was settled, and where in the file.
 #[must_use]
 pub fn line(record: &MergeRecord) -> String {
+    line_in(Voice::Merge, record)
+}
+
+fn line_in(voice: Voice, record: &MergeRecord) -> String {
     let what = match &record.place {
-        Place::File => file(record),
-        _ => inside(record),
+        Place::File => file(voice, record),
+        _ => inside(voice, record),
     };
     match place(&record.place) {
         Some(place) => format!("{place}: {what}"),
@@ -97,11 +148,13 @@ pub fn place(place: &Place) -> Option<String> {
     }
 }
 
-fn file(record: &MergeRecord) -> String {
-    let whose = possessive(record.side);
-    let they = match record.side {
-        Some(Party::Theirs) => "we",
-        _ => "they",
+fn file(voice: Voice, record: &MergeRecord) -> String {
+    let whose = voice.possessive(record.side);
+    let they = match (voice, record.side) {
+        (Voice::Merge, Some(Party::Theirs)) => "we",
+        (Voice::Merge, _) => "they",
+        (Voice::Undo, Some(Party::Theirs)) => "somebody since",
+        (Voice::Undo, _) => "the way back",
     };
     let other = record.other.as_deref().unwrap_or_default();
     match (record.settled, record.other.is_some()) {
@@ -111,12 +164,12 @@ fn file(record: &MergeRecord) -> String {
         (Done::Renamed, _) => format!("there is a folder where {whose} `{other}` was: it has this name now"),
         (Done::BothKept, true) => format!("both sides moved it: it is also at `{other}`"),
         (Done::Chosen, true) => format!("both sides moved `{other}`: this is {whose} place for it"),
-        _ => inside(record),
+        _ => inside(voice, record),
     }
 }
 
-fn inside(record: &MergeRecord) -> String {
-    let (whose, others) = (possessive(record.side), possessive(record.side.map(other)));
+fn inside(voice: Voice, record: &MergeRecord) -> String {
+    let (whose, others) = (voice.possessive(record.side), voice.possessive(record.side.map(other)));
     let text = |side: Option<Party>| match side {
         Some(Party::Ours) => record.ours.as_deref(),
         Some(Party::Theirs) => record.theirs.as_deref(),
@@ -149,11 +202,15 @@ const fn other(side: Party) -> Party {
     }
 }
 
-const fn possessive(side: Option<Party>) -> &'static str {
-    match side {
-        Some(Party::Ours) => "our",
-        Some(Party::Theirs) => "their",
-        None => "one",
+impl Voice {
+    const fn possessive(self, side: Option<Party>) -> &'static str {
+        match (self, side) {
+            (Self::Merge, Some(Party::Ours)) => "our",
+            (Self::Merge, Some(Party::Theirs)) => "their",
+            (Self::Undo, Some(Party::Ours)) => "the present",
+            (Self::Undo, Some(Party::Theirs)) => "the former",
+            (_, None) => "one",
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What `pull` and `merge` are told and say in the same way.
 
 use super::counts;
-use super::decisions;
+use super::decisions::{self, Voice};
 use super::error::Failure;
 use super::exit::Exit;
 use super::guarding;
@@ -104,7 +104,7 @@ pub fn conflicts(data: &Integrated, made: Made) -> Option<Failure> {
     let files = words::many(data.conflicts.len(), "file needs", "files need");
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
-            .detailing(decisions::open(&data.conflicts))
+            .detailing(decisions::open(&data.conflicts, Voice::Merge))
             .hinting(Some(match made {
                 Made::Commit => {
                     "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc merge --continue` ends the merge, and `brv vc merge --abort` goes back"
@@ -146,7 +146,7 @@ pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
-    decisions::settled(screen, &data.records);
+    decisions::settled(screen, &data.records, Voice::Merge);
     if let Some(Ok(done)) = &outcome.derived {
         let changed = done.written.len() + done.removed.len();
         if changed > 0 {

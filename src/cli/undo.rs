@@ -2,7 +2,7 @@
 
 use super::args::Format;
 use super::counts;
-use super::decisions;
+use super::decisions::{self, Voice};
 use super::error::Failure;
 use super::exit::Exit;
 use super::integration::waiting;
@@ -85,6 +85,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(words::recovery(data.recovered.as_ref()))
+            .warning(passed_over(&outcome))
             .warning(left(&data))
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
@@ -113,6 +114,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
         };
         screen.line(format!(" {name}: {} -> {}", place(&one.before), place(&one.after)));
     }
+    for one in &data.settings {
+        screen.line(format!(" set: {}", escape_line(op::show::setting(one).as_bytes())));
+    }
     match (outcome.manner, outcome.commit) {
         (Manner::Committed, Some(id)) => screen.line(format!(" in the new commit {}", id.prefix(7))),
         (Manner::Committed, None) => screen.line(" in a new commit"),
@@ -121,7 +125,24 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
-    decisions::settled(screen, &data.records);
+    decisions::settled(screen, &data.records, Voice::Undo);
+}
+
+/// That what came last was somebody else's.
+fn passed_over(outcome: &Outcome) -> Option<String> {
+    let others: Vec<String> = outcome
+        .passed_over
+        .iter()
+        .map(|one| {
+            let actor = if one.actor.is_empty() { "nobody known" } else { one.actor.as_str() };
+            format!("of {}: {}", escape_line(actor.as_bytes()), one.id.short())
+        })
+        .collect();
+    match &others[..] {
+        [] => None,
+        [only] => Some(format!("passed over 1 newer operation, {only}")),
+        [first, ..] => Some(format!("passed over {} newer operations, the newest {first}", others.len())),
+    }
 }
 
 /// What is not as before all the same.
@@ -144,10 +165,12 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
     }
     let files = many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
-    Some(failure.detailing(decisions::open(&data.conflicts)).hinting(Some(match data.operation {
-        Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
-        None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
-    })))
+    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
+        match data.operation {
+            Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
+            None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
+        },
+    )))
 }
 
 /// Why it cannot be taken back as things stand.
@@ -161,6 +184,7 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
         Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::CommittedSince => "nothing was written; `brv op log` shows the commit, which can be undone",
         Refused::InTheWay(_) => "nothing was written; move them away, and try again",
         Refused::Merging(keeper) => waiting(*keeper),
     }))

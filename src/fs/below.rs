@@ -53,13 +53,23 @@ pub fn is_reached_by_folders(root: &Path, file: &Path) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// As [`read_if_there`], where what is behind a link in place of a folder is not there, and a folder is no file.
+/// As [`read_if_there`], where what is behind a link in place of a folder is not there, and neither is a file in whose
+/// place a folder stands.
 ///
 /// # Errors
 /// [`Error`] with the path, for any reason but absence.
 pub fn read_below(root: &Path, file: &Path) -> Result<Option<Vec<u8>>, Error> {
-    let is_folder = || Ok::<_, Error>(stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder));
-    if !is_reached_by_folders(root, file)? || is_folder()? { Ok(None) } else { read_if_there(file) }
+    if !is_reached_by_folders(root, file)? {
+        return Ok(None);
+    }
+    match read_if_there(file) {
+        Err(_) if is_folder(file) => Ok(None),
+        read => read,
+    }
+}
+
+fn is_folder(place: &Path) -> bool {
+    stat(place).is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == FileKind::Folder))
 }
 
 #[cfg(test)]
@@ -77,6 +87,16 @@ mod tests {
         }
         let broken = below(root, b"a/\xff.md".as_bstr());
         assert_eq!(broken.is_ok(), cfg!(unix), "{broken:?}");
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_is_no_file_and_neither_is_what_would_be_below_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        crate::fs::replace(&root.join("a.md/b.md"), b"x", crate::fs::Durability::Later).unwrap();
+        assert_eq!(read_below(root, &root.join("a.md")).unwrap(), None);
+        assert_eq!(read_below(root, &root.join("a.md/b.md/c.md")).unwrap(), None);
+        assert_eq!(read_below(root, &root.join("a.md/b.md")).unwrap().unwrap(), b"x");
     }
 
     #[test]

@@ -19,6 +19,12 @@ pub(super) fn path(scope: &Scope) -> PathBuf {
     scope.common_dir().join("config")
 }
 
+/// The settings of the repository alone, as they are now.
+pub(super) fn read(scope: &Scope) -> Result<File, Error> {
+    let bytes = fs::read_if_there(&path(scope)).during("read the repository's settings")?;
+    parse(&bytes.unwrap_or_default())
+}
+
 /// Change the settings under git's own lock. Nothing is written when `change` fails or changes nothing.
 pub(super) fn edit<T, E: From<Error>>(
     scope: &Scope,

@@ -4,7 +4,7 @@
 
 use super::error::{During, Error};
 use super::id::{BlobId, TreeId, object_id};
-use super::index::{FileMode, Version};
+use super::index::{FileMode, Version, write_tree};
 use super::object::{Kind, NewObject};
 use super::{Scope, store};
 use bstr::{BString, ByteSlice as _};
@@ -127,6 +127,45 @@ pub fn tree_with<'a>(
     store::through_memory(scope, |repo| edited(repo, base, versions))
 }
 
+/// A tree of exactly these files (full paths), stored durably. Of many files it takes a part of the time of [`tree_with`].
+///
+/// # Errors
+/// Objects that cannot be written.
+pub fn tree_of(scope: &Scope, mut files: Vec<(BString, Version)>) -> Result<TreeId, Error> {
+    files.sort_by(|one, other| one.0.cmp(&other.0));
+    let mut written = Vec::new();
+    let tree = folder_of(&files, 0, &mut written)?;
+    store::write_objects(scope, &written)?;
+    Ok(TreeId(tree))
+}
+
+/// The tree of the folder in which all of `files` (sorted) are, whose name with its slash is the first `inside` bytes of
+/// their paths.
+fn folder_of(
+    mut files: &[(BString, Version)],
+    inside: usize,
+    written: &mut Vec<NewObject<'static>>,
+) -> Result<gix::ObjectId, Error> {
+    let mut bytes = Vec::new();
+    while let Some(((path, version), others)) = files.split_first() {
+        let Some(slash) = path[inside..].find_byte(b'/') else {
+            let mode = version.mode.octal();
+            write_tree::append(&mut bytes, mode.as_bytes(), path[inside..].as_bstr(), &object_id(version.id));
+            files = others;
+            continue;
+        };
+        let within = inside + slash + 1;
+        let count = files.partition_point(|(other, _)| other.starts_with(&path[..within]));
+        let child = folder_of(&files[..count], within, written)?;
+        write_tree::append(&mut bytes, b"40000", path[inside..within - 1].as_bstr(), &child);
+        files = &files[count..];
+    }
+    let object = NewObject { kind: Kind::Tree, bytes: bytes.into() };
+    let id = object.id()?;
+    written.push(object);
+    Ok(id)
+}
+
 /// Removals first, so that a folder may take the place of a file and a file that of a folder.
 fn edited<'a>(
     repo: &gix::Repository,
@@ -155,6 +194,19 @@ mod tests {
 
     fn version(bytes: &[u8]) -> Version {
         Version { mode: FileMode::Regular, id: BlobId::of(bytes) }
+    }
+
+    #[test]
+    fn a_tree_of_files_is_what_editing_an_empty_one_gives() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let paths = ["a/b.md", "a.md", "a-b/c", "a/b/c/d", "a/b/e", "MERGE_MSG", "0/a", "z"];
+        let files: Vec<(BString, Version)> =
+            paths.iter().map(|path| ((*path).into(), version(path.as_bytes()))).collect();
+        let changes = files.iter().map(|(path, version)| (path, Some((version.mode, version.id))));
+        let edited = tree_with(&scope, TreeId::empty(), changes).unwrap();
+        assert_eq!(tree_of(&scope, files).unwrap(), edited);
+        assert_eq!(tree_of(&scope, Vec::new()).unwrap(), TreeId::empty());
     }
 
     #[test]

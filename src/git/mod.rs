@@ -78,7 +78,7 @@ mod user_settings;
 pub mod worktrees;
 
 pub use convert::Converter;
-pub use drafts::{Drafts, tree_with};
+pub use drafts::{Drafts, tree_of, tree_with};
 pub use error::{Act, Cause, Error};
 pub use forward::{Door, Forward, forward};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};

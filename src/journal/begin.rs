@@ -9,6 +9,7 @@ use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, pending_ref};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
+use crate::git::branch_settings::SettingsMove;
 use crate::git::identity;
 use crate::git::refs::{Expected, Move};
 use crate::git::switch::Admit;
@@ -25,6 +26,8 @@ pub struct Draft {
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
+    /// What it changes in the settings of branches.
+    pub settings: Vec<SettingsMove>,
     /// The tree before.
     pub before: Side,
     /// The tree after.

@@ -51,7 +51,7 @@ impl Discarded {
 }
 
 /// Bytes that are no text are escaped one by one.
-fn escaped_path(path: &BString) -> String {
+pub(super) fn escaped_path(path: &BString) -> String {
     let mut line = String::new();
     for chunk in path.utf8_chunks() {
         line.push_str(&escaped(chunk.valid(), ": "));
@@ -81,7 +81,7 @@ fn escaped(text: &str, ends: &str) -> String {
     line
 }
 
-fn unescaped(text: &str) -> Option<Vec<u8>> {
+pub(super) fn unescaped(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

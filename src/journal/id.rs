@@ -66,6 +66,19 @@ impl OperationId {
         self.0.split('-').next().unwrap_or(&self.0)
     }
 
+    /// Whether people may call it so: by its whole name, the beginning of it, the eight digits at its end or their beginning.
+    #[must_use]
+    pub fn is_called(&self, typed: &str) -> bool {
+        !typed.is_empty() && (self.0.starts_with(typed) || self.short().starts_with(typed))
+    }
+
+    /// Whether there can be one that is called so.
+    #[must_use]
+    pub fn may_begin_so(typed: &str) -> bool {
+        let is_of_a_name = |byte: u8| byte.is_ascii_hexdigit() || b"TZ.-".contains(&byte);
+        !typed.is_empty() && typed.bytes().all(is_of_a_name)
+    }
+
     /// Read a name, `None` for anything that is not one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -114,5 +127,17 @@ mod tests {
         assert!(early < late);
         assert_eq!(OperationId::parse(&early.to_string()), Some(early));
         assert_eq!(OperationId::parse("../../heads/main"), None);
+    }
+
+    #[test]
+    fn a_name_is_called_by_a_beginning_of_it_or_of_its_digits() {
+        let id = OperationId::parse("20231114T221320.001Z-00c0ffee").unwrap();
+        for typed in ["2", "20231114T2213", "20231114T221320.001Z-00c0ffee", "00c0", "00c0ffee"] {
+            assert!(id.is_called(typed) && OperationId::may_begin_so(typed), "{typed}");
+        }
+        for typed in ["", "c0ffee", "00c0ffee0", "last"] {
+            assert!(!id.is_called(typed), "{typed}");
+        }
+        assert!(!OperationId::may_begin_so("") && !OperationId::may_begin_so("last"));
     }
 }

@@ -9,7 +9,7 @@ use crate::git::commit::{self, NewCommit};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{
-    CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_with,
+    CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_of,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -176,8 +176,7 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
         let ids = store::write_blobs(scope, &[message.to_vec()])?;
         files.extend(ids.into_iter().map(|id| (name.into(), Version { mode: FileMode::Regular, id })));
     }
-    let changes = files.iter().map(|(path, version)| (path, Some((version.mode, version.id))));
-    let tree = tree_with(&scope.whole(), TreeId::empty(), changes)?;
+    let tree = tree_of(scope, files)?;
     let parents = side.waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
     let commit = NewCommit {
         tree,

@@ -34,6 +34,8 @@ pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, one_line, read}
 pub use recover::{Recovered, Resolution, Untouched, recover};
 pub use transition::{Transition, transition};
 
+pub use crate::git::branch_settings::{Setting, SettingsMove};
+
 use crate::content::ContentId;
 use crate::git::{self, Scope};
 use bstr::BString;

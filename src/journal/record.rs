@@ -1,10 +1,14 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
-use super::discarded::{Discarded, TRAILER};
+use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
 use super::{Error, OperationId};
+use crate::git::branch_settings::{Setting, SettingsMove};
 use crate::git::refs::{Expected, Move, Target};
 use crate::git::{self, CommitId, Head, Scope};
 use bstr::{BString, ByteSlice};
+
+/// The trailers of what an operation changes in the settings of branches: the branch, then what was set of it (`-`) or is (`+`).
+const SETTING: &str = "Brv-Setting";
 
 /// What kind of command it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,6 +187,8 @@ pub struct Record {
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
+    /// What it changes in the settings of branches.
+    pub settings: Vec<SettingsMove>,
     /// The snapshot before.
     pub before: CommitId,
     /// The snapshot after.
@@ -290,6 +296,14 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     for one in &draft.moves {
         trailer("Brv-Move", &one.to_line());
     }
+    for one in &draft.settings {
+        for (sign, side) in [('-', &one.old), ('+', &one.new)] {
+            for setting in side {
+                let value = escaped_path(&setting.value);
+                trailer(SETTING, &format!("{} {sign}{}={value}", one.branch, setting.key));
+            }
+        }
+    }
     if let Some(undoes) = &draft.undoes {
         trailer("Brv-Undoes", &undoes.to_line());
     }
@@ -336,12 +350,14 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         _ => return Err(unreadable("it has neither two parents nor four")),
     };
     let moves = moves(&text).ok_or_else(|| unreadable("a move of a reference that cannot be read"))?;
+    let settings = settings(&text).ok_or_else(|| unreadable("a setting that cannot be read"))?;
     Ok(Record {
         id,
         commit,
         kind,
         touches,
         moves,
+        settings,
         before,
         after,
         index,
@@ -364,6 +380,26 @@ fn moves(text: &str) -> Option<Vec<RefMove>> {
         return Some(vec![RefMove { name: name.into(), old, new }]);
     }
     text.lines().filter_map(|line| line.strip_prefix("Brv-Move: ")).map(RefMove::parse).collect()
+}
+
+fn settings(text: &str) -> Option<Vec<SettingsMove>> {
+    let mut moves: Vec<SettingsMove> = Vec::new();
+    for line in text.lines().filter_map(|line| line.strip_prefix(SETTING)?.strip_prefix(": ")) {
+        // a name of a branch has no blanks
+        let (branch, rest) = line.split_once(' ')?;
+        if moves.last().is_none_or(|last| last.branch != branch) {
+            moves.push(SettingsMove { branch: branch.to_owned(), old: Vec::new(), new: Vec::new() });
+        }
+        let last = moves.last_mut()?;
+        let (side, rest) = match rest.split_at_checked(1)? {
+            ("-", rest) => (&mut last.old, rest),
+            ("+", rest) => (&mut last.new, rest),
+            _ => return None,
+        };
+        let (key, value) = rest.split_once('=')?;
+        side.push(Setting { key: key.to_owned(), value: unescaped(value)?.into() });
+    }
+    Some(moves)
 }
 
 fn discarded(text: &str) -> Vec<Discarded> {

@@ -4,6 +4,7 @@ use super::Error;
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
 use super::record::{Record, RefMove, Touches};
 use crate::git::Scope;
+use crate::git::branch_settings::SettingsMove;
 use crate::git::trees::{self, Change, Renames};
 
 /// All that an operation changes.
@@ -15,13 +16,15 @@ pub struct Transition {
     pub index: IndexSides,
     /// References.
     pub moves: Vec<RefMove>,
+    /// Settings of branches.
+    pub settings: Vec<SettingsMove>,
 }
 
 impl Transition {
     /// Whether nothing changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.files.is_empty() && self.index.is_empty() && self.moves.is_empty()
+        self.files.is_empty() && self.index.is_empty() && self.moves.is_empty() && self.settings.is_empty()
     }
 
     /// The way back.
@@ -33,6 +36,7 @@ impl Transition {
             files: self.files.into_iter().map(back).collect(),
             index: self.index.inverted(),
             moves: self.moves.into_iter().map(turn).collect(),
+            settings: self.settings.into_iter().map(SettingsMove::inverted).collect(),
         }
     }
 }
@@ -55,7 +59,7 @@ pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
             Touches::WorkTree | Touches::History | Touches::State => IndexSides::default(),
         },
     };
-    Ok(Transition { files, index, moves: record.moves.clone() })
+    Ok(Transition { files, index, moves: record.moves.clone(), settings: record.settings.clone() })
 }
 
 /// The entries of the index go with the files.

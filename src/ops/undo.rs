@@ -6,7 +6,7 @@ use crate::git::CommitId;
 use crate::git::pathspec::Pathspec;
 use crate::git::status::StatusError;
 use crate::journal::{
-    self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, Undoes,
+    self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
 };
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
@@ -18,6 +18,7 @@ use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
 use crate::ops::steps::{knowledge, operations, recovery, refresh};
 use bstr::BString;
+use std::collections::HashMap;
 
 pub use crate::ops::steps::integrate::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
@@ -56,12 +57,16 @@ pub enum OnConflict {
 pub struct Outcome {
     /// What is taken back.
     pub undone: Undone,
+    /// Operations that came after it, newest first, and are not the caller's: they stay.
+    pub passed_over: Vec<PassedOver>,
     /// How.
     pub manner: Manner,
     /// Whether all of it.
     pub extent: Extent,
     /// References that went back.
     pub moves: Vec<RefMove>,
+    /// Settings of branches that went back.
+    pub settings: Vec<SettingsMove>,
     /// The commit that takes it back, if one was made.
     pub commit: Option<CommitId>,
     /// The files that changed on disk.
@@ -99,6 +104,15 @@ pub struct Undone {
     pub kind: Option<Kind>,
     /// Why it was done.
     pub reason: String,
+}
+
+/// An operation of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Its name.
+    pub id: OperationId,
+    /// Whose; empty where nobody was named.
+    pub actor: String,
 }
 
 /// Why nothing was taken back.
@@ -204,12 +218,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
         return Ok(outcome);
     }
-    let chosen = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
+    let (chosen, passed_over) = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(&opened, index)?;
     let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, &paths))?;
-    let mut outcome = Outcome::of(chosen.undone(), &planned)?;
+    let mut outcome = Outcome { passed_over, ..Outcome::of(chosen.undone(), &planned)? };
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
     if options.mode == Mode::DryRun || stops {
@@ -295,25 +309,25 @@ fn choose(
     listed: &[Listed],
     caller: &Actor,
     typed: Option<&str>,
-) -> Result<Chosen, Error> {
+) -> Result<(Chosen, Vec<PassedOver>), Error> {
     let undone = journal::undone(listed);
     let Some(typed) = typed else {
-        let record = last_own(scope, listed, &undone, caller)?;
-        return Ok(Chosen::Recorded(Box::new(record.clone())));
+        let (record, passed_over) = last_own(scope, listed, &undone, caller)?;
+        return Ok((Chosen::Recorded(Box::new(record.clone())), passed_over));
     };
-    match operations::find(listed, typed) {
+    let chosen = match operations::find(listed, typed) {
         Ok(one) => match undone.get(&one.id) {
             Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
             None => here(scope, operations::record(one)?),
         },
-        Err(operations::Error::Elsewhere(id)) => {
-            if let Some(by) = undone.get(&id) {
-                return Err(Error::Already { id, by: by.clone() });
-            }
-            foreign(scope, id)
+        Err(operations::Error::Elsewhere(id)) => elsewhere(scope, &undone, id),
+        Err(operations::Error::Unknown(_)) => {
+            let named = undoing::named(scope, typed)?;
+            elsewhere(scope, &undone, operations::only(typed, named)?)
         }
         Err(error) => Err(error.into()),
-    }
+    }?;
+    Ok((chosen, Vec::new()))
 }
 
 fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
@@ -326,28 +340,42 @@ fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
     }
 }
 
-/// The newest operation of the caller in this tree that is neither taken back nor took another back.
+/// The newest operation of the caller in this tree that is neither taken back nor took another back, with those of others that came
+/// after it.
 fn last_own<'a>(
     scope: &git::Scope,
     listed: &'a [Listed],
-    undone: &std::collections::HashMap<OperationId, OperationId>,
+    undone: &HashMap<OperationId, OperationId>,
     caller: &Actor,
-) -> Result<&'a Record, Error> {
-    let live = || {
-        let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
-        let is_live = |record: &&Record| record.undoes.is_none() && !undone.contains_key(&record.id);
-        readable.filter(|record| record.is_of(scope)).filter(is_live)
-    };
-    if let Some(own) = live().find(|record| operations::is_own(record, caller)) {
-        return Ok(own);
+) -> Result<(&'a Record, Vec<PassedOver>), Error> {
+    let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
+    let is_live = |record: &&Record| record.undoes.is_none() && !undone.contains_key(&record.id);
+    let live = readable.filter(|record| record.is_of(scope)).filter(is_live);
+    let (present, mut others) = (undoing::Present::of(scope), Vec::new());
+    for record in live {
+        if !present.has(record)? {
+            continue;
+        }
+        if operations::is_own(record, caller) {
+            return Ok((record, others));
+        }
+        others.push(PassedOver { id: record.id.clone(), actor: record.actor.clone() });
     }
-    Err(match live().next() {
-        Some(other) => Error::Others { id: other.id.clone(), actor: other.actor.clone() },
+    Err(match others.into_iter().next() {
+        Some(PassedOver { id, actor }) => Error::Others { id, actor },
         None => Error::Nothing,
     })
 }
 
-fn foreign(scope: &git::Scope, id: OperationId) -> Result<Chosen, Error> {
+/// An operation of another clone, by the commits that carry its name.
+fn elsewhere(
+    scope: &git::Scope,
+    undone: &HashMap<OperationId, OperationId>,
+    id: OperationId,
+) -> Result<Chosen, Error> {
+    if let Some(by) = undone.get(&id) {
+        return Err(Error::Already { id, by: by.clone() });
+    }
     let commits = undoing::commits_of(scope, &id)?;
     if commits.is_empty() {
         return Err(Error::Gone(id));
@@ -376,12 +404,14 @@ impl Outcome {
                 kind: undone.map(|record| record.kind),
                 reason: undone.unwrap_or(record).reason.clone(),
             },
+            passed_over: Vec::new(),
             manner: if commit.is_some() { Manner::Committed } else { Manner::Restored },
             extent: undoes.extent,
             moves: match commit {
                 Some(_) => Vec::new(),
                 None => record.moves.clone(),
             },
+            settings: record.settings.clone(),
             commit,
             files: changes::compare(scope, &changes, Detail::Counts, &After::Repository)?,
             entries: match changes.len() > MOST_TOLD {
@@ -415,9 +445,11 @@ impl Outcome {
         };
         Ok(Self {
             undone,
+            passed_over: Vec::new(),
             manner: planned.manner,
             extent: planned.extent,
             moves: planned.moves.clone(),
+            settings: planned.settings.clone(),
             commit: None,
             files,
             entries,

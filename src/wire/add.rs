@@ -15,6 +15,9 @@ pub struct Add {
     pub refused: Vec<Refused>,
     /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
     pub passed_over: Vec<Refused>,
+    /// What it is in the journal; absent when nothing new was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -28,6 +31,7 @@ impl From<&Outcome> for Add {
             removed: paths(&outcome.staged.removed),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }

@@ -6,7 +6,7 @@ use super::knowledge::Entry;
 use super::text;
 use crate::clock::format_utc;
 use crate::git::refs::Target;
-use crate::journal::{Discarded, Extent, RefMove};
+use crate::journal::{Discarded, Extent, RefMove, Setting, SettingsMove};
 use crate::ops::op::{log, prune, show};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,6 +53,9 @@ pub struct Known {
     pub footprint: Vec<String>,
     /// The references that it moved.
     pub moves: Vec<Move>,
+    /// What it changed in the settings of branches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Settings>,
     /// The operation that it took back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Undoes>,
@@ -81,6 +84,17 @@ pub struct Move {
     /// Where it is then; absent: it went away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
+}
+
+/// What is set of a branch (`branch.NAME.*`), before and after.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Settings {
+    /// Its name.
+    pub branch: String,
+    /// `key=value`
+    pub before: Vec<String>,
+    /// `key=value`
+    pub after: Vec<String>,
 }
 
 /// `brv.op.show/1`
@@ -235,12 +249,22 @@ impl From<&log::Known> for Known {
             session: record.session.clone(),
             footprint: known.footprint.iter().map(|path| text(path)).collect(),
             moves: record.moves.iter().map(Move::from).collect(),
+            settings: record.settings.iter().map(Settings::from).collect(),
             undoes: record.undoes.as_ref().map(|undoes| Undoes {
                 operation: undoes.operation.to_string(),
                 whole: undoes.extent == Extent::Whole,
             }),
             undone_by: known.undone_by.as_ref().map(ToString::to_string),
         }
+    }
+}
+
+impl From<&SettingsMove> for Settings {
+    fn from(one: &SettingsMove) -> Self {
+        let side = |side: &[Setting]| {
+            side.iter().map(|setting| format!("{}={}", setting.key, text(&setting.value))).collect()
+        };
+        Self { branch: one.branch.clone(), before: side(&one.old), after: side(&one.new) }
     }
 }
 

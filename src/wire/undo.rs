@@ -5,7 +5,7 @@ use super::decision::{Conflict, Record, records};
 use super::derived::{Refreshed, refreshed};
 use super::diff::FileDifference;
 use super::knowledge::Entry;
-use super::operation::Move;
+use super::operation::{Move, Settings};
 use super::transfer::{Withheld, withheld};
 use crate::journal::Extent;
 use crate::ops::steps::integrate::MOST_TOLD;
@@ -18,12 +18,16 @@ use serde::Serialize;
 pub struct Undo {
     /// The operation that is taken back.
     undone: Undone,
+    /// Operations of others that came after the last one of the caller, newest first: they stay.
+    pub passed_over: Vec<PassedOver>,
     /// `restored`: files, index and references are as before it; `committed`: a new commit takes its change back.
     manner: &'static str,
     /// Whether all of it is taken back.
     whole: bool,
     /// The references that went back, or would.
     pub moves: Vec<Move>,
+    /// The settings of branches that went back, or would.
+    pub settings: Vec<Settings>,
     /// The commit that takes it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
@@ -66,6 +70,15 @@ struct Undone {
     reason: String,
 }
 
+/// An operation of another.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct PassedOver {
+    /// Its name.
+    pub operation: String,
+    /// Whose; empty where nobody was named.
+    pub actor: String,
+}
+
 impl From<&Outcome> for Undo {
     fn from(outcome: &Outcome) -> Self {
         let is_large = outcome.files.len() > MOST_TOLD;
@@ -75,12 +88,18 @@ impl From<&Outcome> for Undo {
                 kind: outcome.undone.kind.map(|kind| kind.word()),
                 reason: outcome.undone.reason.clone(),
             },
+            passed_over: outcome
+                .passed_over
+                .iter()
+                .map(|one| PassedOver { operation: one.id.to_string(), actor: one.actor.clone() })
+                .collect(),
             manner: match outcome.manner {
                 Manner::Restored => "restored",
                 Manner::Committed => "committed",
             },
             whole: outcome.extent == Extent::Whole,
             moves: outcome.moves.iter().map(Move::from).collect(),
+            settings: outcome.settings.iter().map(Settings::from).collect(),
             commit: outcome.commit.map(|id| id.to_string()),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),

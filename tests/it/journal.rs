@@ -57,6 +57,7 @@ impl Stage {
             reason: "pull origin/main\nBrv-Kind: forged".into(),
             actor: "ada".into(),
             session: None,
+            settings: Vec::new(),
             discarded: Vec::new(),
         }
     }

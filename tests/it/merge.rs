@@ -482,6 +482,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         reason: "abort".into(),
         actor: String::new(),
         session: None,
+        settings: Vec::new(),
         discarded: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
@@ -512,6 +513,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_is_rolled_back() {
         reason: "merge topic".into(),
         actor: String::new(),
         session: None,
+        settings: Vec::new(),
         discarded: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();

@@ -11,12 +11,13 @@ pub fn tree(env: &Env) -> PathBuf {
     env.path(".brv/context-tree")
 }
 
-/// All that an undo must bring back: files, index, references, what waits for a commit.
+/// All that an undo must bring back: files, index, references, settings of branches, what waits for a commit.
 #[derive(Debug, PartialEq, Eq)]
 pub struct State {
     files: BTreeMap<String, String>,
     index: String,
     references: String,
+    settings: Vec<String>,
     merge: Vec<Option<String>>,
 }
 
@@ -32,8 +33,17 @@ pub fn state(env: &Env, tree: &Path) -> State {
             env.git(tree, &["for-each-ref", "refs/heads", "refs/tags", "refs/remotes"]),
             read("HEAD").unwrap()
         ),
+        settings: settings(env, tree),
         merge: ["MERGE_HEAD", "MERGE_MSG", "SQUASH_MSG"].map(read).into(),
     }
+}
+
+/// In the order of their keys: where in the file they stand says nothing.
+fn settings(env: &Env, tree: &Path) -> Vec<String> {
+    let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^branch\\."]);
+    let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
+    lines.sort_by_key(|line| line.split(' ').next().unwrap_or_default().to_owned());
+    lines
 }
 
 fn gather(root: &Path, folder: &Path, files: &mut BTreeMap<String, String>) {
@@ -94,6 +104,31 @@ fn round_trip(env: &Env, command: &[&str], code: i32) {
     env.fsck(&tree);
 }
 
+/// What a command brought that a remote has is taken back by a commit, which is undone like any other.
+#[track_caller]
+pub fn there_and_forward(env: &Env, command: &[&str]) {
+    let tree = tree(env);
+    done(env.brv(&["derive"]));
+    let before = state(env, &tree);
+    done(env.brv(command));
+    done(env.brv(&["derive"]));
+    let (after, tip) = (state(env, &tree), head(env));
+    assert_ne!(before.files, after.files, "{command:?} changed something");
+    let id = last(env);
+    done(env.brv(&["undo", &id]));
+    let undone = state(env, &tree);
+    let same = |wanted: &State| {
+        (&undone.files, &undone.index, &undone.merge) == (&wanted.files, &wanted.index, &wanted.merge)
+    };
+    assert!(same(&before), "{command:?} is undone\n{undone:?}\n{before:?}");
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD~"]), tip, "{command:?} is undone by a commit");
+    done(env.brv(&["undo", &last(env)]));
+    assert_eq!(state(env, &tree), after, "{command:?} is redone");
+    done(env.brv(&["undo", &last(env)]));
+    assert_eq!(state(env, &tree), undone, "{command:?} is undone again");
+    env.fsck(&tree);
+}
+
 #[test]
 fn a_commit_is_undone_with_what_was_staged() {
     let env = two();
@@ -144,9 +179,40 @@ fn a_pull_is_undone_whether_it_moved_forward_or_merged() {
     push(&env, &mate, &[("auth/a.md", &A.replace("One.", "Uno.")), ("new/c.md", "# C\n")]);
     done(env.brv(&["vc", "fetch"]));
     write(&env, &[("b.md", "# B, edited\n")]);
-    round_trip(&env, &["vc", "pull"], 0);
+    let start = head(&env);
+    there_and_forward(&env, &["vc", "pull"]);
+    let (taken_back, before) = (head(&env), state(&env, &tree(&env)));
+    done(env.brv(&["vc", "pull"]));
+    assert_eq!(head(&env), taken_back, "the next pull does not bring it again");
+    assert_eq!(state(&env, &tree(&env)), before);
+    env.git(&tree(&env), &["reset", "-q", "--keep", &start]);
     done(env.brv(&["vc", "commit", "-a", "-m", "ours"]));
     round_trip(&env, &["vc", "pull"], 0);
+}
+
+#[test]
+fn a_fast_forward_goes_back_to_where_it_was_unless_a_remote_has_what_it_brought() {
+    let (env, _) = team(&[("auth/a.md", A), ("b.md", "# B\n")]);
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("One.", "Uno."))]);
+    env.commit(&tree, &[("c.md", "# C\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    write(&env, &[("b.md", "# B, edited\n")]);
+    round_trip(&env, &["vc", "merge", "topic"], 0);
+    env.git(&tree, &["push", "-q", "origin", "topic~:refs/heads/topic"]);
+    there_and_forward(&env, &["vc", "merge", "topic"]);
+}
+
+#[test]
+fn a_first_pull_into_a_branch_without_commits_is_undone_to_the_branch_without_commits() {
+    let (env, _) = team(&[("auth/a.md", A)]);
+    let other = Env::new();
+    let url = env.path("remote.git").to_str().unwrap().to_owned();
+    done(other.brv(&["init"]));
+    done(other.brv(&["vc", "remote", "add", "origin", &url]));
+    done(other.brv(&["vc", "fetch"]));
+    round_trip(&other, &["vc", "pull", "origin", "main"], 0);
 }
 
 #[test]
@@ -243,16 +309,102 @@ fn what_was_taken_over_from_another_tool_is_given_back() {
 }
 
 #[test]
-fn what_add_records_over_is_brought_back() {
+fn what_add_records_is_taken_back_and_what_it_records_over_is_brought_back() {
     let env = two();
     let count = || env.git(&tree(&env), &["for-each-ref", "refs/brv/ops"]).lines().count();
-    let before = count();
     write(&env, &[("b.md", "# B, staged\n"), ("c.md", "# C\n")]);
+    std::fs::remove_file(tree(&env).join("auth/a.md")).unwrap();
+    round_trip(&env, &["vc", "add", "--all"], 0);
+    let commit = head(&env);
     done(env.brv(&["vc", "add", "."]));
-    assert_eq!(count(), before, "nothing that was recorded went");
+    let before = count();
+    done(env.brv(&["vc", "add", "."]));
+    std::fs::write(tree(&env).join("b.md"), "# B, staged\n").unwrap();
+    done(env.brv(&["vc", "add", "b.md"]));
+    assert_eq!(count(), before, "nothing new was recorded");
     write(&env, &[("b.md", "# B, staged again\n")]);
     round_trip(&env, &["vc", "add", "."], 0);
     assert_eq!(env.git(&tree(&env), &["show", ":b.md"]), "# B, staged");
+    done(env.brv(&["undo"]));
+    assert_eq!(head(&env), commit, "the add is taken back, not the commit before it");
+    assert_eq!(env.git(&tree(&env), &["diff", "--cached", "--name-only"]), "");
+}
+
+#[test]
+fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
+    let env = two();
+    let add = {
+        write(&env, &[("b.md", "# B2\n")]);
+        done(env.brv(&["vc", "add", "b.md"]));
+        last(&env)
+    };
+    done(env.brv(&["vc", "commit", "-m", "second"]));
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo", &add]);
+    assert_eq!((ran.code, ran.stderr.contains("came into a commit")), (6, true), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree(&env)), before);
+    env.bare("remote.git");
+    done(env.brv(&["vc", "remote", "add", "origin", env.path("remote.git").to_str().unwrap()]));
+    done(env.brv(&["vc", "push", "-u", "origin", "main"]));
+    done(env.brv(&["undo"]));
+    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is taken back");
+    done(env.brv(&["undo"]));
+    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add is in the way");
+}
+
+#[test]
+fn a_folder_in_the_place_of_a_file_hinders_no_undo() {
+    let env = two();
+    let tree = tree(&env);
+    let folder = tree.join("auth/a.md");
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("inside.md"), "# Mine\n").unwrap();
+    write(&env, &[("b.md", "# B, edited\n")]);
+    done(env.brv(&["derive"]));
+    let before = state(&env, &tree);
+    let ran = done(env.brv(&["vc", "reset", "--hard"]));
+    assert!(ran.stderr.contains("`auth/a.md` is not there"), "{}", ran.stderr);
+    done(env.brv(&["op", "diff", "last"]));
+    done(env.brv(&["undo"]));
+    assert_eq!(state(&env, &tree), before, "undone");
+    done(env.brv(&["vc", "add", "--all"]));
+    done(env.brv(&["vc", "commit", "-m", "a folder now"]));
+    done(env.brv(&["undo"]));
+    done(env.brv(&["undo"]));
+    assert_eq!(state(&env, &tree), before, "undone again");
+    env.fsck(&tree);
+}
+
+#[test]
+fn a_file_that_cannot_come_back_for_a_folder_is_told_and_nothing_in_it_is_lost() {
+    let env = two();
+    let tree = tree(&env);
+    done(env.brv(&["vc", "rm", "auth/a.md"]));
+    let folder = tree.join("auth/a.md");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("inside.md"), "# Mine\n").unwrap();
+    let before = state(&env, &tree);
+    let ran = env.brv(&["undo"]);
+    assert!(ran.stderr.contains("auth/a.md"), "{} {}{}", ran.code, ran.stdout, ran.stderr);
+    assert_eq!(std::fs::read_to_string(folder.join("inside.md")).unwrap(), "# Mine\n");
+    if ran.code != 0 {
+        assert_eq!(state(&env, &tree), before, "nothing was written: {}", ran.stderr);
+    }
+    // a file in the place of a folder
+    let env = two();
+    let tree = crate::undo::tree(&env);
+    done(env.brv(&["vc", "rm", "auth/a.md"]));
+    let _ = std::fs::remove_dir_all(tree.join("auth"));
+    std::fs::write(tree.join("auth"), "mine\n").unwrap();
+    let before = state(&env, &tree);
+    let ran = env.brv(&["undo"]);
+    assert!(ran.stderr.contains("auth"), "{} {}{}", ran.code, ran.stdout, ran.stderr);
+    assert_eq!(std::fs::read_to_string(tree.join("auth")).unwrap(), "mine\n");
+    if ran.code != 0 {
+        assert_eq!(state(&env, &tree), before, "nothing was written: {}", ran.stderr);
+    }
+    env.fsck(&tree);
 }
 
 #[test]
@@ -338,9 +490,24 @@ fn an_operation_of_another_clone_is_found_by_its_commits() {
     let message = env.git(&tree(&env), &["log", "--format=%B", "--grep=a guess"]);
     let id = message.lines().find_map(|line| line.strip_prefix("Brv-Op: ")).unwrap();
     assert!(message.contains("Brv-Actor: agent-7\nBrv-Session: s-1"), "{message}");
-    done(env.brv(&["undo", id]));
+    let short = id.rsplit('-').next().unwrap();
+    done(env.brv(&["undo", short]));
     assert_eq!(read(&env, "auth/a.md"), A);
-    assert_eq!(env.brv(&["undo", id]).code, 6, "it is undone already");
+    for id in [id, short] {
+        let ran = env.brv(&["undo", id]);
+        assert_eq!((ran.code, ran.stderr.contains("undone already")), (6, true), "{}", ran.stderr);
+    }
+    for (name, text) in [("aaaa0001", "# B1\n"), ("aaaa0002", "# B2\n")] {
+        write(&env, &[("b.md", text)]);
+        let message = format!("{text}\n\nBrv-Op: 20200101T000000.000Z-{name}");
+        env.git(&tree(&env), &["commit", "-q", "-a", "-m", &message]);
+    }
+    let ran = env.brv(&["undo", "aaaa"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    assert!(ran.stderr.contains("-aaaa0001") && ran.stderr.contains("-aaaa0002"), "{}", ran.stderr);
+    done(env.brv(&["undo", "aaaa0002"]));
+    assert_eq!(read(&env, "b.md"), "# B1\n");
+    assert_eq!(env.brv(&["undo", "aaaa0003"]).code, 2);
     let ran = env.brv(&["undo", "20200101T000000.000Z-00000000"]);
     assert_eq!(ran.code, 6);
     assert!(ran.stderr.contains("brv vc revert"), "{}", ran.stderr);
@@ -365,9 +532,13 @@ fn bare_undo_goes_back_step_by_step_and_leaves_others_alone() {
     assert_eq!(env.git(&tree(&env), &["log", "--format=%s"]), "edit\nfirst", "redone");
     done(env.brv(&["undo"]));
     done(env.brv(&["undo"]));
+    assert_ne!(env.git(&tree(&env), &["ls-files"]), "", "the files are staged again");
+    done(env.brv(&["undo"]));
+    assert_eq!(env.git(&tree(&env), &["ls-files"]), "", "as before they were added");
     let ran = env.brv(&["undo"]);
     assert_eq!((ran.code, ran.stderr.contains("nothing to undo")), (6, true), "{}", ran.stderr);
     let env = env.with("BRV_ACTOR", "agent");
+    done(env.brv(&["vc", "add", "."]));
     done(env.brv(&["vc", "commit", "-m", "by the agent"]));
     let id = last(&env);
     let env = env.with("BRV_ACTOR", "another");
@@ -375,6 +546,36 @@ fn bare_undo_goes_back_step_by_step_and_leaves_others_alone() {
     assert_eq!(ran.code, 6);
     assert!(ran.stderr.contains(&id) && ran.stderr.contains("of agent"), "{}", ran.stderr);
     done(env.brv(&["undo", &id]));
+}
+
+#[test]
+fn a_session_has_its_own_whatever_the_actor_is_called_and_newer_ones_of_others_are_named() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "mine"]));
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno."))]);
+    let agent = env.with("BRV_ACTOR", "agent:a").with("BRV_SESSION", "s1");
+    done(agent.brv(&["vc", "commit", "-a", "-m", "by the agent"]));
+    let id = last(&agent);
+    let session = agent.with("BRV_ACTOR", "");
+    let ran = done(session.brv(&["undo", "--dry-run", "--json"]));
+    let data = &json(&ran.stdout)["data"];
+    assert_eq!(
+        (&data["undone"]["id"], data["passed_over"].as_array().unwrap().len()),
+        (&id.as_str().into(), 0)
+    );
+    let person = session.with("BRV_SESSION", "");
+    let ran = done(person.brv(&["undo", "--dry-run", "--json"]));
+    let passed = &json(&ran.stdout)["data"]["passed_over"];
+    assert_eq!((&passed[0]["operation"], &passed[0]["actor"]), (&id.as_str().into(), &"agent:a".into()));
+    let ran = done(person.brv(&["undo"]));
+    let short = id.rsplit('-').next().unwrap();
+    let words = format!("passed over 1 newer operation, of agent:a: {short}");
+    assert!(ran.stderr.contains(&words), "{}", ran.stderr);
+    assert_eq!(
+        (read(&person, "b.md").as_str(), read(&person, "auth/a.md").contains("Uno.")),
+        ("# B\n", true)
+    );
 }
 
 #[test]
@@ -461,7 +662,7 @@ fn operations_that_hold_a_file_are_pruned() {
     done(env.brv(&["undo"]));
     done(env.brv(&["op", "prune"]));
     let dry = done(env.brv(&["op", "prune", "--path", "secret.md", "--dry-run"])).stdout;
-    assert!(dry.starts_with("2 operations would go, 1 stays.\n"), "{dry}");
+    assert!(dry.starts_with("3 operations would go, 2 stay.\n"), "{dry}");
     assert!(!dry.contains("other file"), "{dry}");
     write(&env, &[("secret.md", "# Token 123\n"), ("beside.md", "# Beside\n")]);
     done(env.brv(&["vc", "add", "."]));
@@ -492,6 +693,20 @@ fn what_an_operation_brought_and_somebody_edited_since_is_a_conflict() {
     let ran = env.brv(&["undo", id]);
     assert_eq!(ran.code, 5, "{}{}{}", ran.stdout, ran.stderr, read(&env, "auth/a.md"));
     assert_eq!(state(&env, &tree(&env)), before);
+}
+
+#[test]
+fn the_words_of_a_conflict_are_those_of_an_undo() {
+    let env = project(&[("a.md", "# A\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "first"]));
+    let id = last(&env);
+    write(&env, &[("a.md", "# A\n\nMore.\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    let ran = env.brv(&["undo", &id]);
+    assert_eq!(ran.code, 5, "{}", ran.stderr);
+    assert!(ran.stderr.contains("a.md (it was not there before, and was edited since)"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("them"), "{}", ran.stderr);
 }
 
 /// As after a kill right before the end: all is done, and only the name of the operation is not set.

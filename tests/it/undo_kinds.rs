@@ -2,12 +2,12 @@
 
 use crate::env::{Env, Ran};
 use crate::init::{project, write};
-use crate::undo::{A, State, last, state, tree};
+use crate::undo::{A, State, last, state, there_and_forward, tree};
 
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 36] = [
+const DIRTY: [Row; 44] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -42,7 +42,15 @@ const DIRTY: [Row; 36] = [
     ("branch -f side HEAD", 0),
     ("branch -d side", 0),
     ("branch -D other", 0),
+    ("branch --track made side", 0),
+    ("branch --set-upstream-to other side", 0),
+    ("branch --set-upstream-to side", 0),
+    ("branch --unset-upstream side", 0),
+    ("branch -M side other", 0),
+    ("switch --track -c fresh side", 0),
     ("add auth/a.md", 0),
+    ("add u.md", 0),
+    ("add --all", 0),
     ("commit -a -m all", 0),
 ];
 
@@ -94,6 +102,15 @@ fn dirty() -> Env {
     env.commit(&tree, &[("apart.md", "# Apart\n")]);
     env.git(&tree, &["checkout", "-q", "main"]);
     env.commit(&tree, &[("e.md", "# E\n")]);
+    for (key, value) in [
+        ("side.remote", "."),
+        ("side.merge", "refs/heads/main"),
+        ("side.description", "What: lies \\ beside"),
+        ("main.rebase", "true"),
+        ("other.pushRemote", "elsewhere"),
+    ] {
+        env.git(&tree, &["config", &format!("branch.{key}"), value]);
+    }
     env
 }
 
@@ -197,6 +214,51 @@ fn every_command_is_undone_and_redone_on_a_detached_head() {
 #[test]
 fn every_command_is_undone_and_redone_amid_a_conflict() {
     hold(&CONFLICTED, conflicted);
+}
+
+/// A remote, a clone of it by plain git, and `main` of [`dirty`] at both.
+fn shared() -> (Env, std::path::PathBuf) {
+    let env = dirty();
+    let (remote, mate) = (env.bare("remote.git"), env.path("mate"));
+    env.git(&tree(&env), &["remote", "add", "origin", remote.to_str().unwrap()]);
+    env.git(&tree(&env), &["push", "-q", "-u", "origin", "main"]);
+    env.git(env.root(), &["clone", "-q", "-b", "main", remote.to_str().unwrap(), mate.to_str().unwrap()]);
+    (env, mate)
+}
+
+#[test]
+fn a_pull_and_a_sync_are_undone_by_a_commit_where_they_brought_what_a_remote_has() {
+    for command in ["pull", "sync"] {
+        let (env, mate) = shared();
+        env.commit(&mate, &[("auth/a.md", &A.replace("Two.", "Deux.")), ("new/n.md", "# N\n")]);
+        env.git(&mate, &["push", "-q"]);
+        write(&env, &[("b.md", "# B changed\n"), ("x/y.md", "# Y\n")]);
+        there_and_forward(&env, &["vc", command]);
+    }
+    let (env, mate) = shared();
+    env.commit(&mate, &[("auth/a.md", &A.replace("Two.", "Deux.")), ("new/n.md", "# N\n")]);
+    env.git(&mate, &["push", "-q"]);
+    env.commit(&tree(&env), &[("auth/a.md", &A.replace("One.", "Uno."))]);
+    write(&env, &[("b.md", "# B changed\n"), ("x/y.md", "# Y\n")]);
+    there_and_forward(&env, &["vc", "sync"]);
+    let tip = env.git(&tree(&env), &["rev-parse", "HEAD"]);
+    done(env.brv(&["vc", "sync"]));
+    assert_eq!(
+        env.git(&env.path("remote.git"), &["rev-parse", "main"]),
+        tip,
+        "others have it taken back, too"
+    );
+}
+
+#[test]
+fn a_branch_that_is_renamed_back_has_its_log_again() {
+    let env = dirty();
+    let tree = tree(&env);
+    let log = |name: &str| env.git(&tree, &["log", "-g", "--format=%H %gs", name]);
+    let before = log("side");
+    done(env.brv(&["vc", "branch", "-m", "side", "lower"]));
+    done(env.brv(&["undo"]));
+    assert!(log("side").ends_with(&before), "{}", log("side"));
 }
 
 #[test]

@@ -47,10 +47,21 @@ fn parse(text: &str) -> Words {
 #[derive(Debug, Clone)]
 struct Seen {
     id: String,
-    is_commit: bool,
+    kind: Command,
     heads: [String; 2],
     disk: [Files; 2],
+    /// What is recorded for the next commit.
+    index: [BTreeMap<String, String>; 2],
     trees: [Files; 2],
+}
+
+/// The command that an operation was, as far as that matters for what an undo comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Command {
+    Add,
+    Commit,
+    Pull,
+    Undo,
 }
 
 struct Clone {
@@ -160,19 +171,24 @@ impl Lab {
         let ran = self.brv(at, line);
         let id = self.newest(at);
         if id == newest {
-            let is_add = line.starts_with("vc add") || line.starts_with("vc push");
             assert_eq!(
                 (self.clones[at].disk(), self.head(at)),
                 (disk, head),
                 "{line} wrote without a record"
             );
-            assert!(is_add || self.index(at) == index, "{line} changed the index without a record");
+            assert_eq!(self.index(at), index, "{line} changed the index without a record");
             return ran;
         }
         let heads = [head, self.head(at)];
         let trees = [self.files_of(at, &heads[0]), self.files_of(at, &heads[1])];
-        let is_commit = line.starts_with("vc commit");
-        let seen = Seen { id, is_commit, disk: [disk, self.clones[at].disk()], trees, heads };
+        let kind = match line.split(' ').nth(1) {
+            Some("add") => Command::Add,
+            Some("commit") => Command::Commit,
+            Some("pull") => Command::Pull,
+            _ => Command::Undo,
+        };
+        let index = [staged(&index), staged(&self.index(at))];
+        let seen = Seen { id, kind, disk: [disk, self.clones[at].disk()], index, trees, heads };
         for name in seen.disk[0].keys().filter(|name| seen.disk[0].get(*name) != seen.disk[1].get(*name)) {
             let kept = self.git(at, &["show", &format!("refs/brv/ops/{}^1:{name}", seen.id)]);
             assert_eq!(parse(&kept), seen.disk[0][name], "{line}: {name} is on record as it was");
@@ -216,6 +232,36 @@ impl Lab {
         self.clones[at].write(name, &words);
     }
 
+    /// The index without what an add recorded, as far as it is there and came into no commit.
+    fn unstaged(
+        &self,
+        at: usize,
+        target: &Seen,
+        mut index: BTreeMap<String, String>,
+    ) -> BTreeMap<String, String> {
+        let recorded = |commit: &str| -> BTreeMap<String, String> {
+            let lines = self.git(at, &["ls-tree", "-r", "--format=%(objectname) %(path)", commit]);
+            lines
+                .lines()
+                .filter_map(|line| line.split_once(' '))
+                .map(|(id, name)| (name.into(), id.into()))
+                .collect()
+        };
+        let (then, now) = (recorded(&target.heads[0]), recorded("HEAD"));
+        let [was, left] = &target.index;
+        for name in was.keys().chain(left.keys()).filter(|name| was.get(*name) != left.get(*name)) {
+            let is_committed = now.get(name) == left.get(name) && then.get(name) != left.get(name);
+            if is_committed || index.get(name) != left.get(name) {
+                continue;
+            }
+            match was.get(name) {
+                Some(id) => index.insert(name.clone(), id.clone()),
+                None => index.remove(name),
+            };
+        }
+        index
+    }
+
     fn undo(&mut self, at: usize) {
         let seen = &self.clones[at].seen;
         if seen.is_empty() {
@@ -237,9 +283,15 @@ impl Lab {
         }
         // a commit that a remote has, or that has others on top, is taken back in the files
         let went_back = ran.code == 0 && after.1 == target.heads[0];
-        let [was, left] = if target.is_commit && !went_back { &target.trees } else { &target.disk };
-        if target.is_commit && is_published && head == target.heads[1] {
-            assert!(!went_back, "a commit that a remote has stays: {target:#?}");
+        let is_commit = target.kind == Command::Commit;
+        let [was, left] = if is_commit && !went_back { &target.trees } else { &target.disk };
+        if (is_commit || target.kind == Command::Pull) && is_published && head == target.heads[1] {
+            assert!(!went_back || head == target.heads[0], "what a remote has stays: {target:#?}");
+        }
+        if target.kind == Command::Add && ran.code == 0 {
+            let now = staged(&before.2);
+            assert_eq!(after.1, head, "an add moves no branch");
+            assert_eq!(staged(&after.2), self.unstaged(at, &target, now), "{target:#?}");
         }
         match (expected(was, left, &disk), ran.code) {
             (Some(files), 0) => {
@@ -260,6 +312,15 @@ impl Lab {
             ),
         }
     }
+}
+
+/// The blob of each path, of `git ls-files -s`.
+fn staged(index: &str) -> BTreeMap<String, String> {
+    let line = |line: &str| {
+        let (entry, name) = line.split_once('\t')?;
+        Some((name.to_owned(), entry.split(' ').nth(1)?.to_owned()))
+    };
+    index.lines().filter_map(line).collect()
 }
 
 /// What is there when the way from `left` back to `was` is gone on top of `now`; `None` where somebody must decide.

@@ -73,6 +73,9 @@ fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
         let name = transfer::short(&one.name);
         row(screen, "Moved:", &format!("{name} from {} to {}", place(&one.before), place(&one.after)));
     }
+    for one in &known.settings {
+        row(screen, "Set:", &setting(one));
+    }
     if !data.staged.is_empty() {
         row(screen, "Recorded:", &format!("{} in the index", many(data.staged.len(), "change", "changes")));
     }
@@ -84,6 +87,12 @@ fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
         screen.end();
         counts::counts(screen, &files, None);
     }
+}
+
+/// What is set of a branch, from what to what.
+pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
+    let side = |side: &[String]| if side.is_empty() { "nothing".to_owned() } else { side.join(" ") };
+    format!("branch `{}` from {} to {}", one.branch, side(&one.before), side(&one.after))
 }
 
 fn row(screen: &mut Screen, name: &str, value: &str) {

@@ -1,7 +1,7 @@
 //! `brv vc revert`: take commits of the history back by new ones.
 
 use crate::cli::args::Format;
-use crate::cli::decisions;
+use crate::cli::decisions::{self, Voice};
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::integration::{self, OnConflict};
@@ -101,7 +101,7 @@ fn conflicts(data: &wire::Revert) -> Option<Failure> {
     }
     let files = words::many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision; nothing was changed"));
-    Some(failure.detailing(decisions::open(&data.conflicts)).hinting(Some(
+    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Merge)).hinting(Some(
         "`--on-conflict` decides beforehand; `git revert` in the tree merges by meaning, too, and leaves what is open to be decided",
     )))
 }

@@ -1,13 +1,14 @@
 //! `brv vc sync`: pull and push in one.
 
 use crate::cli::args::{Format, above_zero};
+use crate::cli::decisions::{self, Voice};
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::guarding::{self, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::{decisions, transfer, words};
+use crate::cli::{transfer, words};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
@@ -151,7 +152,7 @@ fn conflicts(data: &wire::Sync) -> Option<Failure> {
     let first = if data.uncommitted.is_empty() { "" } else { "`brv vc commit` what took no part; then " };
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
-            .detailing(decisions::open(&data.brought.conflicts))
+            .detailing(decisions::open(&data.brought.conflicts, Voice::Merge))
             .hinting(Some(format!(
                 "{first}`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
             ))),

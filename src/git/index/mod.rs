@@ -5,7 +5,7 @@
 
 mod edit;
 mod lock;
-mod write_tree;
+pub(super) mod write_tree;
 
 pub use edit::{Edit, Edits, Presence};
 pub use lock::{LockedIndex, lock};

@@ -123,7 +123,8 @@ fn find_child<'a>(
     node.children.get(at)
 }
 
-fn append(tree: &mut Vec<u8>, mode: &[u8], name: &BStr, id: &gix::oid) {
+/// One entry more of a tree, in the order of the caller.
+pub(in crate::git) fn append(tree: &mut Vec<u8>, mode: &[u8], name: &BStr, id: &gix::oid) {
     tree.extend_from_slice(mode);
     tree.push(b' ');
     tree.extend_from_slice(name);

@@ -90,6 +90,7 @@ pub fn adopt(
         reason: "take over a tree that another tool made".into(),
         actor: actor.name.clone().unwrap_or_default(),
         session: actor.session.clone(),
+        settings: Vec::new(),
         discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;

@@ -72,7 +72,7 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
         Reach::Index => Vec::new(),
     };
     check(scope, &files)?;
-    Ok(Transition { files, index: sides, moves: Vec::new() })
+    Ok(Transition { files, index: sides, ..Transition::default() })
 }
 
 /// Whether files can change so: nothing is written if not.

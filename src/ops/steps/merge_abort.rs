@@ -95,6 +95,7 @@ pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> 
         reason: format!("abort the merge of {theirs}"),
         actor: actor.name.clone().unwrap_or_default(),
         session: actor.session.clone(),
+        settings: Vec::new(),
         discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;

@@ -61,9 +61,7 @@ pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> 
     if LAST.contains(&typed) {
         return listed.first().ok_or(Error::None);
     }
-    let is_meant = |one: &&Listed| one.id.as_str().starts_with(typed) || one.id.short().starts_with(typed);
-    let named = if typed.is_empty() { &[][..] } else { listed };
-    let found: Vec<&Listed> = named.iter().filter(is_meant).collect();
+    let found: Vec<&Listed> = listed.iter().filter(|one| one.id.is_called(typed)).collect();
     match found[..] {
         [one] => Ok(one),
         [] => Err(match OperationId::parse(typed) {
@@ -77,6 +75,18 @@ pub fn find<'a>(listed: &'a [Listed], typed: &str) -> Result<&'a Listed, Error> 
     }
 }
 
+/// The one that is called so of those that are.
+///
+/// # Errors
+/// [`Error::Unknown`], [`Error::Ambiguous`]
+pub fn only(typed: &str, mut found: Vec<OperationId>) -> Result<OperationId, Error> {
+    match found.len() {
+        0 => Err(Error::Unknown(typed.to_owned())),
+        1 => Ok(found.remove(0)),
+        _ => Err(Error::Ambiguous { typed: typed.to_owned(), candidates: found }),
+    }
+}
+
 /// What an operation says.
 ///
 /// # Errors
@@ -85,8 +95,8 @@ pub fn record(one: &Listed) -> Result<&Record, Error> {
     one.record.as_ref().map_err(|reason| Error::Unreadable { id: one.id.clone(), reason: reason.clone() })
 }
 
-/// Whether it is the caller's own: of the session and actor that they name; without a session, of any session of the
-/// actor. Who names neither has those that nobody named.
+/// Whether it is the caller's own: of the session that they name, whatever the actor is called in it; without a session, of
+/// any session of the actor. Who names neither has those that nobody named.
 #[must_use]
 pub fn is_own(record: &Record, caller: &Actor) -> bool {
     let is_person = |name: &str| name.is_empty() || (name.contains('<') && name.ends_with('>'));
@@ -94,8 +104,9 @@ pub fn is_own(record: &Record, caller: &Actor) -> bool {
         Some(name) => journal::one_line(name) == record.actor,
         None => is_person(&record.actor),
     };
-    match (&caller.session, &caller.name) {
-        (Some(session), _) => is_actor && record.session.as_deref() == Some(&journal::one_line(session)),
+    let session = caller.session.as_deref().map(journal::one_line).filter(|session| !session.is_empty());
+    match (session, &caller.name) {
+        (Some(session), _) => record.session.as_deref() == Some(&session),
         (None, Some(_)) => is_actor,
         (None, None) => is_actor && record.session.is_none(),
     }

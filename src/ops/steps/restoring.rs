@@ -335,7 +335,7 @@ fn transition(
             wanted.iter().map(|(path, version)| (scope.full(path), staged(version))).collect()
         }
     };
-    Ok(Transition { files, index: IndexSides::of(scope, index, entries)?, moves: Vec::new() })
+    Ok(Transition { files, index: IndexSides::of(scope, index, entries)?, ..Transition::default() })
 }
 
 /// The paths whose entries change.

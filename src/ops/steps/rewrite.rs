@@ -106,6 +106,7 @@ pub fn carry_out(
         reason: purpose.reason,
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
+        settings: Vec::new(),
         discarded: purpose.discarded,
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;

@@ -13,7 +13,7 @@ use super::survey::Survey;
 use super::transition::{self, Purpose};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
-use crate::git::branch_settings::{self, Followed};
+use crate::git::branch_settings::{self, Followed, SettingsMove};
 use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
 use crate::git::status::StatusError;
@@ -319,6 +319,7 @@ pub fn switch(
     let head = scope.head()?;
     refuse_elsewhere(scope, &head, way)?;
     let moves = moves(&head, way);
+    let settings = settings(scope, way)?;
     let mut switched = Switched::from(&head, way);
     match local {
         Local::Keep => refuse_unfinished(scope)?,
@@ -326,12 +327,14 @@ pub fn switch(
     }
     let trees = match (way.commit == head.commit(), local) {
         (true, Local::Keep) => {
-            stay(hands, &guard, &head, way, moves, &mut switched)?;
+            stay(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
             None
         }
-        (_, Local::Keep) => Some(keep(hands, &guard, &head, way, moves, &mut switched)?),
+        (_, Local::Keep) => {
+            Some(keep(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?)
+        }
         (_, Local::Discard) => {
-            discard(hands, &guard, &head, way, moves, &mut switched)?;
+            discard(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
             None
         }
     };
@@ -340,9 +343,7 @@ pub fn switch(
         let (reflog, who) = (reflog(&head, way), signature(scope, hands.clock));
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
-    if let Some(Creation { name, follows: Some(followed), .. }) = &way.creation {
-        branch_settings::follow(scope, name.as_str(), followed)?;
-    }
+    branch_settings::bring(scope, &settings)?;
     switched.after = scope.head()?;
     drop(guard);
     if derive == Derive::Now && switched.operation.is_some() && (trees.is_some() || local == Local::Discard) {
@@ -413,6 +414,17 @@ fn moves(head: &Head, way: &Way) -> Vec<RefMove> {
     moves
 }
 
+/// What a new branch is to follow.
+fn settings(scope: &Scope, way: &Way) -> Result<Vec<SettingsMove>, Error> {
+    Ok(match &way.creation {
+        Some(Creation { name, follows: Some(followed), .. }) => {
+            let settings = SettingsMove::follow(scope, name.as_str(), followed)?;
+            Some(settings).filter(|settings| !settings.is_empty()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    })
+}
+
 /// The lines of the logs. git has a switch of the branch that `HEAD` is on already in the log of `HEAD`, too.
 fn reflog(head: &Head, way: &Way) -> Reflog {
     let from = match head {
@@ -442,18 +454,17 @@ fn purpose<'a>(hands: &Hands<'a>, head: &Head, way: &Way) -> Purpose<'a> {
 fn stay(
     hands: &Hands<'_>,
     guard: &WriteGuard,
-    head: &Head,
-    way: &Way,
-    moves: Vec<RefMove>,
+    (head, way): (&Head, &Way),
+    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(), Error> {
-    if moves.is_empty() {
+    if moves.is_empty() && settings.is_empty() {
         return Ok(());
     }
     let who = signature(&hands.opened.scope, hands.clock);
     let purpose = purpose(hands, head, way);
     let parts = hands.parts(&who);
-    switched.operation = Some(transition::carry_out_moves(&parts, guard, moves, &purpose)?);
+    switched.operation = Some(transition::carry_out_moves(&parts, guard, (moves, settings), &purpose)?);
     Ok(())
 }
 
@@ -467,9 +478,8 @@ impl<'a> Hands<'a> {
 fn keep(
     hands: &Hands<'_>,
     guard: &WriteGuard,
-    head: &Head,
-    way: &Way,
-    moves: Vec<RefMove>,
+    (head, way): (&Head, &Way),
+    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(TreeId, TreeId), Error> {
     let scope = &hands.opened.scope;
@@ -481,7 +491,7 @@ fn keep(
     let plan = advance::plan(scope, &survey, after, &[])?;
     switched.files = plan.len();
     switched.kept = kept(scope, &survey)?;
-    let draft = draft(scope, hands, (before, after), (head, way), moves)?;
+    let draft = draft(scope, hands, (before, after), (head, way), (moves, settings))?;
     let (reflog, who) = (reflog(head, way), signature(scope, hands.clock));
     let advance = Advance { plan, draft, reflog, conflicts: Vec::new(), merge: None, squash: None };
     locked.index = survey.index;
@@ -508,7 +518,7 @@ fn draft(
     hands: &Hands<'_>,
     (before, after): (TreeId, TreeId),
     (head, way): (&Head, &Way),
-    moves: Vec<RefMove>,
+    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
 ) -> Result<Draft, Error> {
     let side = |tree, commit, of: fn(&RefMove) -> Option<CommitId>| -> Result<Side, git::Error> {
         transition::side(scope, tree, commit, moves.iter().filter_map(of).collect())
@@ -526,6 +536,7 @@ fn draft(
         session: hands.actor.session.clone(),
         discarded: Vec::new(),
         moves,
+        settings,
     })
 }
 
@@ -533,9 +544,8 @@ fn draft(
 fn discard(
     hands: &Hands<'_>,
     guard: &WriteGuard,
-    head: &Head,
-    way: &Way,
-    moves: Vec<RefMove>,
+    (head, way): (&Head, &Way),
+    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(), Error> {
     let scope = &hands.opened.scope;
@@ -546,7 +556,7 @@ fn discard(
     let mut transition = forced::to_tree(scope, &survey, after, Reach::Files)?;
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
-    transition.moves = moves;
+    (transition.moves, transition.settings) = (moves, settings);
     if !transition.is_empty() {
         let (purpose, who) = (purpose(hands, head, way), signature(scope, hands.clock));
         locked.index = survey.index;

@@ -12,10 +12,11 @@ use crate::git::switch::{self, Admit, ApplyError, Plan};
 use crate::git::trees::Change;
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
-    store, tree_with,
+    branch_settings, reflog, store, tree_with,
 };
 use crate::journal::{
-    self, Discarded, Draft, Kind, OperationId, RefMove, Side, Staged, Touches, Transition, Undoes,
+    self, Discarded, Draft, Kind, OperationId, RefMove, SettingsMove, Side, Staged, Touches, Transition,
+    Undoes,
 };
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
@@ -140,6 +141,7 @@ pub fn carry_out_admitting(
         after.write(scope)?;
     }
     move_references(hands, transition, &purpose)?;
+    branch_settings::bring(scope, &transition.settings)?;
     let operation = pending.publish(scope)?;
     Ok(Done {
         operation,
@@ -149,20 +151,21 @@ pub fn carry_out_admitting(
     })
 }
 
-/// As [`carry_out`], where only references move: the index is not even read.
+/// As [`carry_out`], where only references move and settings of branches change: the index is not even read.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn carry_out_moves(
     hands: &Hands<'_>,
     guard: &WriteGuard,
-    moves: Vec<RefMove>,
+    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     purpose: &Purpose<'_>,
 ) -> Result<OperationId, Error> {
-    let transition = Transition { moves, ..Transition::default() };
+    let transition = Transition { moves, settings, ..Transition::default() };
     let draft = draft(hands.scope, &transition, purpose)?;
     let pending = journal::begin(hands.scope, guard, hands.clock, &draft)?;
     move_references(hands, &transition, purpose)?;
+    branch_settings::bring(hands.scope, &transition.settings)?;
     Ok(pending.publish(hands.scope)?)
 }
 
@@ -173,7 +176,26 @@ fn move_references(
 ) -> Result<(), git::Error> {
     let moves = transition.moves.iter().filter(|one| one.old != one.new);
     let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
-    if moves.is_empty() { Ok(()) } else { git::refs::update(hands.scope, moves, hands.who) }
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let renamed = renamed(&transition.moves);
+    let log = renamed.map(|(gone, _)| reflog::read(hands.scope, gone)).transpose()?;
+    git::refs::update(hands.scope, moves, hands.who)?;
+    match (renamed, log) {
+        (Some((_, come)), Some(log)) => reflog::go_on(hands.scope, come, &log),
+        _ => Ok(()),
+    }
+}
+
+/// The branch that goes away where another comes to the same commit, and that one: its log goes along.
+fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
+    let branches = || moves.iter().filter(|one| one.name.starts_with(b"refs/heads/") && one.old != one.new);
+    let (gone, come): (Vec<_>, Vec<_>) = branches().partition(|one| one.new.is_none());
+    match (&gone[..], &come[..]) {
+        ([gone], [come]) if gone.old == come.new => Some((gone.name.as_bstr(), come.name.as_bstr())),
+        _ => None,
+    }
 }
 
 /// The entries that the index is to have, with what is known of their files.
@@ -218,6 +240,7 @@ fn draft(scope: &Scope, transition: &Transition, purpose: &Purpose<'_>) -> Resul
         reason: purpose.reason.clone(),
         actor: purpose.actor.name.clone().unwrap_or_default(),
         session: purpose.actor.session.clone(),
+        settings: transition.settings.clone(),
         discarded: purpose.discarded.clone(),
     })
 }

@@ -3,7 +3,7 @@
 use crate::git;
 use crate::git::status::StatusError;
 use crate::git::{CommitId, Edits, Scope, TreeId};
-use crate::journal::{self, Draft, IndexSides, Kind, Recovered, Side, Touches};
+use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
@@ -11,7 +11,7 @@ use crate::ops::steps::staging::{self, Wanted};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{operations, recovery, survey};
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Mode, Reason, Refused, Selection, Staged, Unusual};
 
@@ -35,6 +35,8 @@ pub struct Options {
 pub struct Outcome {
     /// The files.
     pub staged: Staged,
+    /// The operation in the journal, if anything new was recorded.
+    pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
     /// Whether `brv vc gc` is due.
@@ -97,46 +99,36 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let survey = survey::survey_at(scope, index, &specs)?;
     let wanted = Wanted { specs, selection: options.selection, unusual: options.unusual, mode: options.mode };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
+    let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
-        let draft = overwriting(cx, scope, &survey, &edits)?;
+        let draft = draft(cx, scope, &survey, &edits)?;
         let pending = draft.map(|draft| journal::begin(scope, &guard, cx.clock, &draft)).transpose()?;
         locked.index = survey.index.edited(&edits)?;
         locked.commit()?;
-        if let Some(pending) = pending {
-            pending.publish(scope)?;
-        }
+        operation = pending.map(|pending| pending.publish(scope)).transpose()?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    Ok(Outcome { staged, recovered, tidying })
+    Ok(Outcome { staged, operation, recovered, tidying })
 }
 
-/// What was recorded before and is in no commit would be lost when something else is recorded in its place: then it is an
-/// operation. To record what was not recorded is none, so that the usual case costs nothing.
-fn overwriting(
-    cx: &Context<'_>,
-    scope: &Scope,
-    survey: &Survey,
-    edits: &Edits,
-) -> Result<Option<Draft>, Error> {
-    let mut loses = false;
-    for path in edits.keys() {
-        let entry = Entry::of(&survey.index, path.as_bstr());
-        loses |= entry != Entry::Nothing && entry != committed(scope, survey.head_tree, path.as_bstr())?;
-    }
-    if !loses {
-        return Ok(None);
-    }
-    let changes = edits.iter().map(|(path, edit)| (path.clone(), Entry::after(edit)));
+/// What is recorded now that was not, or in the place of something else; `None` where nothing is. The files themselves are
+/// stored by then: the record is two trees of what is known of them.
+fn draft(cx: &Context<'_>, scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<Draft>, Error> {
+    let changes = edits.iter().map(|(path, edit)| (path, Entry::after(edit)));
+    let differs = |(path, after): &(&BString, Entry)| Entry::of(&survey.index, path.as_bstr()) != *after;
+    let changes: Vec<(BString, Entry)> =
+        changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
+    let reason = match &changes[..] {
+        [] => return Ok(None),
+        [(path, _)] => path.to_string(),
+        _ => format!("{} files", changes.len()),
+    };
     let sides = IndexSides::of(scope, &survey.index, changes).map_err(journal::Error::from)?;
-    if sides.is_empty() {
-        return Ok(None);
-    }
     let side = |commit: Option<CommitId>| match commit {
         Some(commit) => Side::Commit(commit),
         None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
     };
-    let paths: Vec<String> = edits.keys().map(ToString::to_string).collect();
     Ok(Some(Draft {
         id: None,
         kind: Kind::Add,
@@ -146,19 +138,10 @@ fn overwriting(
         after: side(survey.head.commit()),
         index: Some(sides),
         undoes: None,
-        reason: match &paths[..] {
-            [path] => path.clone(),
-            _ => format!("{} files", paths.len()),
-        },
+        reason,
         actor: cx.actor.name.clone().unwrap_or_default(),
         session: cx.actor.session.clone(),
+        settings: Vec::new(),
         discarded: Vec::new(),
     }))
-}
-
-fn committed(scope: &Scope, head: TreeId, path: &BStr) -> Result<Entry, git::Error> {
-    Ok(match git::trees::find(&scope.whole(), head, path)? {
-        Some(git::trees::Found::File(version)) => Entry::Version(version),
-        _ => Entry::Nothing,
-    })
 }

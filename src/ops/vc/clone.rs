@@ -238,6 +238,7 @@ fn check_out(
             reason: format!("clone {source}"),
             actor: cx.actor.name.clone().unwrap_or_default(),
             session: cx.actor.session.clone(),
+            settings: Vec::new(),
             discarded: Vec::new(),
         },
         reflog: format!("clone: from {source}").into(),

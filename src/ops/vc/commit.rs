@@ -291,6 +291,7 @@ impl HeadMove<'_> {
             reason: self.subject.to_owned(),
             actor: cx.actor.name.clone().unwrap_or_else(|| self.committer.to_string()),
             session: cx.actor.session.clone(),
+            settings: Vec::new(),
             discarded: Vec::new(),
         };
         let pending = journal::begin(scope, guard, cx.clock, &draft)?;

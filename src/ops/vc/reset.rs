@@ -273,7 +273,8 @@ impl To {
                 return Err(Error::Merging);
             }
             if moves.iter().any(|one| one.old != one.new) {
-                let done = transition::carry_out_moves(&parts, guard, moves, &self.purpose(hands))?;
+                let done =
+                    transition::carry_out_moves(&parts, guard, (moves, Vec::new()), &self.purpose(hands))?;
                 moved.operation = Some(done);
             }
         } else {

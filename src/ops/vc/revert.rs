@@ -276,6 +276,7 @@ fn draft(
         reason: subject(outcome),
         actor: cx.actor.name.clone().unwrap_or_default(),
         session: cx.actor.session.clone(),
+        settings: Vec::new(),
         discarded: discarded::of(&outcome.settled),
     }
 }

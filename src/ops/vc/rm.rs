@@ -316,5 +316,5 @@ fn transition_of(
             }
         }
     }
-    Ok(Transition { files, index, moves: Vec::new() })
+    Ok(Transition { files, index, ..Transition::default() })
 }

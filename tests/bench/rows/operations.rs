@@ -69,6 +69,7 @@ fn record(lab: &Lab, tree: &Path) {
             kind: Kind::Commit,
             touches: Touches::History,
             moves: vec![RefMove::of_head(&scope.head().unwrap(), id("topic"))],
+            settings: Vec::new(),
             before: journal::Side::Snapshot {
                 tree: scope.tree_of(id("start")).unwrap(),
                 parents: vec![id("start")],

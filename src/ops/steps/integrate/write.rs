@@ -72,6 +72,7 @@ pub(super) fn write(
     let advance = Advance {
         plan,
         draft: Draft {
+            settings: Vec::new(),
             discarded,
             index,
             ..draft(hands, &survey.head, new, tree, incoming, outcome.relation)
@@ -165,6 +166,7 @@ fn draft(
         reason: incoming.reason.clone(),
         actor: hands.actor.name.clone().unwrap_or_default(),
         session: hands.actor.session.clone(),
+        settings: Vec::new(),
         discarded: Vec::new(),
     }
 }

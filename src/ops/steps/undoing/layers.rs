@@ -130,6 +130,8 @@ pub(super) enum Drafts {
     Recorded,
     /// What no commit had then was somebody's draft, and is one again; the index is as the operation recorded it.
     Apart,
+    /// There are none: the index alone is another, and what came into a commit from there since is there for good.
+    Staged,
 }
 
 impl Drafts {
@@ -139,6 +141,7 @@ impl Drafts {
             journal::Kind::Switch | journal::Kind::Restore | journal::Kind::Reset | journal::Kind::Remove => {
                 Self::Apart
             }
+            journal::Kind::Add => Self::Staged,
             _ => Self::Recorded,
         }
     }
@@ -167,6 +170,21 @@ impl Around<'_> {
         Ok(change.before == head && self.staged(change.path.as_bstr()) == staged(head))
     }
 
+    /// Whether the index still has something as the operation left it.
+    pub(super) fn has_any(&self, recorded: &IndexSides) -> bool {
+        let (before, after) = (&recorded.before.entries, &recorded.after.entries);
+        after.iter().any(|(path, left)| {
+            before.get(path) != Some(left) && Staged::of(self.index, path.as_bstr()) == *left
+        })
+    }
+
+    /// Whether a commit that was made after the operation has at a path (full) what the operation staged.
+    fn is_committed_since(&self, path: &BStr, left: Staged) -> Result<bool, git::Error> {
+        let whole = self.scope.whole();
+        let [now, then] = [self.head, self.head_then].map(|tree| version_in(&whole, tree, path));
+        Ok(staged(now?) == left && staged(then?) != left)
+    }
+
     /// Whether what is there now came into a commit after the operation.
     pub(super) fn is_recorded_since(&self, change: &Change) -> Result<bool, git::Error> {
         let then = version_in(self.scope, self.head_then, change.path.as_bstr())?;
@@ -184,7 +202,10 @@ impl Around<'_> {
         let mut entries = BTreeMap::new();
         let was = |path: &BString| recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
         for (path, left) in &recorded.after.entries {
-            if was(path) != *left && Staged::of(self.index, path.as_bstr()) == *left {
+            if was(path) == *left || Staged::of(self.index, path.as_bstr()) != *left {
+                continue;
+            }
+            if drafts != Drafts::Staged || !self.is_committed_since(path.as_bstr(), *left)? {
                 entries.insert(path.clone(), was(path));
             }
         }

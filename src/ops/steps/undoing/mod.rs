@@ -7,11 +7,13 @@
 mod disk;
 mod forward;
 mod layers;
+mod left;
 mod plan;
 mod way;
 mod write;
 
-pub use forward::{Foreign, commits_of};
+pub use forward::{Foreign, commits_of, named};
+pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
 pub use way::branch_name;
 pub use write::{Done, Hands, carry_out};
@@ -58,6 +60,9 @@ pub enum Refused {
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
+    /// What it recorded for the next commit is in one.
+    #[error("what it recorded for the next commit came into a commit since")]
+    CommittedSince,
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
     Merging(Keeper),

@@ -9,9 +9,10 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
 use crate::git::switch;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{CommitId, Scope, TreeId};
+use crate::git::{CommitId, Scope, TreeId, branch_settings};
 use crate::journal::{
-    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, Staged, Touches, Transition, Waiting,
+    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, SettingsMove, Staged, Touches, Transition,
+    Waiting,
 };
 use crate::merge::Undecided;
 use crate::ops::Keeper;
@@ -53,6 +54,8 @@ pub struct Planned {
     pub extent: Extent,
     /// References that go back.
     pub moves: Vec<RefMove>,
+    /// Settings of branches that go back.
+    pub settings: Vec<SettingsMove>,
     /// From what is on disk to what shall be, relative to the tree, sorted.
     pub files: Vec<Change>,
     /// What a person must decide; paths are full.
@@ -78,7 +81,8 @@ impl Planned {
     /// Whether nothing changes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.moves.is_empty() && self.files.is_empty() && self.entries.is_empty()
+        let is_still = self.moves.is_empty() && self.settings.is_empty();
+        is_still && self.files.is_empty() && self.entries.is_empty()
     }
 
     /// Reads the bytes of all files, stored or not.
@@ -116,6 +120,7 @@ struct Task {
     way: Way,
     effect: Effect,
     index: IndexSides,
+    settings: Vec<SettingsMove>,
     waiting: Waiting,
     extent: Extent,
     head_then: TreeId,
@@ -167,6 +172,9 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         Way::Forward => BTreeMap::new(),
         Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files, task.drafts)?,
     };
+    if entries.is_empty() && task.drafts == Drafts::Staged && around.has_any(&task.index) {
+        return Err(Refused::CommittedSince.into());
+    }
     entries.extend(committed.iter().map(|change| (scope.full(&change.path), staged(change.after))));
     entries.extend(
         merged.conflicts.iter().map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))),
@@ -186,6 +194,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
             Way::Back(moves) | Way::Elsewhere(moves) => moves,
             Way::Forward => Vec::new(),
         },
+        settings: task.settings,
         files: merged.files,
         conflicts: merged.conflicts,
         settled: merged.settled,
@@ -207,6 +216,10 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let share = if extent == Extent::Whole { Share::Whole } else { Share::Files };
     let way = way::way(scope, record, &survey.head, share)?;
     let waiting = waiting(scope, &index, &way, extent)?;
+    let settings = match extent {
+        Extent::Whole => settings(scope, &record.settings)?,
+        Extent::Part => Vec::new(),
+    };
     let (effect, index) = match &way {
         Way::Back(_) => (Effect { left: after, files }, index),
         Way::Forward => (Effect { left: after, files: all }, IndexSides::default()),
@@ -227,7 +240,8 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let kind = way::first(scope, record)?.kind;
     let (admits, drafts) = (Admits::of(kind), Drafts::of(kind));
-    Ok(Task { admits, drafts, way, effect, index, waiting, extent, head_then, committed: record.seconds })
+    let committed = record.seconds;
+    Ok(Task { admits, drafts, way, effect, index, settings, waiting, extent, head_then, committed })
 }
 
 fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, Error> {
@@ -246,6 +260,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, 
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
         way: Way::Forward,
         index,
+        settings: Vec::new(),
         extent: Extent::Whole,
         head_then: survey.head_tree,
         committed: seconds,
@@ -292,6 +307,17 @@ fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec
         true => Extent::Whole,
         false => Extent::Part,
     }
+}
+
+/// What is set of branches goes back, where nothing else was set since.
+fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<Vec<SettingsMove>, Error> {
+    let mut back = Vec::new();
+    for one in recorded {
+        if branch_settings::is_done(scope, one)? {
+            back.push(one.clone().inverted());
+        }
+    }
+    Ok(back)
 }
 
 /// What waits for a commit when the operation is taken back.

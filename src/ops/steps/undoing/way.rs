@@ -103,10 +103,20 @@ fn is_switch(one: &RefMove) -> bool {
         && [&one.old, &one.new].iter().any(|target| matches!(target, Some(Target::Symbolic(_))))
 }
 
-/// Whether a remote has a commit that the operation brought into being.
+/// Whether a remote has a commit that the operation brought into being, or brought to its branch from elsewhere.
 fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, Error> {
-    let Some(made) = oldest_made(scope, record, one)? else { return Ok(false) };
-    for (_, remote) in refs::commits(scope, "refs/remotes/")? {
+    let remotes: Vec<CommitId> =
+        refs::commits(scope, "refs/remotes/")?.into_iter().map(|(_, commit)| commit).collect();
+    let made = match brought(scope, record, one)? {
+        Brought::Nothing => return Ok(false),
+        Brought::Made(made) => made,
+        Brought::Followed { old, new } => {
+            let all = history::between(scope, &[new], &[old])?;
+            let hidden: Vec<CommitId> = remotes.into_iter().chain([old]).collect();
+            return Ok(history::between(scope, &[new], &hidden)?.len() < all.len());
+        }
+    };
+    for remote in remotes {
         if history::is_ancestor(scope, made, remote)? {
             return Ok(true);
         }
@@ -114,10 +124,18 @@ fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, E
     Ok(false)
 }
 
-/// The first of the commits that the operation brought into being, told along the first parents: the others have it in
-/// their history. `None` where it went to commits that were there.
-fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<CommitId>, Error> {
-    let Some(new) = one.new_commit() else { return Ok(None) };
+/// What an operation brought to a branch.
+enum Brought {
+    /// It went to commits that were there.
+    Nothing,
+    /// Commits of its own: the first of them, told along the first parents; the others have it in their history.
+    Made(CommitId),
+    /// Commits made elsewhere, by a fast-forward.
+    Followed { old: CommitId, new: CommitId },
+}
+
+fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Error> {
+    let Some(new) = one.new_commit() else { return Ok(Brought::Nothing) };
     let old = one.old_commit();
     let own = format!("Brv-Op: {}", record.id);
     let is_own = |commit: &commit::Commit| commit.message.lines().any(|line| line == own.as_bytes());
@@ -128,22 +146,26 @@ fn oldest_made(scope: &Scope, record: &Record, one: &RefMove) -> Result<Option<C
         Kind::Pull | Kind::Merge | Kind::Sync => {
             let made = commit::read(scope, new)?;
             let is_merge = made.parents.len() > 1 && made.parents.first() == old.as_ref();
-            let is_own = is_merge && made.committer.seconds >= first.seconds - MOMENT;
-            return Ok(is_own.then_some(new));
+            return Ok(match old {
+                Some(_) if is_merge && made.committer.seconds >= first.seconds - MOMENT => Brought::Made(new),
+                Some(old) => Brought::Followed { old, new },
+                // a branch without commits: a commit that takes back all of the first ones is nobody's wish
+                None => Brought::Nothing,
+            });
         }
-        _ => return Ok(None),
+        _ => return Ok(Brought::Nothing),
     }
     if let Some(old) = old
         && history::is_ancestor(scope, new, old)?
     {
-        return Ok(None);
+        return Ok(Brought::Nothing);
     }
     let mut at = new;
     loop {
         match commit::read(scope, at)?.parents.first() {
-            Some(parent) if Some(*parent) == old => return Ok(Some(at)),
+            Some(parent) if Some(*parent) == old => return Ok(Brought::Made(at)),
             Some(parent) => at = *parent,
-            None => return Ok(Some(at)),
+            None => return Ok(Brought::Made(at)),
         }
     }
 }

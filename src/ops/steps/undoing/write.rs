@@ -79,7 +79,7 @@ pub fn carry_out(
         moves.insert(0, RefMove::of_head(&survey.head, made));
         (commit, who) = (Some(made), identity.committer);
     }
-    let transition = Transition { files: planned.files, index, moves };
+    let transition = Transition { files: planned.files, index, moves, settings: planned.settings };
     let purpose = Purpose {
         id: Some(id),
         kind: Kind::Undo,

@@ -2,9 +2,9 @@
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
 use crate::fs::WriteGuard;
-use crate::git::branch_settings;
+use crate::git::branch_settings::SettingsMove;
 use crate::git::refs::{self, Target};
-use crate::git::{self, Head, Scope, history, reflog, remotes};
+use crate::git::{self, Head, Scope, history, remotes};
 use crate::journal::{Kind, OperationId, RefMove};
 use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, BranchName, Existing, Start, Track, short};
@@ -56,10 +56,11 @@ impl Work<'_> {
         };
         let made = branches::creation(self.scope, name, &start, existing, track)?;
         let reason = format!("branch {}", made.name);
-        let operation = self.carry_out(vec![made.reference], reason, made.line.into())?;
-        if let Some(followed) = &made.follows {
-            branch_settings::follow(self.scope, made.name.as_str(), followed)?;
-        }
+        let settings = match &made.follows {
+            Some(followed) => vec![SettingsMove::follow(self.scope, made.name.as_str(), followed)?],
+            None => Vec::new(),
+        };
+        let operation = self.carry_out((vec![made.reference], settings), reason, made.line.into())?;
         Ok(Changed {
             follows: made.follows.map(|followed| (made.name.to_string(), followed.to_string())),
             made: Some((made.name.to_string(), start.commit)),
@@ -93,13 +94,10 @@ impl Work<'_> {
             moves.push(RefMove { name: to.clone(), old: replaced, new: old.clone() });
             moves.push(RefMove { name: from.clone(), old: old.clone(), new: None });
         }
-        let log = reflog::read(self.scope, from.as_bstr())?;
+        let settings = SettingsMove::rename(self.scope, before.as_str(), after.as_str())?.into();
         let line = format!("Branch: renamed {from} to {to}");
-        let operation = self.carry_out(moves, format!("rename {before} to {after}"), line.into())?;
-        if old.is_some() {
-            reflog::go_on(self.scope, to.as_bstr(), &log)?;
-        }
-        branch_settings::rename(self.scope, before.as_str(), after.as_str())?;
+        let operation =
+            self.carry_out((moves, settings), format!("rename {before} to {after}"), line.into())?;
         Ok(Changed { renamed, operation: Some(operation), ..Changed::default() })
     }
 
@@ -154,12 +152,14 @@ impl Work<'_> {
             return Err(Error::Unmerged(refused));
         }
         let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
-        let operation = self.carry_out(moves, format!("delete {}", gone.join(", ")), Reflog::default())?;
-        if kinds == Deleted::Local {
-            for name in gone {
-                branch_settings::forget(self.scope, name)?;
+        let settings = match kinds {
+            Deleted::Local => {
+                gone.iter().map(|name| SettingsMove::forget(self.scope, name)).collect::<Result<_, _>>()?
             }
-        }
+            Deleted::Remembered => Vec::new(),
+        };
+        let reason = format!("delete {}", gone.join(", "));
+        let operation = self.carry_out((moves, settings), reason, Reflog::default())?;
         Ok(Changed { deleted, operation: Some(operation), ..Changed::default() })
     }
 
@@ -189,17 +189,28 @@ impl Work<'_> {
         let start = Start::at(self.scope, upstream)?;
         let reference = start.reference.as_ref().map(|name| name.as_bstr());
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
-        branch_settings::follow(self.scope, branch.as_str(), &followed)?;
+        let settings = SettingsMove::follow(self.scope, branch.as_str(), &followed)?;
+        let operation = self.set(settings, format!("{branch} follows {followed}"))?;
         let follows = Some((branch.to_string(), followed.to_string()));
-        Ok(Changed { follows, ..Changed::default() })
+        Ok(Changed { follows, operation, ..Changed::default() })
     }
 
     fn unfollow(&self, branch: Option<&str>) -> Result<Changed, Error> {
         let branch = self.branch_or_current(branch)?;
-        if !branch_settings::unfollow(self.scope, branch.as_str())? {
+        let settings = SettingsMove::unfollow(self.scope, branch.as_str())?;
+        if settings.is_empty() {
             return Err(Error::FollowsNothing(branch.to_string()));
         }
-        Ok(Changed { unfollowed: Some(branch.to_string()), ..Changed::default() })
+        let operation = self.set(settings, format!("{branch} follows nothing"))?;
+        Ok(Changed { unfollowed: Some(branch.to_string()), operation, ..Changed::default() })
+    }
+
+    /// Settings alone.
+    fn set(&self, settings: SettingsMove, reason: String) -> Result<Option<OperationId>, Error> {
+        if settings.is_empty() {
+            return Ok(None);
+        }
+        self.carry_out((Vec::new(), vec![settings]), reason, Reflog::default()).map(Some)
     }
 
     fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Error> {
@@ -212,7 +223,13 @@ impl Work<'_> {
         }
     }
 
-    fn carry_out(&self, moves: Vec<RefMove>, reason: String, reflog: Reflog) -> Result<OperationId, Error> {
+    fn carry_out(
+        &self,
+        (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
+        reason: String,
+        reflog: Reflog,
+    ) -> Result<OperationId, Error> {
+        let settings = settings.into_iter().filter(|one| !one.is_empty()).collect();
         let who = signature(self.scope, self.cx.clock);
         let hands = Hands { scope: self.scope, clock: self.cx.clock, progress: self.cx.progress, who: &who };
         let purpose = Purpose {
@@ -224,7 +241,7 @@ impl Work<'_> {
             discarded: Vec::new(),
             reflog,
         };
-        Ok(transition::carry_out_moves(&hands, self.guard, moves, &purpose)?)
+        Ok(transition::carry_out_moves(&hands, self.guard, (moves, settings), &purpose)?)
     }
 }
 

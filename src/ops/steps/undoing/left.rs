@@ -1,0 +1,45 @@
+//! Whether anything is left of an operation that only recorded files for the next commit.
+//!
+//! What was staged and came into a commit, or was staged anew, is not there to be taken back: a bare undo looks further.
+
+use super::Error;
+use super::layers::{Around, Drafts};
+use super::way;
+use crate::git::{self, Index, Scope, TreeId};
+use crate::journal::{self, Kind, Record};
+
+/// What it is held against: the index, read when it is first asked for.
+pub struct Present<'a> {
+    scope: &'a Scope,
+    index: std::cell::OnceCell<Index>,
+}
+
+impl<'a> Present<'a> {
+    /// As it is now.
+    #[must_use]
+    pub const fn of(scope: &'a Scope) -> Self {
+        Self { scope, index: std::cell::OnceCell::new() }
+    }
+
+    /// Whether anything is left of it. What did more than record files is always told so: taking it back says what is there.
+    ///
+    /// # Errors
+    /// Objects or an index that cannot be read.
+    pub fn has(&self, record: &Record) -> Result<bool, Error> {
+        if record.kind != Kind::Add {
+            return Ok(true);
+        }
+        let index = match self.index.get() {
+            Some(index) => index,
+            None => {
+                let index = git::index::read(self.scope)?;
+                self.index.get_or_init(|| index)
+            }
+        };
+        let then = way::head_before(self.scope, record)?;
+        let head_then = then.map_or(Ok(TreeId::empty()), |commit| self.scope.tree_of(commit))?;
+        let around = Around { scope: self.scope, index, head: self.scope.head_tree()?, head_then };
+        let recorded = journal::transition(self.scope, record)?.index;
+        Ok(!around.entries(&recorded, &[], Drafts::Staged)?.is_empty())
+    }
+}
