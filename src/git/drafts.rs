@@ -201,6 +201,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let scope = crate::git::init(folder.path(), "main").unwrap();
         let paths = ["a/b.md", "a.md", "a-b/c", "a/b/c/d", "a/b/e", "MERGE_MSG", "0/a", "z"];
+        store::write_blobs(&scope, &paths.map(|path| path.as_bytes().to_vec())).unwrap();
         let files: Vec<(BString, Version)> =
             paths.iter().map(|path| ((*path).into(), version(path.as_bytes()))).collect();
         let changes = files.iter().map(|(path, version)| (path, Some((version.mode, version.id))));

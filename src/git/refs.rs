@@ -123,6 +123,7 @@ fn carry_out(
     act: impl Fn() -> String,
 ) -> Result<(), Error> {
     let mut notice = announce(repo, names)?;
+    let places = Places::of(repo, names);
     let files = patience(repo, "core.filesRefLockTimeout", 100);
     let packed = patience(repo, "core.packedRefsTimeout", 1_000);
     let prepared = repo.refs.transaction().prepare(edits, files, packed).during(act())?;
@@ -139,7 +140,7 @@ fn carry_out(
         notice.note_taken(&file);
     }
     prepared.commit(who).during(act())?;
-    sync_names(repo, names)
+    places.sync(repo)
 }
 
 /// See [`locks`]: those of the references, of `HEAD`, through which its branch is moved, and of the one file for many.
@@ -296,19 +297,36 @@ fn path(repo: &gix::Repository, name: &BString) -> Option<PathBuf> {
     Some(base.join(relative))
 }
 
-/// Make it durable that the files of references are there, or no longer.
-fn sync_names(repo: &gix::Repository, names: &[BString]) -> Result<(), Error> {
-    let paths: Vec<_> = names.iter().filter_map(|name| Some((name, path(repo, name)?))).collect();
-    if paths.len() > FEW {
-        let files = paths.iter().map(|(_, path)| path.as_path());
-        return crate::fs::sync_work_tree(repo.common_dir(), files).during("make references durable");
+/// Where the files of references come and go: each file, with the lowest folder on the way to it that was there before.
+struct Places(Vec<(PathBuf, PathBuf)>);
+
+impl Places {
+    fn of(repo: &gix::Repository, names: &[BString]) -> Self {
+        let known = |file: PathBuf| {
+            let folder = file.ancestors().skip(1).find(|folder| folder.is_dir())?.to_path_buf();
+            Some((file, folder))
+        };
+        Self(names.iter().filter_map(|name| path(repo, name)).filter_map(known).collect())
     }
-    for (name, path) in paths {
-        if let Some(folder) = path.parent().filter(|folder| folder.is_dir()) {
-            crate::fs::sync_folder(folder).during(format!("make {name} durable"))?;
+
+    /// Make it durable that the files are there, or no longer, and so with the folders that came and went with them.
+    fn sync(&self, repo: &gix::Repository) -> Result<(), Error> {
+        let act = "make references durable";
+        if self.0.len() > FEW {
+            let files = self.0.iter().map(|(file, _)| file.as_path());
+            return crate::fs::sync_work_tree(repo.common_dir(), files).during(act);
         }
+        let mut changed = std::collections::BTreeSet::new();
+        for (file, known) in &self.0 {
+            for folder in file.ancestors().skip(1).filter(|folder| folder.is_dir()) {
+                changed.insert(folder);
+                if known.starts_with(folder) {
+                    break;
+                }
+            }
+        }
+        changed.into_iter().try_for_each(|folder| crate::fs::sync_folder(folder).during(act))
     }
-    Ok(())
 }
 
 /// What a reference (full name) itself points to, `None` where there is none.

@@ -436,7 +436,8 @@ fn operations_are_kept() {
     commit(&env, "after");
     assert_eq!(
         env.git(&tree(&env), &["for-each-ref", "refs/brv"]).lines().count(),
-        before.lines().count() + 1
+        before.lines().count() + 2,
+        "an add and a commit"
     );
     env.fsck(&tree(&env));
 }

@@ -31,7 +31,7 @@ fn the_whole_picture_is_that_of_the_other_commands() {
     );
     assert_eq!(data["upstream"], serde_json::json!({"name": "origin/main", "ahead": 0, "behind": 0}));
     assert_eq!(data["settings"][0]["key"], "lock.timeout");
-    assert_eq!(data["last_operation"]["kind"], "commit");
+    assert_eq!(data["last_operation"]["kind"], "add");
     assert_eq!(whole["next"], serde_json::json!(["brv vc status", "brv derive"]));
     let vc = json(&env.brv(&["vc", "status", "--json"]).stdout);
     for key in ["branch", "head", "stale", "merging"] {

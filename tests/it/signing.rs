@@ -89,14 +89,14 @@ fn a_signature_that_is_not_made_leaves_everything_as_it_was() {
     assert_eq!(env.brv(&["vc", "add", "."]).code, 0);
     set(&env, "commit.gpgsign", "true");
     let index = || std::fs::read(tree(&env).join(".git/index")).unwrap();
-    let before = index();
+    let (before, refs) = (index(), env.git(&tree(&env), &["for-each-ref"]));
     let refused = |word: &str| {
         let ran = env.brv(&["vc", "commit", "-m", "first"]);
         assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
         assert!(ran.stderr.contains(word) && ran.stderr.contains("hint: "), "{word}: {}", ran.stderr);
         assert_eq!((head(&env).as_str(), index() == before), ("", true));
         assert!(!tree(&env).join(".git/index.lock").exists());
-        assert_eq!(env.git(&tree(&env), &["for-each-ref"]), "");
+        assert_eq!(env.git(&tree(&env), &["for-each-ref"]), refs);
     };
     refused("user.signingKey");
     // a key with a passphrase asks nobody
