@@ -342,7 +342,8 @@ mod tests {
         let plain = text(folder.path());
         let set = "[branch \"topic\"]\n\tremote = origin\n\t# mine\n\tmerge = refs/heads/topic\n\trebase\n\
                    [branch \"other\"]\n\tpushRemote = a\n\tpushRemote = \"b c\"\n[branch \"topic\"]\n\tdescription = \"# x\"\n";
-        std::fs::write(folder.path().join(".git/config"), format!("{plain}{set}")).unwrap();
+        let (config, all) = (folder.path().join(".git/config"), format!("{plain}{set}"));
+        crate::fs::replace(&config, all.as_bytes(), crate::fs::Durability::Later).unwrap();
         let read =
             || ["topic", "other", "new"].map(|name| settings(&config_file::read(&scope).unwrap(), &[name]));
         let followed = Followed { remote: ".".into(), merge: "refs/heads/main".into() };

@@ -723,6 +723,7 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
     let mut ids = Vec::new();
     for text in ["Zwei.", "Deux."] {
         write(&env, &[("auth/a.md", &A.replace("Two.", text))]);
+        done(env.brv(&["derive"]));
         states.push(state(&env, &tree));
         done(env.brv(&["vc", "commit", "-a", "-m", text]));
         ids.push(last(&env));
