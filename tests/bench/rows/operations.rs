@@ -37,10 +37,14 @@ pub fn run(lab: &Lab) {
     if !lab.has("switch") {
         return;
     }
-    Side::BOTH
-        .into_iter()
-        .for_each(|side| lab.run(lab.git(&pair.tree(side), &["reset", "-q", "--hard", "start"])));
     for (name, options) in [(SWITCH, &["--no-derive"][..]), (DERIVED, &[])] {
+        for side in Side::BOTH {
+            lab.run(lab.git(&pair.tree(side), &["switch", "-q", "main"]));
+            lab.run(lab.git(&pair.tree(side), &["reset", "-q", "--hard", "start"]));
+        }
+        if name == DERIVED && lab.wants(&[name]) {
+            lab.run(lab.brv(pair.folder(Side::Brv), &["derive"]));
+        }
         lab.duel([name], Pace::Slow, |side, round| {
             ready(lab, &pair.tree(side));
             let to = if round % 2 == 0 { "topic" } else { "main" };
