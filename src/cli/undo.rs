@@ -184,6 +184,12 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
         Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::Cloned => {
+            "nothing was written; `brv op log` shows the operations since, which can be undone"
+        }
+        Refused::MergeEnded => {
+            "nothing was written; `brv op log` shows the commit of the merge, which can be undone"
+        }
         Refused::CommittedSince => "nothing was written; `brv op log` shows the commit, which can be undone",
         Refused::InTheWay(_) => "nothing was written; move them away, and try again",
         Refused::Merging(keeper) => waiting(*keeper),

@@ -69,6 +69,15 @@ pub fn keeping(scope: &Scope, reference: &BStr, commit: CommitId) -> Result<BStr
     Ok(if is_there { name } else { taken_name(reference) })
 }
 
+/// What is kept of where `reference` (full name) was.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn kept(scope: &Scope, reference: &BStr) -> Result<Vec<CommitId>, Error> {
+    let folder = format!("{RESCUE}{}/", inner(reference));
+    Ok(refs::commits(scope, &folder)?.into_iter().map(|(_, commit)| commit).collect())
+}
+
 /// Remember that `tip` was taken in.
 ///
 /// # Errors

@@ -368,6 +368,11 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
     let mut folders = BTreeSet::new();
     for change in changes {
         let (path, Some(after)) = (change.path.as_bstr(), change.after) else { continue };
+        let file = fs::below(&root, path)?;
+        if fs::is_reached_by_folders(&root, &file)? && is_no_file(&file)? {
+            found.insert(path.to_owned());
+            continue;
+        }
         // where it stands now, it can stand again; what stays in the commit needs no place
         if change.before.is_some() || admit(path, Content::Unread(after.mode)) != Admission::Admitted {
             continue;
@@ -380,7 +385,6 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
                 found.insert(above.to_owned());
             }
         }
-        let file = fs::below(&root, path)?;
         if !fs::is_reached_by_folders(&root, &file)?
             || fs::stat(&file)?.is_none_or(|stat| stat.kind != FileKind::Folder)
         {
@@ -396,6 +400,12 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
         }
     }
     Ok(found.into_iter().collect())
+}
+
+/// Whether a link, a pipe or the like stands there.
+fn is_no_file(place: &std::path::Path) -> Result<bool, fs::Error> {
+    let stands = fs::stat(place)?.map(|stat| stat.kind);
+    Ok(stands.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder)))
 }
 
 enum OnDisk {

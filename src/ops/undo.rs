@@ -349,11 +349,13 @@ fn last_own<'a>(
     caller: &Actor,
 ) -> Result<(&'a Record, Vec<PassedOver>), Error> {
     let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
-    let is_live = |record: &&Record| record.undoes.is_none() && !undone.contains_key(&record.id);
-    let live = readable.filter(|record| record.is_of(scope)).filter(is_live);
-    let (present, mut others) = (undoing::Present::of(scope), Vec::new());
-    for record in live {
-        if !present.has(record)? {
+    let is_live = |record: &Record| record.undoes.is_none() && !undone.contains_key(&record.id);
+    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), false);
+    for record in readable.filter(|record| record.is_of(scope)) {
+        // what came into a commit that is on record is taken back with that one
+        let is_meant = is_live(record) && (!is_committed || present.has(record)?);
+        is_committed |= record.kind == Kind::Commit;
+        if !is_meant {
             continue;
         }
         if operations::is_own(record, caller) {

@@ -169,6 +169,23 @@ fn what_is_ours_alone_is_merged_with_the_new_history_and_what_was_dropped_does_n
 }
 
 #[test]
+fn who_takes_back_what_they_agreed_to_is_asked_again() {
+    let team = Team::rewritten();
+    team.commit("mine.md", "mine\n");
+    let ours = team.rev("HEAD");
+    done(&team.brv(&[&["vc", "pull"], &ALLOW_REWRITE[..]].concat()));
+    done(&team.brv(&["undo"]));
+    assert_eq!(team.rev("HEAD"), ours);
+    for arguments in [&["vc", "sync"][..], &["vc", "pull"]] {
+        team.assert_stops(arguments, "rewrite");
+    }
+    let status = team.brv(&["vc", "status"]).stdout;
+    assert!(status.contains("refs/brv/rescue/"), "{status}");
+    done(&team.brv(&[&["vc", "sync"], &ALLOW_REWRITE[..]].concat()));
+    assert_eq!(team.rev("HEAD"), team.there());
+}
+
+#[test]
 fn a_remote_that_went_back_is_not_brought_forward_again_by_a_sync() {
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("b.md", "b\n")]);

@@ -745,3 +745,80 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
     let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
     assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
 }
+
+#[test]
+fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
+    let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
+    push(&env, &mate, &[("c.md", "# C\n")]);
+    done(env.brv(&["vc", "pull"]));
+    done(env.brv(&["undo"]));
+    let before = state(&env, &tree(&env));
+    let ran = env.brv(&["undo"]);
+    assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("a clone with work since is not taken back"), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree(&env)), before);
+}
+
+#[test]
+fn a_decision_is_not_taken_back_once_its_merge_has_ended() {
+    let env = two();
+    let tree = tree(&env);
+    env.git(&tree, &["switch", "-q", "-c", "topic"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Theirs."))]);
+    env.git(&tree, &["switch", "-q", "main"]);
+    env.commit(&tree, &[("auth/a.md", &A.replace("Two.", "Ours."))]);
+    assert_eq!(env.brv(&["vc", "merge", "topic"]).code, 5);
+    done(env.brv(&["vc", "resolve", "auth/a.md", "--ours"]));
+    let decision = last(&env);
+    env.git(&tree, &["commit", "-q", "-m", "merged"]);
+    let before = state(&env, &tree);
+    for arguments in [&["undo"][..], &["undo", &decision], &["undo", &decision, "auth/a.md"]] {
+        let ran = env.brv(arguments);
+        assert_eq!(ran.code, 6, "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("has ended since"), "{}", ran.stderr);
+        assert_eq!(state(&env, &tree), before);
+    }
+}
+
+#[test]
+fn an_add_that_git_has_committed_or_taken_out_hides_no_older_operation() {
+    for command in [&["commit", "-q", "-m", "by git"][..], &["reset", "-q"]] {
+        let env = two();
+        write(&env, &[("b.md", "# B2\n")]);
+        done(env.brv(&["vc", "add", "b.md"]));
+        env.git(&tree(&env), command);
+        let before = head(&env);
+        let ran = env.brv(&["undo"]);
+        assert_eq!((ran.code, head(&env)), (6, before), "{command:?} {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_file_is_named_and_stays() {
+    let env = two();
+    let tree = tree(&env);
+    let place = tree.join("b.md");
+    std::fs::remove_file(&place).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", &place).unwrap();
+    write(&env, &[("auth/a.md", "# Edited\n")]);
+    for arguments in [
+        &["vc", "restore", "b.md"][..],
+        &["vc", "reset", "--hard"],
+        &["vc", "switch", "--force", "-c", "new", "HEAD"],
+    ] {
+        let ran = env.brv(arguments);
+        assert_eq!(ran.code, 6, "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stderr.contains("b.md"), "{}", ran.stderr);
+        assert!(place.symlink_metadata().unwrap().is_symlink(), "{arguments:?}");
+    }
+    std::fs::remove_file(&place).unwrap();
+    done(env.brv(&["vc", "restore", "b.md"]));
+    done(env.brv(&["vc", "rm", "b.md"]));
+    std::os::unix::fs::symlink("/etc/hostname", &place).unwrap();
+    let ran = env.brv(&["undo"]);
+    assert_eq!((ran.code, ran.stderr.contains("b.md")), (6, true), "{}{}", ran.stdout, ran.stderr);
+    std::fs::remove_file(&place).unwrap();
+    done(env.brv(&["undo"]));
+    assert_eq!(read(&env, "b.md"), "# B\n");
+}

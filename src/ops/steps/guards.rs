@@ -134,7 +134,7 @@ pub fn rewritten(
 ) -> Result<Option<Rewrite>, git::Error> {
     // what was taken from another remote that once had the name says nothing
     let Some(before) = before else { return Ok(None) };
-    let known = [rescue::taken(scope, tracking)?, Some(before)];
+    let known = [taken(scope, tracking)?, Some(before)];
     for old in known.into_iter().flatten() {
         if !is_dropped(scope, old, tip)? {
             continue;
@@ -151,7 +151,7 @@ pub fn rewritten(
 /// # Errors
 /// A history that cannot be read.
 pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git::Error> {
-    let known = (rescue::taken(scope, tracking)?, refs::commit(scope, tracking)?);
+    let known = (taken(scope, tracking)?, refs::commit(scope, tracking)?);
     let (Some(old), Some(new)) = known else { return Ok(None) };
     if !is_dropped(scope, old, new)? {
         return Ok(None);
@@ -159,6 +159,25 @@ pub fn held_back(scope: &Scope, tracking: &BStr) -> Result<Option<Rewrite>, git:
     let rescue = rescue::keeping(scope, tracking, old)?;
     let dropped = history::between(scope, &[old], &[new])?.len();
     Ok(Some(Rewrite { reference: tracking.to_owned(), old, new, dropped, rescue }))
+}
+
+/// What was last taken in, and is: where that was undone, it is what was there before, of which `HEAD` has what a
+/// rewrite dropped.
+fn taken(scope: &Scope, tracking: &BStr) -> Result<Option<CommitId>, git::Error> {
+    let Some(taken) = rescue::taken(scope, tracking)? else { return Ok(None) };
+    let kept = rescue::kept(scope, tracking)?;
+    let head = if kept.is_empty() { None } else { scope.head()?.commit() };
+    let Some(head) = head.filter(|head| *head != taken) else { return Ok(Some(taken)) };
+    let has = |commit: CommitId| history::is_ancestor(scope, commit, head);
+    if has(taken)? {
+        return Ok(Some(taken));
+    }
+    for old in kept {
+        if has(old)? {
+            return Ok(Some(old));
+        }
+    }
+    Ok(Some(taken))
 }
 
 fn is_dropped(scope: &Scope, old: CommitId, tip: CommitId) -> Result<bool, git::Error> {

@@ -55,7 +55,7 @@ pub enum Refused {
     #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
     OnIt(BString),
     /// Things are as before it.
-    #[error("nothing of it is there to be taken back: all is as before it")]
+    #[error("nothing of it is there to be taken back: all is as before it, or was changed again since")]
     NothingLeft,
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
@@ -63,6 +63,12 @@ pub enum Refused {
     /// What it recorded for the next commit is in one.
     #[error("what it recorded for the next commit came into a commit since")]
     CommittedSince,
+    /// It brought the tree here.
+    #[error("a clone with work since is not taken back")]
+    Cloned,
+    /// The merge that it was part of waits no more.
+    #[error("the merge that it was part of has ended since")]
+    MergeEnded,
     /// A merge waits for its commit.
     #[error("a merge waits for its commit")]
     Merging(Keeper),

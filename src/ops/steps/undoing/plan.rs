@@ -328,6 +328,10 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
         Way::Back(moves) | Way::Elsewhere(moves) => moves,
         Way::Forward => return Ok(now),
     };
+    let heads = |waiting: &Waiting| waiting.merge.as_ref().map(|merge| merge.heads.clone());
+    if was == left && was.merge.is_some() && heads(&now) != heads(was) {
+        return Err(Refused::MergeEnded.into());
+    }
     if extent == Extent::Part {
         return Ok(now);
     }

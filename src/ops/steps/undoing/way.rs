@@ -34,6 +34,15 @@ pub(super) enum Share {
 
 /// Decide.
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
+    let way = possible(scope, record, head, share)?;
+    // a commit that deletes all that was cloned would delete it for everybody
+    if way == Way::Forward && first(scope, record)?.kind == Kind::Clone {
+        return Err(Refused::Cloned.into());
+    }
+    Ok(way)
+}
+
+fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let is_branches = first(scope, record)?.kind == Kind::Branch;
     if share == Share::Files {
         let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
