@@ -9,7 +9,7 @@ use super::error::{During, Error as GitError};
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
-use super::scope::unsupported_format;
+use super::scope::{options, unsupported_format};
 use super::select::{Plan, is_ancestor, select_within};
 use super::shallow::{self, Depth, Roots, Shift};
 use super::trust;
@@ -34,7 +34,7 @@ impl Folder {
             return Err(unsupported(what));
         }
         alternates::check(&git_dir.join("objects")).during(format!("open the repository `{shown}`"))?;
-        let options = gix::open::Options::default().open_path_as_is(true).with(gix::sec::Trust::Full);
+        let options = options().open_path_as_is(true);
         let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
         Ok(Self { repo })
     }

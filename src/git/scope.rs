@@ -122,14 +122,20 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
     }
     alternates::check(&work_tree.join(".git/objects"))
         .during(|| format!("open the repository at `{}`", work_tree.display()))?;
-    let options = gix::open::Options::default().with(gix::sec::Trust::Full);
-    let mut repo = gix::open_opts(work_tree, options)
+    let mut repo = gix::open_opts(work_tree, options())
         .during(|| format!("open the repository at `{}`", work_tree.display()))?;
     if repo.workdir().is_none() {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
     set_caches(&mut repo);
     Ok(Scope { repo, prefix: prefix.trim_matches('/').into(), settings_changed: Arc::default() })
+}
+
+/// How repositories are opened. gitoxide fixes the most packs that it can know of when it opens one, and by default leaves
+/// room for one more in ten: too few for a sync that fetches again and again while others are faster.
+pub(super) fn options() -> gix::open::Options {
+    let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 1024 };
+    gix::open::Options::default().object_store_slots(slots).with(gix::sec::Trust::Full)
 }
 
 pub(super) fn set_caches(repo: &mut gix::Repository) {

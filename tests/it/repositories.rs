@@ -364,3 +364,18 @@ fn a_clone_does_not_write_a_file_whose_linked_object_holds_other_bytes() {
     assert!(said.stderr.contains("a.md") && said.stderr.contains("is damaged"), "{}", said.stderr);
     assert!(!env.path("ours/.brv/context-tree/a.md").exists());
 }
+
+#[test]
+fn packs_that_come_while_a_repository_is_open_are_all_known() {
+    let env = Env::new();
+    let tree = env.path("tree");
+    env.git(env.root(), &["init", "-q", "tree"]);
+    env.commit(&tree, &[("a.md", "a\n")]);
+    let scope = brv::git::open(&tree, "").unwrap();
+    for number in 0..40 {
+        let id = env.commit(&tree, &[("a.md", &format!("{number}\n"))]);
+        env.git(&tree, &["repack", "-q", "-d"]);
+        let id = brv::git::CommitId::from_hex(&id).unwrap();
+        assert_eq!(brv::git::history::read(&scope, id).unwrap().id, id, "pack {number}");
+    }
+}

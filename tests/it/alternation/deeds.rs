@@ -170,7 +170,7 @@ const DEEDS: &[Deed] = &[
     // chores
     either(1, "gc", fixed![]),
     git(1, "gc", fixed!["-q" "--prune=now"]),
-    git(1, "repack", fixed!["-adq"]),
+    git(1, "repack", fixed!["-Adq"]),
     git(1, "pack-refs", fixed!["--all"]),
     git(1, "update-index", fixed!["--split-index"]),
     git(1, "update-index", fixed!["--no-split-index"]),
