@@ -21,6 +21,23 @@ fn ran(env: &Env, arguments: &[&str], code: i32) -> Ran {
 }
 
 #[test]
+fn a_folder_of_which_all_is_only_meant_to_be_added_is_in_no_commit() {
+    let env = project(&[("a.md", "a\n")]);
+    let tree = env.path(".brv/context-tree");
+    commit(&env, "first");
+    write(&env, &[("new/b.md", "b\n")]);
+    env.git(&tree, &["add", "-N", "new/b.md"]);
+    let head = env.git(&tree, &["rev-parse", "HEAD"]);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "nothing"]).code, 0, "as with nothing recorded");
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head);
+    write(&env, &[("c.md", "c\n")]);
+    assert_eq!(env.brv(&["vc", "add", "c.md"]).code, 0);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "second"]).code, 0);
+    assert_eq!(env.git(&tree, &["ls-tree", "--name-only", "HEAD"]), "a.md\nc.md");
+    assert_eq!(env.git(&tree, &["write-tree"]), env.git(&tree, &["rev-parse", "HEAD^{tree}"]));
+}
+
+#[test]
 fn what_git_staged_is_what_brv_commits() {
     let env = project(&[("a.md", "a\n"), ("x/b.md", "b\n"), ("c.md", "c\n")]);
     commit(&env, "first");

@@ -79,8 +79,12 @@ impl TreeBuilder<'_> {
                 let old = old.and_then(|old| find_child(old, child));
                 let child_prefix = entry.path(self.state)[..=prefix.len() + slash].to_vec();
                 let node = self.folder(at, &child_prefix, old, child)?;
-                append(&mut bytes, b"40000", child, &node.id);
-                children.push(node);
+                // what is only meant to be added is in no tree, nor is a folder of nothing else
+                intended += usize::from(node.num_entries.is_none());
+                if !node.id.is_empty_tree() {
+                    append(&mut bytes, b"40000", child, &node.id);
+                    children.push(node);
+                }
             } else {
                 *at += 1;
                 if entry.flags.contains(Flags::INTENT_TO_ADD) {
