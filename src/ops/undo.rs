@@ -340,8 +340,8 @@ fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
     }
 }
 
-/// The newest operation of the caller in this tree that is neither taken back nor took another back, with those of others that came
-/// after it.
+/// The newest operation of the caller in this tree that is neither taken back nor took another back, with those of
+/// others that came after it.
 fn last_own<'a>(
     scope: &git::Scope,
     listed: &'a [Listed],

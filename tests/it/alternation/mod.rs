@@ -193,6 +193,8 @@ impl Story {
 
     /// Take what stands there as the decision.
     fn decide(&mut self) {
+        // where markers still stand, somebody has to say which side it is
+        self.brv(&["vc", "resolve", "--ours", "."]);
         for arguments in [&["vc", "add", "--all"][..], &["vc", "commit", "-m", "decided"]] {
             let ran = self.brv(arguments);
             assert_eq!(ran.code, 0, "{}\n{}{}", self.story(), ran.stdout, ran.stderr);
