@@ -304,6 +304,8 @@ impl Lab {
                     let text = std::fs::read_to_string(self.clones[at].tree().join(name)).unwrap();
                     let mut words = was[name].iter().chain(&disk[name]);
                     assert!(words.all(|word| text.contains(word)), "{name} keeps both: {text}");
+                    // the model has one word for each section: somebody chooses
+                    self.clones[at].write(name, &disk[name]);
                 }
             }
             (files, code) => panic!(
