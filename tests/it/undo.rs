@@ -751,6 +751,25 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
 }
 
 #[test]
+fn a_dry_run_says_what_it_put_right_and_what_would_be_undone_now() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    let second = last(&env);
+    done(env.brv(&["undo"]));
+    interrupt(&env, &last(&env));
+    let ran = done(env.brv(&["undo", "--dry-run"]));
+    assert!(ran.stdout.starts_with("Would undo commit "), "{}", ran.stdout);
+    assert!(!ran.stdout.contains(second.rsplit('-').next().unwrap()), "{}", ran.stdout);
+    assert!(ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+    done(env.brv(&["undo", &last(&env)]));
+    done(env.brv(&["undo", &second]));
+    interrupt(&env, &last(&env));
+    let ran = env.brv(&["undo", "typo"]);
+    assert!(ran.code == 2 && ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
     push(&env, &mate, &[("c.md", "# C\n")]);
@@ -924,7 +943,7 @@ fn an_operation_of_another_clone_is_shown_by_its_commits() {
         "{shown}"
     );
     let patch = done(env.brv_in(&other, &["op", "diff", short, "--format", "text"])).stdout;
-    assert!(patch.contains("+# B"), "{patch}");
+    assert!(patch.contains("+ B  b.md"), "{patch}");
     let ran = env.brv_in(&other, &["op", "show", "0a0a0a0a"]);
     assert_eq!((ran.code, ran.stderr.contains("no commit of this history")), (2, true), "{}", ran.stderr);
 }
