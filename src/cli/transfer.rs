@@ -7,7 +7,7 @@ use super::words;
 use crate::ops::steps::advance::{self, Refused};
 use crate::ops::steps::manner::History;
 use crate::ops::steps::remote_choice;
-use crate::wire::{Moved, Ref, Withheld};
+use crate::wire::{Move, Moved, Ref, Withheld};
 use bstr::BString;
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.
@@ -89,6 +89,22 @@ fn summary(moved: &Ref) -> String {
 pub fn short(name: &str) -> &str {
     let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
     prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
+}
+
+/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is what it is that is not there any more.
+#[must_use]
+pub fn moved(one: &Move, gone: &str) -> String {
+    let name = escape_line(short(&one.name).as_bytes());
+    let place = |place: &str| match place.len() == 40 && !place.contains('/') {
+        true => place[..7].to_owned(),
+        false => escape_line(short(place).as_bytes()).into_owned(),
+    };
+    match (one.before.as_deref().map(place), one.after.as_deref().map(place)) {
+        (Some(before), Some(after)) => format!("{name}: {before} -> {after}"),
+        (None, Some(after)) => format!("{name}: new, at {after}"),
+        (Some(before), None) => format!("{name}: {gone} (was {before})"),
+        (None, None) => format!("{name}: {gone}"),
+    }
 }
 
 /// A line for each file that stays in the commit without being written.

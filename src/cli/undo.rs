@@ -13,8 +13,9 @@ use super::session::{Report, Run, Session};
 use super::transfer;
 use super::ui::{Form, Screen, Style, escape_line};
 use super::words::{self, many};
+
 use crate::ops::steps::undoing;
-use crate::ops::undo::{self, Error, Manner, Mode, OnConflict, Options, Outcome, Refused};
+use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::wire;
 use clap::{Args, ValueEnum};
 
@@ -51,7 +52,7 @@ enum How {
     Stop,
     /// Write markers, to be decided by `brv vc resolve`
     Mark,
-    /// Keep what is there now
+    /// Keep what is there now, also where it stands in the way
     Ours,
     /// Take what was before the operation
     Theirs,
@@ -87,6 +88,7 @@ impl Run for Arguments {
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(passed_over(&outcome))
             .warning(left(&data))
+            .warning(without_secrets(&data))
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
             .warning(words::derived(outcome.derived.as_ref()))
@@ -103,16 +105,18 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     let kind = undone.kind.map_or("operation", |kind| kind.word());
     let is_done = mode == Mode::Write || outcome.operation.is_some();
     screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind);
-    screen.plain(" ").text(Style::Notable, undone.id.short()).plain(": ");
-    screen.word(Style::Plain, &undone.reason).end();
+    screen.plain(" ").text(Style::Notable, undone.id.short());
+    match outcome.extent {
+        Extent::Whole => screen.plain(": ").word(Style::Plain, &undone.reason).end(),
+        Extent::Part => screen.plain(" in part: ").word(Style::Plain, part(outcome, data)).end(),
+    };
     for one in &data.moves {
-        let name = escape_line(transfer::short(&one.name).as_bytes()).into_owned();
-        let place = |place: &Option<String>| match place {
-            None => "nowhere".to_owned(),
-            Some(place) if place.len() == 40 && !place.contains('/') => place[..7].to_owned(),
-            Some(place) => escape_line(transfer::short(place).as_bytes()).into_owned(),
+        let gone = if outcome.unborn.as_ref().is_some_and(|name| *name == one.name.as_str()) {
+            "unborn"
+        } else {
+            "deleted"
         };
-        screen.line(format!(" {name}: {} -> {}", place(&one.before), place(&one.after)));
+        screen.line(format!(" {}", transfer::moved(one, gone)));
     }
     for one in &data.settings {
         screen.line(format!(" set: {}", escape_line(op::show::setting(one).as_bytes())));
@@ -122,10 +126,36 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
         (Manner::Committed, None) => screen.line(" in a new commit"),
         (Manner::Restored, _) => screen,
     };
+    if outcome.files.is_empty() {
+        staged(screen, &data.staged);
+    }
     let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Undo);
+}
+
+/// What of it is taken back: the file, or how many.
+fn part(outcome: &Outcome, data: &wire::Undo) -> String {
+    let mut paths: Vec<String> = outcome.files.iter().map(|file| file.path.to_string()).collect();
+    paths.extend(data.staged.iter().cloned());
+    paths.sort();
+    paths.dedup();
+    match &paths[..] {
+        [only] => only.clone(),
+        several => many(several.len(), "file", "files"),
+    }
+}
+
+/// The files that are as they were in the index, and nowhere else.
+fn staged(screen: &mut Screen, paths: &[String]) {
+    const SHOWN: usize = 10;
+    for path in paths.iter().take(SHOWN) {
+        screen.plain(" in the index: ").word(Style::Name, path).end();
+    }
+    if paths.len() > SHOWN {
+        screen.line(format!(" and {} more", many(paths.len() - SHOWN, "file", "files")));
+    }
 }
 
 /// That what came last was somebody else's.
@@ -159,6 +189,15 @@ fn left(data: &wire::Undo) -> Vec<String> {
     uncommitted.chain(kept).collect()
 }
 
+/// What is on no record, and so does not come back.
+fn without_secrets(data: &wire::Undo) -> Vec<String> {
+    let lost = data.without_secrets.iter();
+    lost.map(|name| {
+        format!("`{}` comes back without its secret, which is on no record", escape_line(name.as_bytes()))
+    })
+    .collect()
+}
+
 fn conflicts(data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
@@ -176,12 +215,16 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
 /// Why it cannot be taken back as things stand.
 fn refused_by(failure: Failure, refused: &Refused) -> Failure {
     let paths = match refused {
-        Refused::InTheWay(paths) => paths.as_slice(),
+        Refused::InTheWay(paths) | Refused::RecordedAnew(paths) => paths.as_slice(),
         _ => &[],
     };
     failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(match refused {
         Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
+        Refused::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
+        Refused::Followed { .. } => {
+            "nothing was written; take that back first, or let the branch follow another: `brv vc branch -u UPSTREAM`"
+        }
         Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
         Refused::Cloned => {
@@ -189,6 +232,9 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         }
         Refused::MergeEnded => {
             "nothing was written; `brv op log` shows the commit of the merge, which can be undone"
+        }
+        Refused::RecordedAnew(_) => {
+            "nothing was written; take that back first, or `--on-conflict` takes one side or keeps both"
         }
         Refused::CommittedSince => "nothing was written; `brv op log` shows the commit, which can be undone",
         Refused::InTheWay(_) => "nothing was written; move them away, and try again",
@@ -212,6 +258,9 @@ fn failure(error: &Error) -> Failure {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
         Error::Name(error) => op::named(failure, error),
+        Error::Behind { recovered, error } => {
+            self::failure(error).detailing(words::recovery(Some(&wire::Recovered::from(recovered))))
+        }
         Error::Gone(_) => failure.hinting(Some(
             "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
         )),
@@ -222,6 +271,9 @@ fn failure(error: &Error) -> Failure {
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),
+        Error::Undoing(undoing::Error::NoMatch(_)) => {
+            failure.hinting(Some("nothing was written; `brv op show ID` names its files"))
+        }
         Error::Undoing(undoing::Error::Changed(_)) => {
             failure.hinting(Some("nothing was written; try again"))
         }

@@ -20,11 +20,11 @@ pub fn many(count: usize, one: &str, more: &str) -> String {
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
-        Resolution::Finished => "has been finished",
-        Resolution::RolledBack => "has been rolled back",
+        Resolution::Finished => "was finished",
+        Resolution::RolledBack => "was rolled back",
         Resolution::PutOnRecord => "is left as it is, because HEAD has moved since",
     };
-    let mut words = vec![format!("a `{}` that had been interrupted {way}", recovered.kind)];
+    let mut words = vec![format!("an interrupted `{}` {way}", recovered.kind)];
     let alone =
         |path: &String| format!("`{}` was edited since then and is left alone", escape_line(path.as_bytes()));
     words.extend(recovered.left_alone.iter().map(alone));
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(
             recovery(Some(&recovered)),
             [
-                "a `pull` that had been interrupted has been rolled back",
+                "an interrupted `pull` was rolled back",
                 "`a\\n.md` was edited since then and is left alone",
                 "`b.md` is not there: other files stand in its way; once they are moved, `brv vc restore` brings it",
             ]

@@ -9,6 +9,7 @@ use super::config_file;
 use super::error::{During, Error as GitError};
 use super::remotes::{Error, RemoteName};
 use super::scope::Scope;
+use super::settings_moves::{self, SettingsMove};
 use super::transport::Target;
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -122,12 +123,12 @@ pub struct Address {
     pub push_urls: Vec<RemoteUrl>,
 }
 
-/// Add the host's remote under a name of the tree's own.
+/// What it takes to add the host's remote under a name of the tree's own.
 ///
 /// # Errors
-/// [`Error::Exists`], or when the settings cannot be written.
-pub fn add(scope: &Scope, name: &RemoteName, address: &Address) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
+/// [`Error::Exists`], or when the settings cannot be read.
+pub fn adding(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec<SettingsMove>, Error> {
+    settings_moves::of_change(scope, |file| {
         if file.section("remote", name.section()).is_ok() {
             return Err(Error::Exists(name.clone()));
         }
@@ -138,12 +139,12 @@ pub fn add(scope: &Scope, name: &RemoteName, address: &Address) -> Result<(), Er
     })
 }
 
-/// Let a remote be the host's: its address, and the names that branches have there.
+/// What it takes to let a remote be the host's: its address, and the names that branches have there.
 ///
 /// # Errors
-/// [`Error::Absent`], or when the settings cannot be written.
-pub fn set(scope: &Scope, name: &RemoteName, address: &Address) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
+/// [`Error::Absent`], or when the settings cannot be read.
+pub fn setting(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Vec<SettingsMove>, Error> {
+    settings_moves::of_change(scope, |file| {
         if file.section("remote", name.section()).is_err() {
             return Err(Error::Absent(name.clone()));
         }

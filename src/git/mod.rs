@@ -59,6 +59,7 @@ pub mod revision;
 mod scope;
 mod select;
 pub mod settings;
+pub mod settings_moves;
 mod shallow;
 mod signature;
 pub mod signing;

@@ -4,13 +4,15 @@
 
 use super::config_file;
 use super::error::{During, Error as GitError};
-use super::refs;
+use super::refs::{self, Expected, Move, Target};
+use super::rescue;
 use super::scope::Scope;
-use super::transport::Target;
+use super::settings_moves::{self, SettingsMove};
+use super::transport;
 use super::url::{RemoteUrl, UrlError};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
-use gix::refs::transaction::{PreviousValue, RefEdit};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 /// The name of a remote: such as git accepts in `refs/remotes/<name>/`.
@@ -56,6 +58,9 @@ pub enum Error {
     /// No remote has the name.
     #[error("there is no remote `{0}`")]
     Absent(RemoteName),
+    /// A tracking ref of another remote has a name as whose folder, or in whose folder, another would come.
+    #[error("`{}` is in the way", super::printable(.0))]
+    Taken(BString),
     /// Anything else.
     #[error(transparent)]
     Git(#[from] GitError),
@@ -117,7 +122,7 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
 ///
 /// # Errors
 /// When the settings cannot be read.
-pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
+pub fn fetched_with_all(scope: &Scope) -> Result<Vec<transport::Target>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
     let skipped = |name: &RemoteName| {
@@ -125,7 +130,7 @@ pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
         ["skipFetchAll", "skipDefaultUpdate"].into_iter().any(|key| matches!(set(key), Ok(Some(true))))
     };
     let all = list(scope)?.into_iter().map(|remote| remote.name);
-    Ok(all.filter(|name| !skipped(name)).map(Target::Named).collect())
+    Ok(all.filter(|name| !skipped(name)).map(transport::Target::Named).collect())
 }
 
 /// One remote.
@@ -161,17 +166,27 @@ pub(super) fn values(config: &File, remote: &RemoteName, key: &str) -> Vec<BStri
 /// # Errors
 /// [`Error::Exists`], or when the settings cannot be written.
 pub fn add(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
-        if file.section("remote", name.section()).is_ok() {
-            return Err(Error::Exists(name.clone()));
-        }
-        let act = || format!("add the remote `{name}`");
-        let mut section = file.new_section("remote", Some(BString::from(name.as_str()))).during(act())?;
-        section.push("url", url.expose()).during(act())?;
-        let refspec = format!("+refs/heads/*:{}*", name.ref_prefix());
-        section.push("fetch", refspec.as_str()).during(act())?;
-        Ok(())
-    })
+    config_file::edit(scope, |file| add_to(file, name, url))
+}
+
+/// What it takes to add one, as [`add`] does.
+///
+/// # Errors
+/// [`Error::Exists`], or when the settings cannot be read.
+pub fn adding(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<Vec<SettingsMove>, Error> {
+    settings_moves::of_change(scope, |file| add_to(file, name, url))
+}
+
+fn add_to(file: &mut File, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
+    if file.section("remote", name.section()).is_ok() {
+        return Err(Error::Exists(name.clone()));
+    }
+    let act = || format!("add the remote `{name}`");
+    let mut section = file.new_section("remote", Some(BString::from(name.as_str()))).during(act())?;
+    section.push("url", url.expose()).during(act())?;
+    let refspec = format!("+refs/heads/*:{}*", name.ref_prefix());
+    section.push("fetch", refspec.as_str()).during(act())?;
+    Ok(())
 }
 
 /// What is fetched of a remote: only these refspecs, and tags as `remote.<name>.tagOpt` then says (`None`: those that
@@ -200,12 +215,12 @@ pub fn limit(
     })
 }
 
-/// Change where a remote is.
+/// What it takes to change where a remote is.
 ///
 /// # Errors
-/// [`Error::Absent`], or when the settings cannot be written.
-pub fn set_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), Error> {
-    config_file::edit(scope, |file| {
+/// [`Error::Absent`], or when the settings cannot be read.
+pub fn setting_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<Vec<SettingsMove>, Error> {
+    settings_moves::of_change(scope, |file| {
         let mut section =
             file.section_mut("remote", name.section()).map_err(|_| Error::Absent(name.clone()))?;
         section.set("url", url.expose()).during(format!("set the URL of `{name}`"))?;
@@ -213,29 +228,21 @@ pub fn set_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<(), 
     })
 }
 
-/// Rename a remote, its tracking refs, and what branches follow of it.
+/// A change of the settings, and the tracking refs that move with it.
+pub type Change = (Vec<SettingsMove>, Vec<Move>);
+
+/// What it takes to rename a remote, its tracking refs, and what branches follow of it.
 ///
 /// # Errors
-/// [`Error::Absent`], [`Error::Exists`], or when the settings or refs cannot be written.
-pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<(), Error> {
-    let check = |file: &File| {
-        let is_there = |name: &RemoteName| file.section("remote", name.section()).is_ok();
-        match (is_there(before), is_there(after)) {
-            (false, _) => Err(Error::Absent(before.clone())),
-            (true, true) => Err(Error::Exists(after.clone())),
-            (true, false) => Ok(()),
+/// [`Error::Absent`], [`Error::Exists`], [`Error::Taken`], or when settings or refs cannot be read.
+pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<Change, Error> {
+    let settings = settings_moves::of_change::<Error>(scope, |file| {
+        let is_there = |file: &File, name: &RemoteName| file.section("remote", name.section()).is_ok();
+        match (is_there(file, before), is_there(file, after)) {
+            (false, _) => return Err(Error::Absent(before.clone())),
+            (true, true) => return Err(Error::Exists(after.clone())),
+            (true, false) => {}
         }
-    };
-    let checked: Result<(), Error> = config_file::edit(scope, |file| check(file));
-    if matches!(checked, Err(Error::Absent(_))) && delete_left_refs(scope, before)? {
-        return Ok(());
-    }
-    checked?;
-    // the settings are what is heeded: whoever is killed in front of them tries again, and behind them the old refs
-    // are left, which the next try deletes
-    copy_refs(scope, before, after)?;
-    config_file::edit::<_, Error>(scope, |file| {
-        check(file)?;
         let act = || format!("rename the remote `{before}`");
         while file
             .rename_section("remote", before.section(), "remote", Some(BString::from(after.as_str())))
@@ -248,16 +255,16 @@ pub fn rename(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<
         }
         Ok(())
     })?;
-    delete_refs(scope, before)?;
-    Ok(())
+    Ok((settings, renaming_refs(scope, before, after)?))
 }
 
-/// Remove a remote, its tracking refs, and what branches follow of it.
+/// What it takes to remove a remote, its tracking refs, and what branches follow of it. What is left of one that is not
+/// there any more can be removed, too.
 ///
 /// # Errors
-/// [`Error::Absent`], or when the settings or refs cannot be written.
-pub fn remove(scope: &Scope, name: &RemoteName) -> Result<(), Error> {
-    let removed: Result<(), Error> = config_file::edit(scope, |file| {
+/// [`Error::Absent`], or when settings or refs cannot be read.
+pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
+    let settings = settings_moves::of_change(scope, |file| {
         if file.remove_section("remote", name.section()).is_none() {
             return Err(Error::Absent(name.clone()));
         }
@@ -266,18 +273,21 @@ pub fn remove(scope: &Scope, name: &RemoteName) -> Result<(), Error> {
             let mut section = file.section_mut_by_id(id).expect("listed just now");
             while section.remove("remote").is_some() {}
             while section.remove("merge").is_some() {}
-            if section.num_values() == 0 {
-                file.remove_section_by_id(id);
-            }
         }
         Ok(())
     });
-    if matches!(removed, Err(Error::Absent(_))) && delete_left_refs(scope, name)? {
-        return Ok(());
-    }
-    removed?;
-    delete_refs(scope, name)?;
-    Ok(())
+    let left = tracking_refs(scope, name)?;
+    let settings = match settings {
+        Err(Error::Absent(_)) if !left.is_empty() => Vec::new(),
+        settings => settings?,
+    };
+    let gone = |(name, target): (BString, Target)| Move {
+        name,
+        expected: Expected::Is(target),
+        target: None,
+        reason: BString::default(),
+    };
+    Ok((settings, left.into_iter().map(gone).collect()))
 }
 
 /// The sections of branches that follow a branch of the remote.
@@ -302,58 +312,63 @@ fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gi
     )
 }
 
-/// The tracking refs of a remote.
-fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<gix::refs::Reference>, GitError> {
-    let act = "list tracking refs";
-    let references = scope.repo.references().during(act)?;
-    let prefix = name.ref_prefix();
-    let found = references.prefixed(prefix.as_str()).during(act)?;
-    found.map(|reference| Ok(reference.during(act)?.detach())).collect()
+/// The tracking refs of a remote, each with what it is at.
+fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, Target)>, GitError> {
+    let mut found = Vec::new();
+    for name in refs::names(scope, &name.ref_prefix())? {
+        if let Some(target) = refs::target(scope, name.as_bstr())? {
+            found.push((name, target));
+        }
+    }
+    Ok(found)
 }
 
-/// Give the tracking refs another remote's name, too.
-fn copy_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<(), GitError> {
+/// The moves that give the tracking refs of a remote another one's name, and with them what was last taken in of each, by which
+/// a rewritten history is known.
+///
+/// # Errors
+/// [`Error::Taken`], or references that cannot be read.
+pub fn renaming_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Result<Vec<Move>, Error> {
     let (prefix, new) = (before.ref_prefix(), after.ref_prefix());
-    let mut edits = Vec::new();
-    for reference in tracking_refs(scope, before)? {
-        let rest = reference.name.as_bstr()[prefix.len()..].as_bstr();
-        let target = match reference.target.clone() {
-            gix::refs::Target::Symbolic(name) if name.as_bstr().starts_with(prefix.as_bytes()) => {
-                let name = format!("{new}{}", name.as_bstr()[prefix.len()..].as_bstr());
-                gix::refs::Target::Symbolic(full_name(&name)?)
-            }
-            other => other,
-        };
-        let name = full_name(&format!("{new}{rest}"))?;
-        edits.push(RefEdit::update(name, target, PreviousValue::Any, "remote: renamed"));
-    }
-    edit_refs(scope, edits)
-}
-
-fn delete_refs(scope: &Scope, name: &RemoteName) -> Result<(), GitError> {
-    let delete = |reference: gix::refs::Reference| {
-        RefEdit::delete(reference.name, PreviousValue::MustExistAndMatch(reference.target))
+    let renamed = |name: &BString| match name.strip_prefix(prefix.as_bytes()) {
+        Some(rest) => BString::from([new.as_bytes(), rest].concat()),
+        None => name.clone(),
     };
-    edit_refs(scope, tracking_refs(scope, name)?.into_iter().map(delete).collect())
-}
-
-/// Delete what a killed command left of a remote that is no longer there. Returns whether there was something.
-fn delete_left_refs(scope: &Scope, name: &RemoteName) -> Result<bool, GitError> {
-    let is_left = !tracking_refs(scope, name)?.is_empty();
-    if is_left {
-        delete_refs(scope, name)?;
+    let mut tracking = tracking_refs(scope, before)?;
+    let going: HashSet<&BString> = tracking.iter().map(|(name, _)| name).collect();
+    let coming: BTreeSet<BString> = tracking.iter().map(|(name, _)| renamed(name)).collect();
+    let staying = refs::names(scope, "refs/remotes/")?.into_iter().filter(|name| !going.contains(name));
+    for name in staying.collect::<Vec<_>>() {
+        let folder = BString::from([name.as_slice(), b"/"].concat());
+        let is_below = coming.range(folder.clone()..).next().is_some_and(|next| next.starts_with(&folder));
+        let mut above = name.find_iter(b"/").map(|end| BString::from(&name[..end]));
+        if is_below || above.any(|above| coming.contains(&above)) {
+            return Err(Error::Taken(name));
+        }
     }
-    Ok(is_left)
-}
-
-fn edit_refs(scope: &Scope, edits: Vec<RefEdit>) -> Result<(), GitError> {
-    let mut repo = scope.repo.clone();
-    repo.committer_or_set_generic_fallback().during("move tracking refs")?;
-    refs::edit_many(&repo, edits)
-}
-
-fn full_name(name: &str) -> Result<gix::refs::FullName, GitError> {
-    gix::refs::FullName::try_from(name).during(format!("use `{name}` as the name of a ref"))
+    let taken = |name: &BString| rescue::taken_name(name.as_bstr());
+    let mut names: HashMap<BString, BString> =
+        tracking.iter().map(|(name, _)| (name.clone(), renamed(name))).collect();
+    for (name, _) in tracking.clone() {
+        if let Some(target) = refs::target(scope, taken(&name).as_bstr())? {
+            names.insert(taken(&name), taken(&renamed(&name)));
+            tracking.push((taken(&name), target));
+        }
+    }
+    let mut moves = Vec::new();
+    for (name, target) in &tracking {
+        let target = match target {
+            Target::Symbolic(of) => Target::Symbolic(renamed(of)),
+            Target::Object(_) => target.clone(),
+        };
+        let (name, reason) = (names[name].clone(), BString::default());
+        let expected = refs::target(scope, name.as_bstr())?.map_or(Expected::Absent, Expected::Is);
+        moves.push(Move { name, expected, target: Some(target), reason });
+    }
+    for (name, target) in tracking {
+        moves.push(Move { name, expected: Expected::Is(target), target: None, reason: BString::default() });
+    }
+    Ok(moves)
 }
 
 /// What the branch (without `refs/heads/`) follows.
@@ -395,6 +410,7 @@ pub fn set_upstream(scope: &Scope, branch: &str, remote: &RemoteName, merge: &BS
 mod tests {
     use super::*;
     use crate::git::init;
+    use gix::refs::transaction::PreviousValue;
     use std::path::Path;
 
     fn scope() -> (tempfile::TempDir, Scope) {
@@ -409,6 +425,13 @@ mod tests {
 
     fn url(text: &str) -> RemoteUrl {
         RemoteUrl::parse(text, Path::new("/")).unwrap()
+    }
+
+    fn bring(scope: &Scope, (settings, moves): Change) {
+        settings_moves::bring(scope, &settings).unwrap();
+        if !moves.is_empty() {
+            refs::update(scope, moves, &crate::git::Signature::anonymous(1)).unwrap();
+        }
     }
 
     fn config(scope: &Scope) -> String {
@@ -429,8 +452,9 @@ mod tests {
         add(&scope, &name("origin"), &url("https://me:pw@host/a")).unwrap();
         assert!(matches!(add(&scope, &name("origin"), &url("/x")), Err(Error::Exists(_))));
         add(&scope, &name("b"), &url("host:x")).unwrap();
-        set_url(&scope, &name("b"), &url("host:y")).unwrap();
-        assert!(matches!(set_url(&scope, &name("c"), &url("/x")), Err(Error::Absent(_))));
+        bring(&scope, (setting_url(&scope, &name("b"), &url("host:y")).unwrap(), Vec::new()));
+        assert!(matches!(setting_url(&scope, &name("c"), &url("/x")), Err(Error::Absent(_))));
+        assert!(matches!(adding(&scope, &name("b"), &url("/x")), Err(Error::Exists(_))));
         let all = list(&scope).unwrap();
         let shown: Vec<_> =
             all.iter().map(|remote| format!("{} {}", remote.name, remote.url.as_ref().unwrap())).collect();
@@ -449,10 +473,14 @@ mod tests {
         let tree = scope.repo.empty_tree().id;
         let blob = scope.repo.write_object(gix::objs::Tree::empty()).unwrap().detach();
         assert_eq!(tree, blob);
-        for reference in ["refs/remotes/origin/main", "refs/remotes/other/main"] {
+        for reference in
+            ["refs/remotes/origin/main", "refs/remotes/other/main", "refs/brv/taken/remotes/origin/main"]
+        {
             scope.repo.reference(reference, blob, PreviousValue::Any, "test").unwrap();
         }
-        rename(&scope, &name("origin"), &name("hub")).unwrap();
+        let taken = RemoteName::parse("other/main/hub").unwrap();
+        assert!(matches!(renaming(&scope, &name("origin"), &taken), Err(Error::Taken(_))));
+        bring(&scope, renaming(&scope, &name("origin"), &name("hub")).unwrap());
         let followed = upstream(&scope, "main").unwrap().unwrap();
         assert_eq!(
             followed,
@@ -466,21 +494,22 @@ mod tests {
             let references = scope.repo.references().unwrap();
             references.all().unwrap().map(|r| r.unwrap().name().as_bstr().to_string()).collect()
         };
-        assert_eq!(refs(), ["refs/remotes/hub/main", "refs/remotes/other/main"]);
+        let taken = "refs/brv/taken/remotes/hub/main";
+        assert_eq!(refs(), [taken, "refs/remotes/hub/main", "refs/remotes/other/main"]);
+        scope.repo.find_reference(taken).unwrap().delete().unwrap();
         assert!(config(&scope).contains("# kept\n[user]\n\tname = A ; B\n"));
-        remove(&scope, &name("hub")).unwrap();
+        bring(&scope, removing(&scope, &name("hub")).unwrap());
         assert_eq!(refs(), ["refs/remotes/other/main"]);
         assert_eq!(upstream(&scope, "main").unwrap(), None);
         for number in 0..40 {
             let reference = format!("refs/remotes/hub/b{number}");
             scope.repo.reference(reference, blob, PreviousValue::Any, "test").unwrap();
         }
-        copy_refs(&scope, &name("hub"), &name("hub2")).unwrap();
-        delete_refs(&scope, &name("hub")).unwrap();
+        bring(&scope, (Vec::new(), renaming_refs(&scope, &name("hub"), &name("hub2")).unwrap()));
         assert_eq!(refs().iter().filter(|name| name.starts_with("refs/remotes/hub2/b")).count(), 40);
-        delete_refs(&scope, &name("hub2")).unwrap();
+        bring(&scope, removing(&scope, &name("hub2")).unwrap());
         assert_eq!(refs(), ["refs/remotes/other/main"]);
         assert!(!config(&scope).contains("hub") && !config(&scope).contains("branch"), "{}", config(&scope));
-        assert!(matches!(remove(&scope, &name("hub")), Err(Error::Absent(_))));
+        assert!(matches!(removing(&scope, &name("hub")), Err(Error::Absent(_))));
     }
 }

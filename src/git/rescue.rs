@@ -32,7 +32,7 @@ fn rescue_name(reference: &BStr, id: ObjectId) -> BString {
 }
 
 /// `refs/brv/taken/remotes/origin/main`
-fn taken_name(reference: &BStr) -> BString {
+pub(super) fn taken_name(reference: &BStr) -> BString {
     format!("{TAKEN}{}", inner(reference)).into()
 }
 

@@ -102,6 +102,11 @@ impl fmt::Display for Key {
 /// Names of settings, lower case, whose values are secrets: git's own, then what other tools keep there.
 const SECRET: [&str; 6] = ["extraheader", "pass", "smtppass", "password", "token", "secret"];
 
+/// Whether the value of a setting with this name (its last part) is a secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+}
+
 impl Setting {
     /// The key as it may be printed: `url.https://me:secret@host/.insteadof` holds an address, too.
     #[must_use]
@@ -113,7 +118,7 @@ impl Setting {
     #[must_use]
     pub fn shown(&self) -> String {
         let name = self.key.rsplit('.').next().unwrap_or_default();
-        if SECRET.contains(&name) {
+        if is_secret(name) {
             return "(hidden)".into();
         }
         without_user_info(&self.value.to_str_lossy()).into_owned()

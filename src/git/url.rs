@@ -124,6 +124,21 @@ pub(super) fn without_user_info(text: &str) -> Cow<'_, str> {
     format!("{scheme}{kept}{}", &rest[at + 1..]).into()
 }
 
+/// As [`without_user_info`], but with a trace of what is left out: an empty user over http, an empty password elsewhere. git
+/// takes such an address for the same, and [`without_user_info`] takes the trace away.
+pub(super) fn hiding_user_info(text: &str) -> Cow<'_, str> {
+    let Some(scheme_end) = text.find("://") else { return text.into() };
+    let (scheme, rest) = text.split_at(scheme_end + 3);
+    let authority_end = rest.find('/').unwrap_or(rest.len());
+    let Some(at) = rest[..authority_end].rfind('@') else { return text.into() };
+    let is_http = scheme.ends_with("http://") || scheme.ends_with("https://");
+    match rest[..at].split_once(':') {
+        _ if is_http => format!("{scheme}{}", &rest[at..]).into(),
+        Some((user, _)) => format!("{scheme}{user}:{}", &rest[at..]).into(),
+        None => text.into(),
+    }
+}
+
 /// `path` seen from `base`, without `.` and `..`, symbolic links followed where the platform's form stays the same.
 fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
     // collecting the parts drops `.`

@@ -13,6 +13,13 @@ pub fn linked(scope: &Scope) -> Option<String> {
     is_linked.then(|| folder.file_name().map(|name| name.to_string_lossy().into_owned()))?
 }
 
+/// Whether git knows a linked work tree by this name.
+#[must_use]
+pub fn is_known(scope: &Scope, name: &str) -> bool {
+    let is_one = !name.contains(['/', '\\']) && ![".", ".."].contains(&name);
+    is_one && scope.common_dir().join("worktrees").join(name).is_dir()
+}
+
 /// The other work tree that has the branch (full name) checked out, if one has.
 ///
 /// # Errors

@@ -9,9 +9,9 @@ use super::recover::Untouched;
 use super::{Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, pending_ref};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
-use crate::git::branch_settings::SettingsMove;
 use crate::git::identity;
 use crate::git::refs::{Expected, Move};
+use crate::git::settings_moves::SettingsMove;
 use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
 
@@ -26,7 +26,7 @@ pub struct Draft {
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
-    /// What it changes in the settings of branches.
+    /// What it changes in the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
     /// The tree before.
     pub before: Side,

@@ -5,7 +5,7 @@ use super::{Error, OPERATIONS, pending_ref};
 use crate::git::{Scope, refs};
 use bstr::ByteSlice as _;
 
-/// The operation that was published last, `None` where there is none that this version understands.
+/// The operation of this tree that was published last, `None` where there is none that this version understands.
 ///
 /// # Errors
 /// References that cannot be read.
@@ -15,6 +15,7 @@ pub fn latest(scope: &Scope) -> Result<Option<Record>, Error> {
     for (name, _) in operations.iter().rev() {
         if let Some(commit) = refs::commit(scope, name.as_bstr())?
             && let Ok(record) = read(scope, commit)
+            && record.is_of(scope)
         {
             return Ok(Some(record));
         }

@@ -34,7 +34,7 @@ pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, one_line, read}
 pub use recover::{Recovered, Resolution, Untouched, recover};
 pub use transition::{Transition, transition};
 
-pub use crate::git::branch_settings::{Setting, SettingsMove};
+pub use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 
 use crate::content::ContentId;
 use crate::git::{self, Scope};
@@ -70,6 +70,47 @@ fn place(scope: &Scope) -> Option<String> {
     Some(match git::worktrees::linked(scope) {
         Some(name) => one_line(&format!("{prefix} in {name}")),
         None => one_line(prefix),
+    })
+}
+
+/// Where an operation was made that was not made in the tree that the scope is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// In the main work tree of the repository.
+    Main,
+    /// In a linked work tree, by the name that git has for it.
+    Linked(String),
+    /// In one that git knows no more.
+    Removed(String),
+    /// In a tree in another folder.
+    Folder(String),
+}
+
+impl std::fmt::Display for Elsewhere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Main => f.write_str("the main work tree"),
+            Self::Linked(name) => write!(f, "the work tree `{name}`"),
+            Self::Removed(name) => write!(f, "the removed work tree `{name}`"),
+            Self::Folder(name) => write!(f, "the tree `{name}`"),
+        }
+    }
+}
+
+/// What a [`place`] is that is not the scope's own.
+fn elsewhere(scope: &Scope, of: Option<&str>) -> Option<Elsewhere> {
+    if of == place(scope).as_deref() {
+        return None;
+    }
+    let of = of.unwrap_or_default();
+    let Some(rest) = of.strip_prefix(&one_line(scope.prefix())) else {
+        return Some(Elsewhere::Folder(of.to_owned()));
+    };
+    Some(match rest.strip_prefix(" in ") {
+        Some(name) if git::worktrees::is_known(scope, name) => Elsewhere::Linked(name.to_owned()),
+        Some(name) => Elsewhere::Removed(name.to_owned()),
+        None if rest.is_empty() => Elsewhere::Main,
+        None => Elsewhere::Folder(of.to_owned()),
     })
 }
 

@@ -1,14 +1,18 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
-use super::{Error, OperationId};
-use crate::git::branch_settings::{Setting, SettingsMove};
+use super::{Elsewhere, Error, OperationId};
 use crate::git::refs::{Expected, Move, Target};
+use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Head, Scope};
 use bstr::{BString, ByteSlice};
 
-/// The trailers of what an operation changes in the settings of branches: the branch, then what was set of it (`-`) or is (`+`).
+/// The trailers of what an operation changes in the settings of branches and remotes: the branch, or the remote behind
+/// [`OF_REMOTE`], then what was set of it (`-`) or is (`+`).
 const SETTING: &str = "Brv-Setting";
+
+/// A name of a branch has no colon.
+const OF_REMOTE: &str = "remote:";
 
 /// What kind of command it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +53,10 @@ pub enum Kind {
     Sync,
     /// `vc add`
     Add,
+    /// `vc push`, of which only what branches then follow is on record
+    Push,
+    /// `vc remote`
+    Remote,
 }
 
 /// What the operation writes beside references.
@@ -132,6 +140,16 @@ impl RefMove {
     }
 }
 
+impl From<Move> for RefMove {
+    fn from(one: Move) -> Self {
+        let old = match one.expected {
+            Expected::Is(target) => Some(target),
+            Expected::Absent | Expected::Anything => None,
+        };
+        Self { name: one.name, old, new: one.target }
+    }
+}
+
 const fn commit_of(target: Option<&Target>) -> Option<CommitId> {
     match target {
         Some(Target::Object(id)) => Some(id.assumed_commit()),
@@ -187,7 +205,7 @@ pub struct Record {
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
-    /// What it changes in the settings of branches.
+    /// What it changes in the settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
     /// The snapshot before.
     pub before: CommitId,
@@ -217,11 +235,17 @@ impl Record {
     pub fn is_of(&self, scope: &Scope) -> bool {
         self.place == super::place(scope)
     }
+
+    /// In which other one, if it was.
+    #[must_use]
+    pub fn elsewhere(&self, scope: &Scope) -> Option<Elsewhere> {
+        super::elsewhere(scope, self.place.as_deref())
+    }
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -240,6 +264,8 @@ impl Kind {
         Self::Revert,
         Self::Sync,
         Self::Add,
+        Self::Push,
+        Self::Remote,
     ];
 
     /// The word in the trailer.
@@ -264,6 +290,8 @@ impl Kind {
             Self::Revert => "revert",
             Self::Sync => "sync",
             Self::Add => "add",
+            Self::Push => "push",
+            Self::Remote => "remote",
         }
     }
 }
@@ -299,8 +327,8 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
     for one in &draft.settings {
         for (sign, side) in [('-', &one.old), ('+', &one.new)] {
             for setting in side {
-                let value = escaped_path(&setting.value);
-                trailer(SETTING, &format!("{} {sign}{}={value}", one.branch, setting.key));
+                let value = escaped_path(&setting.value().to_owned());
+                trailer(SETTING, &format!("{} {sign}{}={value}", owner_word(&one.of), setting.key));
             }
         }
     }
@@ -382,13 +410,24 @@ fn moves(text: &str) -> Option<Vec<RefMove>> {
     text.lines().filter_map(|line| line.strip_prefix("Brv-Move: ")).map(RefMove::parse).collect()
 }
 
+fn owner_word(of: &Owner) -> String {
+    match of {
+        Owner::Branch(name) => name.clone(),
+        Owner::Remote(name) => format!("{OF_REMOTE}{name}"),
+    }
+}
+
 fn settings(text: &str) -> Option<Vec<SettingsMove>> {
     let mut moves: Vec<SettingsMove> = Vec::new();
     for line in text.lines().filter_map(|line| line.strip_prefix(SETTING)?.strip_prefix(": ")) {
-        // a name of a branch has no blanks
-        let (branch, rest) = line.split_once(' ')?;
-        if moves.last().is_none_or(|last| last.branch != branch) {
-            moves.push(SettingsMove { branch: branch.to_owned(), old: Vec::new(), new: Vec::new() });
+        // a name of a branch or a remote has no blanks
+        let (word, rest) = line.split_once(' ')?;
+        if moves.last().is_none_or(|last| owner_word(&last.of) != word) {
+            let of = match word.strip_prefix(OF_REMOTE) {
+                Some(remote) => Owner::Remote(remote.to_owned()),
+                None => Owner::Branch(word.to_owned()),
+            };
+            moves.push(SettingsMove { of, old: Vec::new(), new: Vec::new() });
         }
         let last = moves.last_mut()?;
         let (side, rest) = match rest.split_at_checked(1)? {
@@ -397,7 +436,7 @@ fn settings(text: &str) -> Option<Vec<SettingsMove>> {
             _ => return None,
         };
         let (key, value) = rest.split_once('=')?;
-        side.push(Setting { key: key.to_owned(), value: unescaped(value)?.into() });
+        side.push(Setting::recorded(key, unescaped(value)?));
     }
     Some(moves)
 }

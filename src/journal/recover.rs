@@ -81,7 +81,7 @@ pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<O
             move_refs(scope, &record, &who)?;
         }
         if situation != Situation::MovedOn {
-            git::branch_settings::bring(scope, &record.settings)?;
+            git::settings_moves::bring(scope, &record.settings)?;
             conclude_merge(scope, &record)?;
         }
         publish(scope, &record.id, record.commit, &who)?;

@@ -4,7 +4,7 @@ use super::Error;
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
 use super::record::{Record, RefMove, Touches};
 use crate::git::Scope;
-use crate::git::branch_settings::SettingsMove;
+use crate::git::settings_moves::SettingsMove;
 use crate::git::trees::{self, Change, Renames};
 
 /// All that an operation changes.
@@ -16,7 +16,7 @@ pub struct Transition {
     pub index: IndexSides,
     /// References.
     pub moves: Vec<RefMove>,
-    /// Settings of branches.
+    /// Settings of branches and remotes.
     pub settings: Vec<SettingsMove>,
 }
 

@@ -1,25 +1,27 @@
 //! `brv undo`: take an operation back, any one, whoever made it.
 
 use crate::diff::knowledge::Entry;
+use crate::fs::WriteGuard;
 use crate::git;
 use crate::git::CommitId;
 use crate::git::pathspec::Pathspec;
 use crate::git::status::StatusError;
 use crate::journal::{
-    self, Extent, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
+    self, Elsewhere, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
 };
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::{Actor, Context, OpenError};
+use crate::ops::context::{Actor, Context, OpenError, Opened};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::integrate::MOST_TOLD;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
 use crate::ops::steps::{knowledge, operations, recovery, refresh};
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
+pub use crate::journal::Extent;
 pub use crate::ops::steps::integrate::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
 
@@ -65,12 +67,18 @@ pub struct Outcome {
     pub extent: Extent,
     /// References that went back.
     pub moves: Vec<RefMove>,
-    /// Settings of branches that went back.
+    /// The branch that `HEAD` is on, if it has no commits then.
+    pub unborn: Option<BString>,
+    /// Settings of branches and remotes that went back.
     pub settings: Vec<SettingsMove>,
+    /// Settings (`remote.origin.url`) that came back without a user name or a password, which are on no record.
+    pub without_secrets: Vec<String>,
     /// The commit that takes it back, if one was made.
     pub commit: Option<CommitId>,
     /// The files that changed on disk.
     pub files: Vec<FileChange>,
+    /// Files of which what is recorded for the next commit changed, relative to the tree; none where a commit was made.
+    pub staged: Vec<BString>,
     /// The same by meaning, without what must be decided; none where the files are too many.
     pub entries: Vec<Entry>,
     /// What a person must decide; paths are full. Unless markers were asked for nothing was written then.
@@ -142,12 +150,12 @@ pub enum Error {
         actor: String,
     },
     /// It was made in another tree of the repository.
-    #[error("operation {id} was made in another tree of this repository: `{place}`")]
+    #[error("operation {id} was made in {place}")]
     OtherTree {
         /// The operation.
         id: OperationId,
-        /// Its folder, and the linked work tree.
-        place: String,
+        /// Which.
+        place: Elsewhere,
     },
     /// It is taken back already.
     #[error("operation {id} is undone already, by {by}")]
@@ -167,6 +175,14 @@ pub enum Error {
         id: OperationId,
         /// The commits, newest first.
         commits: Vec<CommitId>,
+    },
+    /// Nothing was taken back, but a command that a crash had interrupted was put right before.
+    #[error("{error}")]
+    Behind {
+        /// That command.
+        recovered: Recovered,
+        /// Why nothing was.
+        error: Box<Error>,
     },
     /// Taking it back.
     #[error(transparent)]
@@ -191,6 +207,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Name(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
+            Self::Behind { error, .. } => error.kind(),
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => FailureKind::Refused,
             Self::Undoing(error) => error.kind(),
@@ -210,19 +227,33 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let (guard, recovered) = recovery::lock(&opened)?;
+    let done = locked(cx, &opened, (guard, recovered.clone()), (options, &paths));
+    done.map_err(|error| match recovered {
+        Some(recovered) => Error::Behind { recovered, error: Box::new(error) },
+        None => error,
+    })
+}
+
+fn locked(
+    cx: &Context<'_>,
+    opened: &Opened,
+    (guard, recovered): (WriteGuard, Option<Recovered>),
+    (options, paths): (&Options, &[Pathspec]),
+) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
     let listed = journal::list(scope)?;
     if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, recovered.as_ref()) {
-        let mut outcome = Outcome::finished(&opened.scope, &listed, (record, undoes))?;
+        let mut outcome = Outcome::finished(scope, &listed, (record, undoes))?;
         drop(guard);
         outcome.recovered = recovered;
-        outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+        outcome.derived = Some(refresh::refresh(opened, refresh::Extent::Changed, cx.progress));
         return Ok(outcome);
     }
     let (chosen, passed_over) = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(&opened, index)?;
-    let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, &paths))?;
+    let survey = refresh::quick_survey(opened, index)?;
+    let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths))?;
     let mut outcome = Outcome { passed_over, ..Outcome::of(chosen.undone(), &planned)? };
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
@@ -243,7 +274,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     outcome.commit = done.commit;
     outcome.operation = Some(done.operation);
     (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
-    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    outcome.derived = Some(refresh::refresh(opened, refresh::Extent::Changed, cx.progress));
     Ok(outcome)
 }
 
@@ -294,7 +325,8 @@ fn asked_again<'a>(
     let record = listed.iter().find(|one| one.id == recovered.id)?.record.as_ref().ok()?;
     let undoes = record.undoes.as_ref().filter(|_| operations::is_own(record, caller))?;
     let is_meant = match &options.operation {
-        None => true,
+        // who asks what would be done gets to know that it was done, and what would be now
+        None => options.mode == Mode::Write,
         Some(typed) => {
             let is_named = operations::find(listed, typed).is_ok_and(|one| one.id == undoes.operation);
             is_named && undoes.extent == Extent::Whole
@@ -331,12 +363,10 @@ fn choose(
 }
 
 fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
-    match record.is_of(scope) {
-        true => Ok(Chosen::Recorded(Box::new(record.clone()))),
-        false => {
-            let place = record.place.clone().unwrap_or_default();
-            Err(Error::OtherTree { id: record.id.clone(), place })
-        }
+    match record.elsewhere(scope) {
+        // nobody can take it back there any more, and what it gave up must not be lost
+        None | Some(Elsewhere::Removed(_)) => Ok(Chosen::Recorded(Box::new(record.clone()))),
+        Some(place) => Err(Error::OtherTree { id: record.id.clone(), place }),
     }
 }
 
@@ -382,10 +412,29 @@ fn elsewhere(
     if commits.is_empty() {
         return Err(Error::Gone(id));
     }
-    if commits.windows(2).any(|pair| pair[0].parent != Some(pair[1].commit)) {
+    if !undoing::stand_together(&commits) {
         return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
     }
     Ok(Chosen::Foreign(id, commits))
+}
+
+/// The files of which an operation changed what is recorded, relative to the tree.
+fn recorded(scope: &git::Scope, record: &Record) -> Result<Vec<BString>, Error> {
+    let index = journal::transition(scope, record)?.index;
+    let changed =
+        index.after.entries.iter().filter(|(path, now)| index.before.entries.get(*path) != Some(*now));
+    Ok(changed.filter_map(|(path, _)| scope.strip(path.as_bstr()).map(ToOwned::to_owned)).collect())
+}
+
+/// The branch that `HEAD` is on, if these moves take its commits away.
+fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Error> {
+    let head = scope.head()?;
+    let is_left = moves.iter().any(|one| one.name == "HEAD");
+    let branch = head.branch().filter(|_| !is_left);
+    Ok(moves
+        .iter()
+        .find(|one| one.new.is_none() && branch == Some(one.name.as_ref()))
+        .map(|one| one.name.clone()))
 }
 
 impl Outcome {
@@ -413,9 +462,15 @@ impl Outcome {
                 Some(_) => Vec::new(),
                 None => record.moves.clone(),
             },
+            unborn: unborn(scope, &record.moves)?,
             settings: record.settings.clone(),
+            without_secrets: Vec::new(),
             commit,
             files: changes::compare(scope, &changes, Detail::Counts, &After::Repository)?,
+            staged: match commit {
+                Some(_) => Vec::new(),
+                None => recorded(scope, record)?,
+            },
             entries: match changes.len() > MOST_TOLD {
                 true => Vec::new(),
                 false => knowledge::compare(scope, &changes, &After::Repository)?,
@@ -451,9 +506,12 @@ impl Outcome {
             manner: planned.manner,
             extent: planned.extent,
             moves: planned.moves.clone(),
+            unborn: unborn(scope, &planned.moves)?,
             settings: planned.settings.clone(),
+            without_secrets: planned.without_secrets.clone(),
             commit: None,
             files,
+            staged: planned.staged(),
             entries,
             conflicts: planned.conflicts.clone(),
             settled: planned.settled.clone(),

@@ -59,7 +59,9 @@ pub use manual::{Completions, Help, Man, ManPage};
 pub use merge::Merge;
 pub use merge_driver::MergeDriver;
 pub use mv::Mv;
-pub use operation::{Known as KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
+pub use operation::{
+    Foreign, Known as KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings,
+};
 pub use overall::Overall;
 pub use read::{Length, MissingName, Piece, Read};
 pub use remote::{Config, Remote, Remotes, Setting};

@@ -6,7 +6,7 @@ use super::knowledge::Entry;
 use super::text;
 use crate::clock::format_utc;
 use crate::git::refs::Target;
-use crate::journal::{Discarded, Extent, RefMove, Setting, SettingsMove};
+use crate::journal::{Discarded, Extent, Owner, RefMove, Setting, SettingsMove};
 use crate::ops::op::{log, prune, show};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub struct Known {
     pub footprint: Vec<String>,
     /// The references that it moved.
     pub moves: Vec<Move>,
-    /// What it changed in the settings of branches.
+    /// What it changed in the settings of branches and remotes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Settings>,
     /// The operation that it took back.
@@ -62,6 +62,9 @@ pub struct Known {
     /// What took it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undone_by: Option<String>,
+    /// In which other tree of the repository it was made; absent: in this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tree: Option<String>,
 }
 
 /// What an operation took back.
@@ -86,11 +89,15 @@ pub struct Move {
     pub after: Option<String>,
 }
 
-/// What is set of a branch (`branch.NAME.*`), before and after.
+/// What is set of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), before and after. Addresses carry no secrets.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Settings {
-    /// Its name.
-    pub branch: String,
+    /// The branch, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The remote, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote: Option<String>,
     /// `key=value`
     pub before: Vec<String>,
     /// `key=value`
@@ -102,21 +109,49 @@ pub struct Settings {
 pub struct OpShow {
     /// Its name.
     pub id: String,
-    /// What it says.
-    #[serde(flatten)]
-    pub known: Known,
+    /// What it says; absent where it is not on record here.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub known: Option<Known>,
+    /// What is known of one that is not on record here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub foreign: Option<Foreign>,
     /// Its commit, which `git show` reads.
-    pub commit: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// The state before, a commit.
-    before: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
     /// The state after, a commit.
-    after: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    after: Option<String>,
     /// Files of which it changed what is recorded for the next commit.
     pub staged: Vec<String>,
     /// Values that it gave up for others.
     pub discarded: Vec<Lost>,
     /// The files that it changed.
     files: Vec<FileDifference>,
+}
+
+/// An operation of another clone, or one that was pruned.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Foreign {
+    /// The commits of this history that carry its name, newest first.
+    pub commits: Vec<String>,
+    /// Why, in the user's words or the command's.
+    pub reason: String,
+    /// Person or agent; empty where the commits do not say.
+    pub actor: String,
+    /// The session of the actor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// When the newest commit was made, in UTC.
+    pub time: String,
+    /// The operation that it took back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
+    /// What took it back here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<String>,
 }
 
 /// A value that was given up for another.
@@ -136,6 +171,11 @@ pub struct OpDiff {
     /// The operation.
     id: String,
     files: Vec<FileDifference>,
+    /// The references that it moved.
+    pub moves: Vec<Move>,
+    /// What it changed in the settings of branches and remotes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Settings>,
     /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
@@ -173,16 +213,35 @@ impl OpShow {
     /// Of an operation that is shown.
     #[must_use]
     pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
-        let record = &outcome.known.record;
+        let (known, foreign) = match &outcome.told {
+            show::Told::Recorded(known) => (Some(&**known), None),
+            show::Told::Foreign(foreign) => (None, Some(foreign)),
+        };
+        let record = known.map(|known| &known.record);
         Self {
-            id: record.id.to_string(),
-            known: Known::from(&outcome.known),
-            commit: record.commit.to_string(),
-            before: record.before.to_string(),
-            after: record.after.to_string(),
+            id: outcome.told.id().to_string(),
+            known: known.map(Known::from),
+            foreign: foreign.map(Foreign::from),
+            commit: record.map(|record| record.commit.to_string()),
+            before: record.map(|record| record.before.to_string()),
+            after: record.map(|record| record.after.to_string()),
             staged: paths(&outcome.staged),
-            discarded: record.discarded.iter().map(Lost::from).collect(),
+            discarded: record.iter().flat_map(|record| &record.discarded).map(Lost::from).collect(),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+        }
+    }
+}
+
+impl From<&show::Foreign> for Foreign {
+    fn from(foreign: &show::Foreign) -> Self {
+        Self {
+            commits: foreign.commits.iter().map(ToString::to_string).collect(),
+            reason: foreign.reason.clone(),
+            actor: foreign.actor.clone(),
+            session: foreign.session.clone(),
+            time: format_utc(foreign.seconds),
+            undoes: foreign.undoes.as_ref().map(ToString::to_string),
+            undone_by: foreign.undone_by.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -191,9 +250,18 @@ impl OpDiff {
     /// Of what an operation changed.
     #[must_use]
     pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+        let (moves, settings) = match &outcome.told {
+            show::Told::Recorded(known) => {
+                let Known { moves, settings, .. } = Known::from(&**known);
+                (moves, settings)
+            }
+            show::Told::Foreign(_) => (Vec::new(), Vec::new()),
+        };
         Self {
-            id: outcome.known.record.id.to_string(),
+            id: outcome.told.id().to_string(),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            moves,
+            settings,
             entries: with_lines.then(|| outcome.entries.iter().map(Entry::from).collect()),
         }
     }
@@ -255,6 +323,7 @@ impl From<&log::Known> for Known {
                 whole: undoes.extent == Extent::Whole,
             }),
             undone_by: known.undone_by.as_ref().map(ToString::to_string),
+            tree: known.elsewhere.as_ref().map(ToString::to_string),
         }
     }
 }
@@ -262,9 +331,13 @@ impl From<&log::Known> for Known {
 impl From<&SettingsMove> for Settings {
     fn from(one: &SettingsMove) -> Self {
         let side = |side: &[Setting]| {
-            side.iter().map(|setting| format!("{}={}", setting.key, text(&setting.value))).collect()
+            side.iter().map(|setting| format!("{}={}", setting.key, setting.shown())).collect()
         };
-        Self { branch: one.branch.clone(), before: side(&one.old), after: side(&one.new) }
+        let (branch, remote) = match &one.of {
+            Owner::Branch(name) => (Some(name.clone()), None),
+            Owner::Remote(name) => (None, Some(name.clone())),
+        };
+        Self { branch, remote, before: side(&one.old), after: side(&one.new) }
     }
 }
 

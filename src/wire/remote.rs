@@ -1,6 +1,7 @@
 //! The data of `brv vc remote` and `brv vc config`.
 
 use super::Followed;
+use super::change::Recovered;
 use crate::git::remotes;
 use crate::git::settings::{self, Origin};
 use crate::ops::vc::{config, remote};
@@ -15,6 +16,12 @@ pub struct Remotes {
     /// The branch that follows one of the host's remote from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
+    /// What it is in the journal, if anything was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
 }
 
 /// A remote.
@@ -78,7 +85,12 @@ impl From<&remote::Outcome> for Remotes {
                 host.moved_to = Some(url.to_string());
             }
         }
-        Self { remotes, followed: followed.map(|(branch, upstream)| Followed { branch, upstream }) }
+        Self {
+            remotes,
+            followed: followed.map(|(branch, upstream)| Followed { branch, upstream }),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The data of `brv vc sync`.
 
+use super::Followed;
 use super::change::Recovered;
 use super::integrated::Integrated;
 use super::text;
@@ -21,9 +22,11 @@ pub struct Sync {
     /// What the remote got; absent where it lacked nothing, or where conflicts are to be decided first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sent: Option<Sent>,
-    /// The branch that follows it from now on.
+    /// The branch that follows it from now on, if it did not before.
+    pub followed: Vec<Followed>,
+    /// What it is in the journal that it follows it, where nothing came that it could be a part of.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub follows: Option<String>,
+    pub follow_operation: Option<String>,
     /// How many tries it took, since others were faster or the connection broke.
     tries: u32,
     /// Knowledge that is in no commit, and so took no part.
@@ -58,7 +61,12 @@ impl From<&Outcome> for Sync {
             objects: outcome.objects,
             brought: (&outcome.brought).into(),
             sent: outcome.sent.as_ref().map(Sent::from),
-            follows: outcome.follows.clone(),
+            followed: outcome
+                .followed
+                .iter()
+                .map(|(branch, upstream)| Followed { branch: branch.clone(), upstream: upstream.clone() })
+                .collect(),
+            follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
             uncommitted: outcome.uncommitted.iter().map(|path| text(path)).collect(),
             recovered: outcome.recovered.as_ref().map(Recovered::from),

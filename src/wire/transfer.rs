@@ -66,6 +66,12 @@ pub struct Push {
     pub failed: Vec<Unreached>,
     /// Branches that follow a branch of the remote from now on.
     pub followed: Vec<Followed>,
+    /// What it is in the journal, if any of them followed another, or none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
 }
 
 /// An address that nothing is known to have been pushed to.
@@ -273,6 +279,8 @@ impl From<&push::Outcome> for Push {
                 .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
                 .collect(),
             followed: outcome.followed.iter().map(followed).collect(),
+            operation: outcome.operation.as_ref().map(ToString::to_string),
+            recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }
 }

@@ -26,14 +26,19 @@ pub struct Undo {
     whole: bool,
     /// The references that went back, or would.
     pub moves: Vec<Move>,
-    /// The settings of branches that went back, or would.
+    /// The settings of branches and remotes that went back, or would.
     pub settings: Vec<Settings>,
+    /// Settings (`remote.origin.url`) that came back without a user name or a password, which are on no record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub without_secrets: Vec<String>,
     /// The commit that takes it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     commit: Option<String>,
     /// The files that changed here, or would.
     files: Vec<FileDifference>,
-    /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
+    /// Files of which what is recorded for the next commit changed, or would; none where a commit takes it back.
+    pub staged: Vec<String>,
+    /// The same as `files` by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
     /// What must be decided.
@@ -100,8 +105,10 @@ impl From<&Outcome> for Undo {
             whole: outcome.extent == Extent::Whole,
             moves: outcome.moves.iter().map(Move::from).collect(),
             settings: outcome.settings.iter().map(Settings::from).collect(),
+            without_secrets: outcome.without_secrets.clone(),
             commit: outcome.commit.map(|id| id.to_string()),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
+            staged: paths(&outcome.staged),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
             conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
             records: records(&outcome.settled),

@@ -792,7 +792,8 @@ fn checked_out(world: &World) {
     world.env.git(world.env.root(), &["init", "-q", "theirs"]);
     world.env.commit(&theirs, &[("a.md", "a\n")]);
     let url = RemoteUrl::parse("theirs", world.env.root()).unwrap();
-    remotes::set_url(&world.scope, &RemoteName::parse("origin").unwrap(), &url).unwrap();
+    let moves = remotes::setting_url(&world.scope, &RemoteName::parse("origin").unwrap(), &url).unwrap();
+    brv::git::settings_moves::bring(&world.scope, &moves).unwrap();
     world.fetch();
     world.env.git(world.ours(), &["reset", "-q", "--hard", "origin/main"]);
     world.env.commit(world.ours(), &[("b.md", "b\n")]);

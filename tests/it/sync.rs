@@ -220,7 +220,7 @@ fn a_branch_that_follows_nothing_is_told_how_it_may_and_then_does() {
     team.env.git(&team.tree, &["config", "push.autoSetupRemote", "true"]);
     team.env.git(&team.tree, &["switch", "-q", "-c", "other"]);
     let told = json(&brv(&["vc", "sync", "--json"]).stdout);
-    assert_eq!(told["data"]["follows"], "other", "{told}");
+    assert_eq!(told["data"]["followed"][0]["upstream"], "origin/other", "{told}");
     assert_eq!(team.env.git(&team.tree, &["config", "branch.other.merge"]), "refs/heads/other");
 }
 

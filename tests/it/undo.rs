@@ -38,9 +38,9 @@ pub fn state(env: &Env, tree: &Path) -> State {
     }
 }
 
-/// In the order of their keys: where in the file they stand says nothing.
+/// By branch and remote, in the order of their keys: where in the file they stand says nothing.
 fn settings(env: &Env, tree: &Path) -> Vec<String> {
-    let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^branch\\."]);
+    let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^(branch|remote)\\."]);
     let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
     lines.sort_by_key(|line| line.split(' ').next().unwrap_or_default().to_owned());
     lines
@@ -346,6 +346,10 @@ fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
     env.bare("remote.git");
     done(env.brv(&["vc", "remote", "add", "origin", env.path("remote.git").to_str().unwrap()]));
     done(env.brv(&["vc", "push", "-u", "origin", "main"]));
+    for kind in ["push", "remote"] {
+        let ran = done(env.brv(&["undo"]));
+        assert!(ran.stdout.starts_with(&format!("Undid {kind} ")), "{}", ran.stdout);
+    }
     done(env.brv(&["undo"]));
     assert_eq!(read(&env, "b.md"), "# B\n", "the commit is taken back");
     done(env.brv(&["undo"]));
@@ -747,6 +751,25 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
 }
 
 #[test]
+fn a_dry_run_says_what_it_put_right_and_what_would_be_undone_now() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    let second = last(&env);
+    done(env.brv(&["undo"]));
+    interrupt(&env, &last(&env));
+    let ran = done(env.brv(&["undo", "--dry-run"]));
+    assert!(ran.stdout.starts_with("Would undo commit "), "{}", ran.stdout);
+    assert!(!ran.stdout.contains(second.rsplit('-').next().unwrap()), "{}", ran.stdout);
+    assert!(ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+    done(env.brv(&["undo", &last(&env)]));
+    done(env.brv(&["undo", &second]));
+    interrupt(&env, &last(&env));
+    let ran = env.brv(&["undo", "typo"]);
+    assert!(ran.code == 2 && ran.stderr.contains("an interrupted `undo` was finished"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
     push(&env, &mate, &[("c.md", "# C\n")]);
@@ -821,4 +844,106 @@ fn a_link_in_the_place_of_a_file_is_named_and_stays() {
     std::fs::remove_file(&place).unwrap();
     done(env.brv(&["undo"]));
     assert_eq!(read(&env, "b.md"), "# B\n");
+}
+
+#[test]
+fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recorded() {
+    let env = two();
+    let tree = tree(&env);
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno."))]);
+    done(env.brv(&["vc", "add", "."]));
+    let (first, staged) = (last(&env), || env.git(&tree, &["show", ":auth/a.md"]));
+    write(&env, &[("auth/a.md", &A.replace("One.", "Uno.").replace("Three.", "Tre."))]);
+    done(env.brv(&["vc", "add", "."]));
+    let (both, disk) = (staged(), read(&env, "auth/a.md"));
+    let data = json(&done(env.brv(&["undo", &first, "--json"])).stdout)["data"].clone();
+    assert_eq!((&data["staged"], &data["files"]), (&json("[\"auth/a.md\"]"), &json("[]")), "{data}");
+    assert_eq!(staged() + "\n", A.replace("Three.", "Tre."));
+    assert_eq!(read(&env, "auth/a.md"), disk, "the file is as it was");
+    done(env.brv(&["undo", &last(&env)]));
+    assert_eq!(staged(), both, "redone");
+    // on the same lines somebody must decide
+    write(&env, &[("auth/a.md", &disk.replace("Uno.", "Un."))]);
+    done(env.brv(&["vc", "add", "."]));
+    let before = state(&env, &tree);
+    let ran = env.brv(&["undo", &first]);
+    assert_eq!(
+        (ran.code, ran.stderr.contains("recorded anew since, on the same lines")),
+        (6, true),
+        "{}",
+        ran.stderr
+    );
+    assert!(ran.stderr.contains("auth/a.md"), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree), before);
+    done(env.brv(&["undo", &first, "--on-conflict", "theirs"]));
+    assert_eq!(staged() + "\n", A.replace("Three.", "Tre."));
+    env.fsck(&tree);
+}
+
+#[test]
+fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
+    let env = two();
+    let tree = tree(&env);
+    write(&env, &[("c.md", "# C\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    done(env.brv(&["vc", "commit", "-m", "second"]));
+    done(env.brv(&["vc", "rm", "b.md", "c.md"]));
+    std::fs::create_dir(tree.join("b.md")).unwrap();
+    std::fs::write(tree.join("b.md/x.md"), "# X\n").unwrap();
+    assert_eq!(env.brv(&["undo"]).code, 5);
+    let ran = done(env.brv(&["undo", "--on-conflict", "ours", "--json"]));
+    assert_eq!(read(&env, "b.md/x.md"), "# X\n");
+    assert_eq!(read(&env, "c.md"), "# C\n", "what can come back does");
+    assert!(!tree.join("b.theirs.md").exists(), "{}", ran.stdout);
+    let records = json(&ran.stdout)["data"]["records"].clone();
+    assert_eq!(records[0]["path"], "b.md", "{records}");
+    env.fsck(&tree);
+}
+
+#[test]
+fn a_path_that_the_operation_did_not_touch_is_a_mistake() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n"), ("c.md", "# C\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    let before = state(&env, &tree(&env));
+    for path in ["typo.md", "auth/a.md"] {
+        let ran = env.brv(&["undo", "last", path]);
+        assert_eq!((ran.code, ran.stderr.contains("matches no file")), (2, true), "{}", ran.stderr);
+    }
+    let ran = env.brv(&["op", "prune", "--path", "typo.md"]);
+    assert_eq!((ran.code, ran.stderr.contains("matches no file")), (2, true), "{}", ran.stderr);
+    assert_eq!(state(&env, &tree(&env)), before);
+    let ran = done(env.brv(&["undo", "last", "c.md"]));
+    assert!(ran.stdout.contains(" in part: c.md\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_operation_of_another_clone_is_shown_by_its_commits() {
+    let (env, _) = team(&[("a.md", A)]);
+    write(&env, &[("b.md", "# B\n")]);
+    done(env.brv(&["vc", "add", "."]));
+    let agents = Env::new().with("BRV_ACTOR", "agent-7").with("BRV_SESSION", "s-1");
+    done(agents.brv_in(env.root(), &["vc", "commit", "-m", "add b"]));
+    let id = last(&env);
+    let commit = head(&env);
+    done(env.brv(&["vc", "push", "origin", "main"]));
+    let other = env.path("other");
+    let ran = env.brv(&["vc", "clone", "remote.git", "other"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let short = id.rsplit('-').next().unwrap();
+    let data = json(&done(env.brv_in(&other, &["op", "show", short, "--json"])).stdout)["data"].clone();
+    assert_eq!(
+        (&data["id"], &data["foreign"]["commits"][0]),
+        (&json(&format!("{id:?}")), &json(&format!("{commit:?}"))),
+        "{data}"
+    );
+    let shown = done(env.brv_in(&other, &["op", "show", short])).stdout;
+    assert!(
+        shown.contains("not on record here") && shown.contains("b.md") && shown.contains("agent-7"),
+        "{shown}"
+    );
+    let patch = done(env.brv_in(&other, &["op", "diff", short, "--format", "text"])).stdout;
+    assert!(patch.contains("+ B  b.md"), "{patch}");
+    let ran = env.brv_in(&other, &["op", "show", "0a0a0a0a"]);
+    assert_eq!((ran.code, ran.stderr.contains("no commit of this history")), (2, true), "{}", ran.stderr);
 }

@@ -250,6 +250,134 @@ fn a_pull_and_a_sync_are_undone_by_a_commit_where_they_brought_what_a_remote_has
     );
 }
 
+const REMOTES: [Row; 9] = [
+    ("remote add more ../remote.git", 0),
+    ("remote set-url origin https://host.example/a.git", 0),
+    ("remote rename origin hub", 0),
+    ("remote rename origin origin/deep", 0),
+    ("remote remove origin", 0),
+    ("push -u origin main:elsewhere", 0),
+    ("push -u origin side", 0),
+    ("push -u --all origin", 0),
+    ("sync -u", 0),
+];
+
+#[test]
+fn what_is_set_of_remotes_and_of_what_follows_them_is_undone_and_redone_with_what_is_remembered() {
+    hold(&REMOTES, || {
+        let (env, _) = shared();
+        draft(&env);
+        let (tree, remote) = (tree(&env), env.path("remote.git"));
+        for command in [
+            &["push", "-q", "origin", "other", "main:elsewhere", "side", "apart"][..],
+            &["remote", "set-head", "origin", "main"],
+            &["config", "--add", "remote.origin.fetch", "+refs/notes/*:refs/notes/*"],
+            &["config", "--add", "remote.origin.pushurl", remote.to_str().unwrap()],
+            &["config", "--unset-all", "branch.main.remote"],
+            &["config", "--unset-all", "branch.main.merge"],
+            &["config", "branch.other.remote", "origin"],
+            &["config", "branch.other.merge", "refs/heads/other"],
+        ] {
+            env.git(&tree, command);
+        }
+        env
+    });
+}
+
+#[test]
+fn a_sync_that_brings_something_and_lets_the_branch_follow_is_one_operation() {
+    let (env, mate) = shared();
+    let tree = tree(&env);
+    env.git(&tree, &["config", "--unset-all", "branch.main.remote"]);
+    env.git(&tree, &["config", "--unset-all", "branch.main.merge"]);
+    env.commit(&mate, &[("new/n.md", "# N\n")]);
+    env.git(&mate, &["push", "-q"]);
+    let count =
+        || crate::init::json(&done(env.brv(&["op", "log", "--json"])).stdout)["data"]["total"].clone();
+    let before = count().as_u64().unwrap();
+    let synced = crate::init::json(&done(env.brv(&["vc", "sync", "-u", "--json"])).stdout);
+    assert_eq!(synced["data"]["followed"][0]["upstream"], "origin/main", "{synced}");
+    assert_eq!(count(), before + 1);
+    done(env.brv(&["undo"]));
+    assert_eq!(env.try_git(&tree, &["config", "branch.main.remote"]).code, 1);
+    assert!(!tree.join("new/n.md").exists());
+}
+
+#[test]
+fn what_was_set_anew_since_or_is_followed_since_is_not_undone() {
+    let (env, _) = shared();
+    let tree = tree(&env);
+    let refused = |words: &str| {
+        let before = state(&env, &tree);
+        let ran = env.brv(&["undo", &last(&env)]);
+        assert_eq!((ran.code, ran.stderr.contains(words)), (6, true), "{words}: {}", ran.stderr);
+        assert_eq!(state(&env, &tree), before);
+    };
+    done(env.brv(&["vc", "push", "-u", "origin", "side"]));
+    env.git(&tree, &["config", "branch.side.merge", "refs/heads/main"]);
+    refused("was changed again since");
+    done(env.brv(&["vc", "remote", "rename", "origin", "hub"]));
+    env.git(&tree, &["config", "remote.hub.url", "/elsewhere"]);
+    refused("what is set of the remote `hub` was changed since");
+    done(env.brv(&["vc", "remote", "add", "more", "../remote.git"]));
+    env.git(&tree, &["config", "branch.other.remote", "more"]);
+    refused("the branch `other` follows one of `more`");
+}
+
+#[test]
+fn a_remote_that_is_renamed_back_has_what_was_fetched_since() {
+    let (env, mate) = shared();
+    let tree = tree(&env);
+    done(env.brv(&["vc", "remote", "rename", "origin", "hub"]));
+    env.commit(&mate, &[("new/n.md", "# N\n")]);
+    env.git(&mate, &["push", "-q", "origin", "main", "main:more"]);
+    done(env.brv(&["vc", "fetch"]));
+    done(env.brv(&["undo"]));
+    let refs = env.git(&tree, &["for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes"]);
+    let tip = env.git(&mate, &["rev-parse", "HEAD"]);
+    assert_eq!(refs, format!("refs/remotes/origin/main {tip}\nrefs/remotes/origin/more {tip}"));
+}
+
+#[test]
+fn no_secret_of_an_address_comes_into_a_record() {
+    let (env, _) = shared();
+    let tree = tree(&env);
+    env.git(&tree, &["config", "remote.origin.url", "https://me:geheim@host.example/a.git"]);
+    env.git(&tree, &["config", "branch.side.remote", "https://me:geheim@host.example/b.git"]);
+    for command in [
+        &["remote", "rename", "origin", "hub"][..],
+        &["branch", "--unset-upstream", "side"],
+        &["remote", "remove", "hub"],
+        &["remote", "add", "more", "https://geheim@host.example/a.git"],
+    ] {
+        done(env.brv(&[&["vc"], command].concat()));
+        let id = last(&env);
+        let record = env.git(&tree, &["cat-file", "commit", &format!("refs/brv/ops/{id}")]);
+        let shown = done(env.brv(&["op", "show", &id])).stdout;
+        let data = done(env.brv(&["op", "log", "--json"])).stdout;
+        for text in [&record, &shown, &data] {
+            assert!(!text.contains("geheim") && text.contains("host.example"), "{text}");
+        }
+    }
+    assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "what was typed is kept");
+    done(env.brv(&["undo"]));
+    let ran = done(env.brv(&["undo"]));
+    assert!(ran.stderr.contains("`remote.hub.url` comes back without its secret"), "{}", ran.stderr);
+    assert_eq!(env.git(&tree, &["config", "remote.hub.url"]), "https://host.example/a.git");
+}
+
+#[test]
+fn an_address_is_nothing_to_follow() {
+    let (env, _) = shared();
+    let remote = env.path("remote.git");
+    let before = state(&env, &tree(&env));
+    for command in ["sync", "push"] {
+        let ran = env.brv(&["vc", command, "-u", remote.to_str().unwrap()]);
+        assert_eq!((ran.code, ran.stderr.contains("is an address")), (2, true), "{}", ran.stderr);
+    }
+    assert_eq!(state(&env, &tree(&env)), before);
+}
+
 #[test]
 fn a_branch_that_is_renamed_back_has_its_log_again() {
     let env = dirty();

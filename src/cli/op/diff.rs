@@ -1,6 +1,7 @@
 //! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
 
 use super::named;
+use super::show::moved;
 use crate::cli::differences::Shape;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
@@ -8,6 +9,7 @@ use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::show::{self, Error, Options};
+use crate::ops::steps::operations;
 use crate::wire;
 use clap::Args;
 
@@ -37,8 +39,8 @@ impl Run for Arguments {
         let options = Options { operation: self.operation, detail: self.shape.detail(&session.ui) };
         let outcome = show::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::OpDiff::new(&outcome, self.shape.shows_lines());
-        let report = Report::new(data).long().output(self.shape.output());
-        let short = outcome.known.record.id.short();
+        let report = Report::new(&data).long().output(self.shape.output());
+        let short = outcome.told.id().short();
         let page = || {
             let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
             Page::new(front, &outcome.entries, &outcome.files, &[])
@@ -47,6 +49,9 @@ impl Run for Arguments {
             if let Some(page) = self.shape.page(page) {
                 screen.bytes(Style::Plain, page);
                 return;
+            }
+            if outcome.files.is_empty() && self.shape.shows_lines() {
+                moved(screen, &data.moves, &data.settings);
             }
             self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
         }))
@@ -57,6 +62,9 @@ impl Run for Arguments {
 pub(super) fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
+        Error::Name(operations::Error::Elsewhere(_) | operations::Error::Unknown(_)) => failure.hinting(
+            Some("no commit of this history carries the name either; `brv op log` shows what is on record"),
+        ),
         Error::Name(error) => named(failure, error),
         _ => failure,
     }

@@ -101,6 +101,7 @@ fn notes(known: &KnownOperation) -> Vec<String> {
         (actor, None) => notes.push(format!("by {actor}")),
         (actor, Some(session)) => notes.push(format!("by {actor}, session {session}")),
     }
+    notes.extend(known.tree.as_ref().map(|tree| format!("in {tree}")));
     match &known.footprint[..] {
         [] => {}
         [path] => notes.push(path.clone()),

@@ -46,35 +46,12 @@ impl Run for Arguments {
 }
 
 fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
-    let known = &data.known;
     screen.text(Style::Notable, format!("operation {}", data.id)).end();
-    row(screen, "Command:", known.kind);
-    row(screen, "Reason:", &known.reason);
-    if !known.actor.is_empty() {
-        row(screen, "Actor:", &known.actor);
+    if let Some(told) = &data.known {
+        known(screen, told);
     }
-    if let Some(session) = &known.session {
-        row(screen, "Session:", session);
-    }
-    row(screen, "Date:", &known.time);
-    if let Some(undoes) = &known.undoes {
-        let part = if undoes.whole { "" } else { ", in part" };
-        row(screen, "Undoes:", &format!("{}{part}", short(&undoes.operation)));
-    }
-    if let Some(by) = &known.undone_by {
-        row(screen, "Undone:", &format!("by {}", short(by)));
-    }
-    for one in &known.moves {
-        let place = |place: &Option<String>| match place.as_deref() {
-            None => "nowhere".to_owned(),
-            Some(name) if name.starts_with("refs/") => transfer::short(name).to_owned(),
-            Some(id) => id.chars().take(7).collect(),
-        };
-        let name = transfer::short(&one.name);
-        row(screen, "Moved:", &format!("{name} from {} to {}", place(&one.before), place(&one.after)));
-    }
-    for one in &known.settings {
-        row(screen, "Set:", &setting(one));
+    if let Some(told) = &data.foreign {
+        foreign(screen, told);
     }
     if !data.staged.is_empty() {
         row(screen, "Recorded:", &format!("{} in the index", many(data.staged.len(), "change", "changes")));
@@ -89,10 +66,69 @@ fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
     }
 }
 
-/// What is set of a branch, from what to what.
+fn known(screen: &mut Screen, known: &wire::KnownOperation) {
+    row(screen, "Command:", known.kind);
+    row(screen, "Reason:", &known.reason);
+    if !known.actor.is_empty() {
+        row(screen, "Actor:", &known.actor);
+    }
+    if let Some(session) = &known.session {
+        row(screen, "Session:", session);
+    }
+    row(screen, "Date:", &known.time);
+    if let Some(tree) = &known.tree {
+        row(screen, "Tree:", tree);
+    }
+    if let Some(undoes) = &known.undoes {
+        let part = if undoes.whole { "" } else { ", in part" };
+        row(screen, "Undoes:", &format!("{}{part}", short(&undoes.operation)));
+    }
+    if let Some(by) = &known.undone_by {
+        row(screen, "Undone:", &format!("by {}", short(by)));
+    }
+    moved(screen, &known.moves, &known.settings);
+}
+
+/// One that is not on record here.
+fn foreign(screen: &mut Screen, told: &wire::Foreign) {
+    row(screen, "Reason:", &told.reason);
+    if !told.actor.is_empty() {
+        row(screen, "Actor:", &told.actor);
+    }
+    if let Some(session) = &told.session {
+        row(screen, "Session:", session);
+    }
+    row(screen, "Date:", &told.time);
+    if let Some(undoes) = &told.undoes {
+        row(screen, "Undoes:", short(undoes));
+    }
+    if let Some(by) = &told.undone_by {
+        row(screen, "Undone:", &format!("by {}", short(by)));
+    }
+    row(screen, "Known:", "not on record here, only by the commits that carry its name");
+    for commit in &told.commits {
+        row(screen, "Commit:", commit);
+    }
+}
+
+/// References and settings.
+pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire::Settings]) {
+    for one in moves {
+        row(screen, "Moved:", &transfer::moved(one, "deleted"));
+    }
+    for one in settings {
+        row(screen, "Set:", &setting(one));
+    }
+}
+
+/// What is set of a branch or a remote, from what to what.
 pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
     let side = |side: &[String]| if side.is_empty() { "nothing".to_owned() } else { side.join(" ") };
-    format!("branch `{}` from {} to {}", one.branch, side(&one.before), side(&one.after))
+    let of = match (&one.branch, &one.remote) {
+        (_, Some(remote)) => format!("remote `{remote}`"),
+        (branch, None) => format!("branch `{}`", branch.as_deref().unwrap_or_default()),
+    };
+    format!("{of} from {} to {}", side(&one.before), side(&one.after))
 }
 
 fn row(screen: &mut Screen, name: &str, value: &str) {

@@ -84,8 +84,11 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = push::run(&mut session.context(), &self.options()).map_err(|error| failure(&error))?;
         let data = wire::Push::from(&outcome);
-        let report =
-            Report::new(&data).account().warning(warnings(&outcome)).failing(failed(&outcome, &data));
+        let report = Report::new(&data)
+            .account()
+            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings(&outcome))
+            .failing(failed(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &data)))
     }
 }
@@ -215,10 +218,18 @@ fn failure(error: &Error) -> Failure {
             "a mirror loses every ref that is not here, and gets those of operations; name what to push without `remote.NAME.mirror`",
         )),
         Error::Push(error) => failure.hinting(push_hint(error)),
+        Error::NoName(_) => failure.hinting(Some(NO_NAME)),
+        Error::NotFollowed(_) => failure.hinting(Some(NOT_FOLLOWED)),
         Error::Blocked(findings) => blocked(failure, findings),
         _ => failure,
     }
 }
+
+/// What helps where a branch cannot follow an address.
+pub(super) const NO_NAME: &str = "`brv vc remote add NAME ADDRESS` gives it a name; nothing was sent";
+
+/// What helps where a branch does not follow what the remote has.
+pub(super) const NOT_FOLLOWED: &str = "`brv vc branch --set-upstream-to REMOTE/BRANCH` sets it";
 
 const fn choice_hint(error: &push_choice::Error) -> Option<&'static str> {
     match error {

@@ -99,7 +99,7 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     }
     if let Some(kind) = outcome.interrupted {
         let kind = kind.word();
-        screen.end().line(format!("A {kind} was interrupted: the next command that writes puts it right."));
+        screen.end().line(format!("An interrupted `{kind}` is put right by the next command that writes."));
     }
     let staged: Vec<Row> = outcome.staged.iter().map(Row::of).collect();
     let unstaged: Vec<Row> = outcome.unstaged.iter().map(Row::of).collect();

@@ -118,9 +118,9 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
         }
         screen.end();
     }
-    if let Some(branch) = &data.follows {
-        screen.plain("The branch ").word(Style::Name, branch).plain(" follows ");
-        screen.word(Style::Name, &name).line(".");
+    for followed in &data.followed {
+        screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
+        screen.word(Style::Name, &followed.upstream).line(".");
     }
     if outcome.tries > 1 {
         screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", outcome.tries)).end();
@@ -166,6 +166,8 @@ fn failure(error: &Error) -> Failure {
             Some("`brv vc sync -u` makes it follow the branch of its name there; or name remote and branch"),
         ),
         Error::Followed(error) => super::pull::followed(failure, error),
+        Error::NoName(_) => failure.hinting(Some(super::push::NO_NAME)),
+        Error::NotFollowed(_) => failure.hinting(Some(super::push::NOT_FOLLOWED)),
         Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),

@@ -7,7 +7,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::operations;
 use bstr::BString;
 
-pub use crate::journal::Kind;
+pub use crate::journal::{Elsewhere, Kind};
 
 /// Which operations.
 #[derive(Debug, Clone, Default)]
@@ -56,6 +56,8 @@ pub struct Known {
     pub footprint: Vec<BString>,
     /// What took it back.
     pub undone_by: Option<OperationId>,
+    /// Where it was made, if not in the tree that is asked.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 /// Why nothing is shown.
@@ -108,7 +110,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 }
                 let footprint = operations::footprint(scope, &record)?;
                 let undone_by = undone.remove(&record.id);
-                entries.push(Entry::Known(Box::new(Known { record, footprint, undone_by })));
+                let elsewhere = record.elsewhere(scope);
+                entries.push(Entry::Known(Box::new(Known { record, footprint, undone_by, elsewhere })));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `brv op prune`: take operations from the journal: those that have had their time, or all that hold a file.
 
+use crate::fs;
 use crate::git;
 use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
@@ -64,12 +65,18 @@ pub enum Error {
     /// A path that would be everything, or a pattern.
     #[error("`{0}` is not one file or folder")]
     NotOne(String),
+    /// A path that is nowhere.
+    #[error("`{0}` matches no file, here or on record")]
+    NoMatch(BString),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -79,9 +86,10 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Outside(_) | Self::NotOne(_) => FailureKind::Usage,
+            Self::Outside(_) | Self::NotOne(_) | Self::NoMatch(_) => FailureKind::Usage,
             Self::Journal(error) => operations::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }
@@ -104,15 +112,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         true => journal::expired(listed.iter().map(|one| one.id.clone()), cx.clock.seconds()),
         false => holding(scope, &listed, &paths)?,
     };
+    let in_head = in_head(scope, &paths)?;
     let others = others(scope, listed.iter().filter(|one| ids.contains(&one.id)), &specs)?;
     if options.mode == Mode::Write {
         journal::forget(scope, &guard, &ids)?;
-    }
-    let mut in_head = Vec::new();
-    for path in paths {
-        if journal::is_in_head(scope, scope.full(&path).as_ref())? {
-            in_head.push(path);
-        }
     }
     let kept = listed.len() - ids.len();
     let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
@@ -137,10 +140,27 @@ fn others<'a>(
     Ok(others.into_iter().collect())
 }
 
+fn in_head(scope: &Scope, paths: &[BString]) -> Result<Vec<BString>, Error> {
+    let mut found = Vec::new();
+    for path in paths {
+        if journal::is_in_head(scope, scope.full(path).as_ref())? {
+            found.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Those that hold one of them. A path that is on no record, in no commit of `HEAD` and not on disk was mistyped.
 fn holding(scope: &Scope, listed: &[Listed], paths: &[BString]) -> Result<Vec<OperationId>, Error> {
     let mut ids = Vec::new();
     for path in paths {
         let found = journal::holding(scope, listed, scope.full(path).as_ref())?;
+        if found.is_empty()
+            && !journal::is_in_head(scope, scope.full(path).as_ref())?
+            && fs::stat(&fs::below(&scope.root(), path.as_bstr())?)?.is_none()
+        {
+            return Err(Error::NoMatch(path.clone()));
+        }
         ids.extend(found.into_iter().map(|one| one.id.clone()));
     }
     ids.sort();

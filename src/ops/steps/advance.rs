@@ -179,6 +179,7 @@ pub fn carry_out(
     if !moves.is_empty() {
         git::refs::update(scope, moves, who)?;
     }
+    git::settings_moves::bring(scope, &advance.draft.settings)?;
     let operation = pending.publish(scope)?;
     Ok(Advanced {
         operation,

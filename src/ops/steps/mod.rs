@@ -40,6 +40,7 @@ pub mod restoring;
 pub mod revisions;
 pub mod rewrite;
 pub mod sending;
+pub mod setting;
 pub mod sifting;
 pub mod sought;
 pub mod staging;

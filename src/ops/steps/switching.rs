@@ -13,9 +13,10 @@ use super::survey::Survey;
 use super::transition::{self, Purpose};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
-use crate::git::branch_settings::{self, Followed, SettingsMove};
+use crate::git::branch_settings::{self, Followed};
 use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
+use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::status::StatusError;
 use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state, refs};
@@ -343,7 +344,7 @@ pub fn switch(
         let (reflog, who) = (reflog(&head, way), signature(scope, hands.clock));
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
-    branch_settings::bring(scope, &settings)?;
+    settings_moves::bring(scope, &settings)?;
     switched.after = scope.head()?;
     drop(guard);
     if derive == Derive::Now && switched.operation.is_some() && (trees.is_some() || local == Local::Discard) {

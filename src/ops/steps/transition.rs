@@ -12,7 +12,7 @@ use crate::git::switch::{self, Admit, ApplyError, Plan};
 use crate::git::trees::Change;
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
-    branch_settings, reflog, store, tree_with,
+    reflog, settings_moves, store, tree_with,
 };
 use crate::journal::{
     self, Discarded, Draft, Kind, OperationId, RefMove, SettingsMove, Side, Staged, Touches, Transition,
@@ -141,7 +141,7 @@ pub fn carry_out_admitting(
         after.write(scope)?;
     }
     move_references(hands, transition, &purpose)?;
-    branch_settings::bring(scope, &transition.settings)?;
+    settings_moves::bring(scope, &transition.settings)?;
     let operation = pending.publish(scope)?;
     Ok(Done {
         operation,
@@ -151,7 +151,7 @@ pub fn carry_out_admitting(
     })
 }
 
-/// As [`carry_out`], where only references move and settings of branches change: the index is not even read.
+/// As [`carry_out`], where only references move and settings of branches and remotes change: the index is not even read.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
@@ -165,7 +165,7 @@ pub fn carry_out_moves(
     let draft = draft(hands.scope, &transition, purpose)?;
     let pending = journal::begin(hands.scope, guard, hands.clock, &draft)?;
     move_references(hands, &transition, purpose)?;
-    branch_settings::bring(hands.scope, &transition.settings)?;
+    settings_moves::bring(hands.scope, &transition.settings)?;
     Ok(pending.publish(hands.scope)?)
 }
 

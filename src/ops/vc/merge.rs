@@ -175,6 +175,7 @@ fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> 
         reason: format!("merge {name}"),
         action: format!("merge {name}"),
         name,
+        settings: Vec::new(),
         settled: Vec::new(),
         tracking,
         rewrite,

@@ -159,6 +159,7 @@ fn incoming(followed: &Followed, head: &Head, theirs: CommitId) -> Incoming {
         reason: format!("pull {name}"),
         action: "pull".into(),
         name,
+        settings: Vec::new(),
         settled: Vec::new(),
         tracking: None,
         rewrite: None,

@@ -1,17 +1,18 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
+use crate::git::branch_settings::Followed;
 use crate::git::host_remote::Naming;
 use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
 pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
-use crate::git::remotes;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
+use crate::journal::{Kind, OperationId, Recovered};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::{push_choice, remote_choice, remote_failure};
-use bstr::BString;
+use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting, transition};
+use bstr::{BString, ByteSlice as _};
 
 /// What to push.
 #[derive(Debug, Clone, Default)]
@@ -69,6 +70,10 @@ pub struct Outcome {
     pub failed: Vec<(String, Error)>,
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
+    /// The operation in the journal, if any of them followed another, or none.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
 }
 
 /// What became of the push to one address.
@@ -103,12 +108,29 @@ pub enum Error {
     /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
-    /// The settings.
+    /// An address is nothing that a branch may follow.
+    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    NoName(String),
+    /// Locked, or not recovered; nothing was sent.
     #[error(transparent)]
-    Remotes(#[from] remotes::Error),
+    Lock(#[from] recovery::Error),
+    /// The remote has it, but what the branches here follow is as it was.
+    #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
+    NotFollowed(#[from] NotFollowed),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+}
+
+/// Why it could not be set what branches follow.
+#[derive(Debug, thiserror::Error)]
+pub enum NotFollowed {
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] transition::Error),
 }
 
 impl From<remote_choice::Error> for Error {
@@ -120,13 +142,16 @@ impl From<remote_choice::Error> for Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::NotFollowed(NotFollowed::Lock(error)) => error.kind(),
+            Self::NotFollowed(NotFollowed::Write(error)) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Mirror(_) => FailureKind::Refused,
-            Self::Revision(RevisionError::Git(_)) | Self::Git(_) | Self::Remotes(_) => FailureKind::Failed,
-            Self::Revision(_) => FailureKind::Usage,
+            Self::Revision(RevisionError::Git(_)) | Self::Git(_) => FailureKind::Failed,
+            Self::Revision(_) | Self::NoName(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
             Self::Push(error) => push_kind(error),
         }
@@ -165,6 +190,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
     push::check_sources(scope, &choice.refspecs)?;
+    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Send);
+    if options.upstream == Upstream::Set
+        && let Target::Url(url) = &target
+    {
+        return Err(Error::NoName(url.to_string()));
+    }
+    let recovered = if is_to_follow { recovery::lock(&opened)?.1 } else { None };
     let request = Request {
         refspecs: choice.refspecs,
         unmatched: match options.selection {
@@ -184,12 +216,15 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         pushed: Vec::new(),
         failed: Vec::new(),
         followed: Vec::new(),
+        operation: None,
+        recovered,
     };
+    let mut wanted = Vec::new();
     for address in push::addresses(scope, &target)? {
         match to(cx, scope, (&address, settings.naming), &request, options) {
             Ok((planned, pushed)) => {
-                if (choice.upstream, options.mode) == (Upstream::Set, Mode::Send) {
-                    follow(scope, (&target, settings.naming), &planned, &pushed, &mut outcome.followed)?;
+                if is_to_follow {
+                    note_followed((&target, settings.naming), (&planned, &pushed), &mut wanted);
                 }
                 let sources = planned.into_iter().map(|planned| planned.source).collect();
                 outcome.pushed.push(Pushed { address: address.shown().to_owned(), outcome: pushed, sources });
@@ -197,6 +232,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             Err(error) if error.kind() == FailureKind::Interrupted => return Err(error),
             Err(error) => outcome.failed.push((address.shown().to_owned(), error)),
         }
+    }
+    if !wanted.is_empty() {
+        outcome.operation = follow(cx, &opened, &wanted)?;
+        let told = |(branch, followed): (String, Followed)| {
+            (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
+        };
+        outcome.followed = wanted.into_iter().map(told).collect();
     }
     if outcome.pushed.is_empty() && !outcome.failed.is_empty() {
         return Err(outcome.failed.swap_remove(0).1);
@@ -259,27 +301,33 @@ fn lease(scope: &Scope, naming: Naming, text: &str) -> Result<Lease, Error> {
     Ok(Lease { name, expected })
 }
 
-fn follow(
-    scope: &Scope,
+/// Which branches follow what they were pushed to, if it is a branch that has them now.
+fn note_followed(
     (target, naming): (&Target, Naming),
-    planned: &[Planned],
-    pushed: &push::Outcome,
-    followed: &mut Vec<(String, String)>,
-) -> Result<(), Error> {
-    let Target::Named(remote) = target else { return Ok(()) };
+    (planned, pushed): (&[Planned], &push::Outcome),
+    wanted: &mut Vec<(String, Followed)>,
+) {
+    let Target::Named(remote) = target else { return };
     for (planned, result) in planned.iter().zip(&pushed.refs) {
         let source = planned.source.as_ref().and_then(|name| name.strip_prefix(b"refs/heads/"));
         let destination = &planned.update.destination;
         let Some(branch) = source.filter(|_| result.status.is_done()) else { continue };
-        if !destination.starts_with(b"refs/heads/") {
-            continue;
-        }
         let branch = String::from_utf8_lossy(branch).into_owned();
-        let upstream = format!("{remote}/{}", naming.short(destination.as_ref()));
-        if !followed.contains(&(branch.clone(), upstream.clone())) {
-            remotes::set_upstream(scope, &branch, remote, destination.as_ref())?;
-            followed.push((branch, upstream));
+        if destination.starts_with(b"refs/heads/") && naming.check(destination.as_ref()).is_ok() {
+            wanted.retain(|(other, _)| *other != branch);
+            wanted.push((branch, Followed { remote: remote.to_string(), merge: destination.clone() }));
         }
     }
-    Ok(())
+}
+
+/// Set it, as an operation.
+fn follow(
+    cx: &Context<'_>,
+    opened: &Opened,
+    wanted: &[(String, Followed)],
+) -> Result<Option<OperationId>, NotFollowed> {
+    let (guard, _) = recovery::lock(opened)?;
+    let hands =
+        setting::Hands { scope: &opened.scope, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
+    Ok(setting::follow(&hands, &guard, Kind::Push, wanted)?)
 }

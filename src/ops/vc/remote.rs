@@ -1,11 +1,14 @@
 //! `brv vc remote`: the remotes of the settings.
 
+use crate::git::branch_settings::Followed;
 use crate::git::host_remote::{self, Address, Naming};
-use crate::git::remotes::{self, Remote, RemoteName};
+use crate::git::remotes::{self, Change, Remote, RemoteName};
 use crate::git::{self, RemoteUrl, Scope, UrlError};
+use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::host;
+use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::setting::Hands;
+use crate::ops::steps::{host, recovery, setting, transition};
 use std::path::Path;
 
 /// What to do.
@@ -61,6 +64,10 @@ pub struct Outcome {
     pub followed: Option<(String, String)>,
     /// What became of a password in the address.
     pub password: Password,
+    /// The operation in the journal, if anything was changed.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
 }
 
 /// What became of a password in an address.
@@ -78,6 +85,15 @@ pub enum Error {
     /// No tree.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] transition::Error),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::Error),
     /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
@@ -95,11 +111,14 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Host(error) => error.kind(),
-            Self::Git(_) | Self::Remotes(remotes::Error::Git(_)) => FailureKind::Failed,
+            Self::Journal(_) | Self::Git(_) | Self::Remotes(remotes::Error::Git(_)) => FailureKind::Failed,
+            Self::Remotes(remotes::Error::Taken(_)) => FailureKind::Refused,
             Self::Url(_) | Self::Remotes(_) => FailureKind::Usage,
         }
     }
@@ -111,37 +130,105 @@ impl Error {
 /// [`Error`]; then nothing changed.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("remote")?;
+    let mut outcome = Outcome {
+        remotes: Vec::new(),
+        moved: Vec::new(),
+        followed: None,
+        password: Password::None,
+        operation: None,
+        recovered: None,
+    };
+    if !matches!(options, Options::List) {
+        change(cx, &opened, options, &mut outcome)?;
+    }
+    outcome.remotes = remotes::list(&opened.scope)?;
+    let moved = |remote: &Remote| Some((remote.name.clone(), host::moved(&opened.places.project, remote)?));
+    outcome.moved = outcome.remotes.iter().filter_map(moved).collect();
+    Ok(outcome)
+}
+
+/// As an operation: what is set, and what is remembered of the remote.
+fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Outcome) -> Result<(), Error> {
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(opened)?;
+    let reason = reason(options);
+    let again = asked_again(scope, options, recovered.as_ref(), &reason)?;
+    outcome.recovered = recovered;
+    if again.is_some() {
+        outcome.operation = again;
+        return Ok(());
+    }
+    let change = changes(cx, opened, options, outcome)?;
+    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
+    outcome.operation = setting::carry_out(&hands, &guard, (Kind::Remote, reason), change)?;
+    Ok(())
+}
+
+fn reason(options: &Options) -> String {
+    match options {
+        Options::List => String::new(),
+        Options::Add { name, .. } => format!("add {name}"),
+        Options::SetUrl { name, .. } => format!("set-url {name}"),
+        Options::Rename { before, after } => format!("rename {before} to {after}"),
+        Options::Remove { name } => format!("remove {name}"),
+    }
+}
+
+/// The same command, which a crash had interrupted and recovery has finished: a second time it would find nothing.
+fn asked_again(
+    scope: &Scope,
+    options: &Options,
+    recovered: Option<&Recovered>,
+    reason: &str,
+) -> Result<Option<OperationId>, Error> {
+    let is_final = matches!(options, Options::Rename { .. } | Options::Remove { .. });
+    let is_finished = |one: &&Recovered| one.kind == Kind::Remote && one.resolution == Resolution::Finished;
+    let Some(recovered) = recovered.filter(is_finished).filter(|_| is_final) else { return Ok(None) };
+    let last = journal::latest(scope)?;
+    Ok(last.filter(|last| last.id == recovered.id && last.reason == reason).map(|last| last.id))
+}
+
+fn changes(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    outcome: &mut Outcome,
+) -> Result<Change, Error> {
     let scope = &opened.scope;
     let name = |name: &str| RemoteName::parse(name);
-    let mut password = Password::None;
-    let mut followed = None;
-    match options {
-        Options::List => {}
+    let of_host = |password: &mut Password, of: &Option<String>| {
+        host_address(&opened.places.project, of.as_deref(), password)
+    };
+    let password = &mut outcome.password;
+    let (mut settings, remote) = match options {
+        Options::List => return Ok(Change::default()),
+        Options::Rename { before, after } => {
+            return Ok(remotes::renaming(scope, &name(before)?, &name(after)?)?);
+        }
+        Options::Remove { name: which } => return Ok(remotes::removing(scope, &name(which)?)?),
         Options::Add { name: new, place: Place::Url(url) } => {
-            remotes::add(scope, &name(new)?, &url_to_keep(url, cx, &mut password)?)?;
+            let url = url_to_keep(url, cx, password)?;
+            return Ok((remotes::adding(scope, &name(new)?, &url)?, Vec::new()));
         }
         Options::SetUrl { name: which, place: Place::Url(url) } => {
-            remotes::set_url(scope, &name(which)?, &url_to_keep(url, cx, &mut password)?)?;
+            let url = url_to_keep(url, cx, password)?;
+            return Ok((remotes::setting_url(scope, &name(which)?, &url)?, Vec::new()));
         }
         Options::Add { name: new, place: Place::Host(of) } => {
-            let (new, address) =
-                (name(new)?, host_address(&opened.places.project, of.as_deref(), &mut password)?);
-            host_remote::add(scope, &new, &address)?;
-            followed = follow(scope, &new)?;
+            let new = name(new)?;
+            (host_remote::adding(scope, &new, &of_host(password, of)?)?, new)
         }
         Options::SetUrl { name: which, place: Place::Host(of) } => {
             let which = name(which)?;
-            let address = host_address(&opened.places.project, of.as_deref(), &mut password)?;
-            host_remote::set(scope, &which, &address)?;
-            followed = follow(scope, &which)?;
+            (host_remote::setting(scope, &which, &of_host(password, of)?)?, which)
         }
-        Options::Rename { before, after } => remotes::rename(scope, &name(before)?, &name(after)?)?,
-        Options::Remove { name: which } => remotes::remove(scope, &name(which)?)?,
+    };
+    if let Some((branch, change)) = follow(scope, &remote)? {
+        settings.push(change);
+        let upstream = format!("{remote}/{branch}");
+        outcome.followed = Some((branch, upstream));
     }
-    let remotes = remotes::list(scope)?;
-    let moved = |remote: &Remote| Some((remote.name.clone(), host::moved(&opened.places.project, remote)?));
-    let moved = remotes.iter().filter_map(moved).collect();
-    Ok(Outcome { remotes, moved, followed, password })
+    Ok((settings, Vec::new()))
 }
 
 fn host_address(project: &Path, of: Option<&str>, password: &mut Password) -> Result<Address, Error> {
@@ -152,7 +239,7 @@ fn host_address(project: &Path, of: Option<&str>, password: &mut Password) -> Re
 
 /// Of a remote with names of its own the current branch could not be told by git's rules: it follows its counterpart, if it
 /// follows nothing else.
-fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, String)>, Error> {
+fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, SettingsMove)>, Error> {
     let Some(branch) = scope.head()?.short_branch() else { return Ok(None) };
     let merge = Naming::Host.branch(&branch);
     let is_free =
@@ -160,9 +247,9 @@ fn follow(scope: &Scope, remote: &RemoteName) -> Result<Option<(String, String)>
     if !is_free {
         return Ok(None);
     }
-    remotes::set_upstream(scope, &branch, remote, merge.as_ref())?;
-    let upstream = format!("{remote}/{branch}");
-    Ok(Some((branch, upstream)))
+    let followed = Followed { remote: remote.to_string(), merge };
+    let change = SettingsMove::follow(scope, &branch, &followed)?;
+    Ok(Some((branch, change)))
 }
 
 /// The address as it goes into the settings: without its password, if it has one.

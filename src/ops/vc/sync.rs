@@ -8,10 +8,11 @@
 //! The lock is held only while files are written, never while the remote is waited for.
 
 use crate::fs::WriteGuard;
+use crate::git::branch_settings::Followed as UpstreamOf;
 use crate::git::network;
 use crate::git::push::{self, Evidence, Mode as Push};
-use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history, remotes};
-use crate::journal::{Kind, Recovered};
+use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history};
+use crate::journal::{Kind, OperationId, Recovered, SettingsMove};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
@@ -26,7 +27,7 @@ use crate::ops::steps::survey::Class;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::tries::{Interrupted, Next, Tries};
 use crate::ops::steps::turns::{self, Turn};
-use crate::ops::steps::{recovery, remote_choice, remote_failure};
+use crate::ops::steps::{recovery, remote_choice, remote_failure, setting, transition};
 use bstr::BString;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -101,8 +102,10 @@ pub struct Outcome {
     pub brought: integrate::Outcome,
     /// What the remote has now; `None`: it lacked nothing, or nothing was sent since somebody must decide first.
     pub sent: Option<Sent>,
-    /// The branch that follows it from now on, without `refs/heads/`.
-    pub follows: Option<String>,
+    /// The branch that follows it from now on, with its name.
+    pub followed: Option<(String, String)>,
+    /// The operation in the journal that says so, where nothing came that it could be a part of.
+    pub operation: Option<OperationId>,
     /// How many tries it took.
     pub tries: u32,
     /// Knowledge that is in no commit and so took no part, by path.
@@ -136,6 +139,9 @@ pub enum Error {
     /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
+    /// An address is nothing that a branch may follow.
+    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    NoName(String),
     /// Neither side has a commit.
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
     NothingYet(String),
@@ -154,6 +160,9 @@ pub enum Error {
     /// The server said no.
     #[error("the remote did not take it: {0}")]
     Rejected(String),
+    /// Both sides have the same, but what the branch here follows is as it was.
+    #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
+    NotFollowed(#[from] NotFollowed),
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} tries: {last}")]
     Exhausted {
@@ -183,7 +192,9 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Followed(error) => error.kind(),
-            Self::NothingYet(_) => FailureKind::Usage,
+            Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
+            Self::NotFollowed(NotFollowed::Lock(error)) => error.kind(),
+            Self::NotFollowed(NotFollowed::Write(error)) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
@@ -208,7 +219,18 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     drop(guard);
     let named = (options.remote.as_deref(), options.branch.as_deref());
     let (followed, upstream) = choose(&opened.scope, &cx.cwd, named, options.upstream)?;
-    let mut sync = Sync { cx, opened: &opened, followed: &followed, options, memory: Memory::default() };
+    let following = match (upstream, options.mode) {
+        (Upstream::Set, Mode::Write) => following(&opened.scope, &followed)?,
+        _ => None,
+    };
+    let mut sync = Sync {
+        cx,
+        following: following.as_ref(),
+        opened: &opened,
+        followed: &followed,
+        options,
+        memory: Memory::default(),
+    };
     let mut tries = Tries::new(options.tries);
     let brought = loop {
         let trouble = match sync.attempt()? {
@@ -221,17 +243,16 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let Memory { objects, sent, .. } = sync.memory;
     let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
-    let follows = match (upstream, options.mode) {
-        (Upstream::Set, Mode::Write) if is_done => follow(&opened.scope, &followed)?,
-        _ => None,
-    };
+    let following = following.filter(|_| is_done);
+    let operation = following.as_ref().map(|following| following.carry_out(cx, &opened)).transpose()?;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),
         objects,
         brought: *brought,
         sent,
-        follows,
+        followed: following.map(|one| (one.branch, followed.name())),
+        operation: operation.flatten(),
         tries: tries.made(),
         uncommitted: uncommitted(&opened)?,
         recovered,
@@ -250,7 +271,11 @@ fn choose(
     upstream: Upstream,
 ) -> Result<(Followed, Upstream), Error> {
     if upstream == Upstream::Set {
-        return Ok((followed::choose(scope, cwd, named, Unfollowed::Namesake)?, upstream));
+        let followed = followed::choose(scope, cwd, named, Unfollowed::Namesake)?;
+        return match followed.target {
+            Target::Url(url) => Err(Error::NoName(url.to_string())),
+            Target::Named(_) => Ok((followed, upstream)),
+        };
     }
     match followed::choose(scope, cwd, named, Unfollowed::Refuse) {
         Err(followed::Error::Choice(remote_choice::Error::NoUpstream(branch))) => {
@@ -265,17 +290,42 @@ fn choose(
     }
 }
 
-/// Let the branch follow what it is in step with now; one that does already is not told of.
-fn follow(scope: &Scope, followed: &Followed) -> Result<Option<String>, Error> {
-    let as_choice = |error| followed::Error::from(remote_choice::Error::Remotes(error));
+/// That the branch is to follow what it is synced with.
+struct Following {
+    branch: String,
+    followed: UpstreamOf,
+    settings: SettingsMove,
+}
+
+/// What it takes; `None` where the branch follows it already.
+fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Error> {
     let (Target::Named(remote), Some(into)) = (&followed.target, &followed.into) else { return Ok(None) };
     let branch = remote_choice::short_branch(into);
-    let before = remotes::upstream(scope, &branch).map_err(as_choice)?;
-    if before.is_some_and(|before| before.remote == remote.as_str() && before.merge == followed.branch) {
-        return Ok(None);
+    let followed = UpstreamOf { remote: remote.to_string(), merge: followed.branch.clone() };
+    let settings = SettingsMove::follow(scope, &branch, &followed)?;
+    Ok((!settings.is_empty()).then_some(Following { branch, followed, settings }))
+}
+
+impl Following {
+    /// Where it was not part of what came: by an operation of its own.
+    fn carry_out(&self, cx: &Context<'_>, opened: &Opened) -> Result<Option<OperationId>, NotFollowed> {
+        let (guard, _) = recovery::lock(opened)?;
+        let (scope, clock) = (&opened.scope, cx.clock);
+        let hands = setting::Hands { scope, clock, progress: cx.progress, actor: &cx.actor };
+        let wanted = [(self.branch.clone(), self.followed.clone())];
+        Ok(setting::follow(&hands, &guard, Kind::Sync, &wanted)?)
     }
-    remotes::set_upstream(scope, &branch, remote, followed.branch.as_ref()).map_err(as_choice)?;
-    Ok(Some(branch))
+}
+
+/// Why it could not be set what the branch follows.
+#[derive(Debug, thiserror::Error)]
+pub enum NotFollowed {
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] transition::Error),
 }
 
 /// What one try came to.
@@ -306,6 +356,7 @@ struct Sync<'a, 'c> {
     opened: &'a Opened,
     followed: &'a Followed,
     options: &'a Options,
+    following: Option<&'a Following>,
     memory: Memory,
 }
 
@@ -529,6 +580,7 @@ impl<'a> Sync<'a, '_> {
             reason: format!("sync {name}"),
             action: "sync".into(),
             name,
+            settings: self.following.map(|one| one.settings.clone()).into_iter().collect(),
             settled,
             tracking: None,
             rewrite: None,

@@ -25,7 +25,7 @@ use crate::git::network::Prompt;
 pub use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head};
-use crate::journal::{self, OperationId};
+use crate::journal::{self, OperationId, SettingsMove};
 use crate::ops::FailureKind;
 use crate::ops::context::{Actor, Opened};
 use crate::progress::Progress;
@@ -106,6 +106,8 @@ pub struct Incoming {
     pub reason: String,
     /// What begins the line of the reflog: `pull`, `merge topic`.
     pub action: String,
+    /// What the branch follows then.
+    pub settings: Vec<SettingsMove>,
     /// What was settled already, where the commit is a merge of ours that was made in memory.
     pub settled: Vec<Settled>,
     /// The ref here that remembers the branch of a remote that this is.

@@ -72,7 +72,6 @@ pub(super) fn write(
     let advance = Advance {
         plan,
         draft: Draft {
-            settings: Vec::new(),
             discarded,
             index,
             ..draft(hands, &survey.head, new, tree, incoming, outcome.relation)
@@ -166,7 +165,7 @@ fn draft(
         reason: incoming.reason.clone(),
         actor: hands.actor.name.clone().unwrap_or_default(),
         session: hands.actor.session.clone(),
-        settings: Vec::new(),
+        settings: incoming.settings.clone(),
         discarded: Vec::new(),
     }
 }

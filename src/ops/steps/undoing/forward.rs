@@ -14,6 +14,26 @@ pub struct Foreign {
     pub parent: Option<CommitId>,
     /// The first line of its message.
     pub subject: String,
+    /// When it was made, in seconds since 1970.
+    pub seconds: i64,
+    /// Its trailers that are brv's, by name.
+    trailers: Vec<(String, String)>,
+}
+
+impl Foreign {
+    /// What a trailer says.
+    #[must_use]
+    pub fn trailer(&self, name: &str) -> Option<&str> {
+        self.trailers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+}
+
+fn trailers(message: &[u8]) -> Vec<(String, String)> {
+    let trailer = |line: &[u8]| {
+        let (name, value) = line.to_str().ok()?.split_once(": ")?;
+        name.starts_with("Brv-").then(|| (name.to_owned(), value.to_owned()))
+    };
+    message.lines().filter_map(trailer).collect()
 }
 
 /// The operations, newest first, of which commits of the history of `HEAD` carry a name that begins so, or the eight digits at
@@ -43,6 +63,12 @@ fn of_head(scope: &Scope) -> Result<Vec<git::commit::Commit>, git::Error> {
     history::list(scope, &range)
 }
 
+/// Whether the commits (newest first) stand on each other, with no other between them.
+#[must_use]
+pub fn stand_together(commits: &[Foreign]) -> bool {
+    commits.windows(2).all(|pair| pair[0].parent == Some(pair[1].commit))
+}
+
 /// The commits of the history of `HEAD` that carry the name of an operation, newest first.
 ///
 /// # Errors
@@ -58,6 +84,8 @@ pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::
             commit: commit.id,
             parent: commit.parents.first().copied(),
             subject: commit.subject().to_string(),
+            seconds: commit.committer.seconds,
+            trailers: trailers(&commit.message),
         })
         .collect())
 }

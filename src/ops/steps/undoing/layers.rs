@@ -4,13 +4,16 @@
 //! that nobody touched since is as before byte for byte, and an edited one keeps its edits.
 
 use super::Error;
+use super::again::Sides;
 use super::disk::{Disk, version_in};
 use crate::derive::stamp::{self, Stamp};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Index, Scope, TreeId, Version};
 use crate::journal::{self, IndexSides, Staged};
-use crate::merge::{self, Disputes, Undecided};
-use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Reconciled, Removals, Settled, Trees};
+use crate::merge::{self, Disputes, Side, Undecided};
+use crate::ops::steps::reconcile::{
+    self, Conflict, ConflictKind, Event, Reconciled, Removals, Settled, Trees,
+};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
@@ -68,7 +71,10 @@ pub(super) fn merge(
     files.retain(|change| !is_derived(change.path.as_bstr()));
     let kept = restore_derived(disk, &derived, &mut files)?;
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let settled = std::mem::take(&mut reconciled.settled);
+    let mut settled = std::mem::take(&mut reconciled.settled);
+    if undecided == Undecided::Ours {
+        keep_what_stands_there(scope, &mut files, &mut settled);
+    }
     let mut conflicts = std::mem::take(&mut reconciled.conflicts);
     if undecided == Undecided::Mark {
         let open: HashSet<BString> = conflicts.iter().map(|conflict| conflict.path.clone()).collect();
@@ -89,6 +95,23 @@ pub(super) fn merge(
         conflicts.sort_by(|a, b| a.path.cmp(&b.path));
     }
     Ok(Merged { files, conflicts, settled, kept, reconciled })
+}
+
+/// Where one side has a folder and the other a file, a merge gives the file another name: no side may lose it. Here what is to
+/// come back is on record, and who wants what is there now gets no file beside it.
+fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut [Settled]) {
+    for one in settled {
+        let Some(Event::Renamed { wanted, .. }) = &one.event else { continue };
+        let wanted = wanted.clone();
+        let is_of_it = |path: &BString| {
+            let full = scope.full(path);
+            let inner = full.strip_prefix(wanted.as_slice());
+            full == one.path || inner.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+        };
+        files.retain(|change| !is_of_it(&change.path));
+        one.event = Some(Event::OneSideTaken(Side::Ours));
+        one.path = wanted;
+    }
 }
 
 /// Whether a part of the file that the operation brought, or took away, was edited since: a merge keeps the edit, but here
@@ -178,6 +201,27 @@ impl Around<'_> {
         })
     }
 
+    /// What an operation left in the index that was recorded anew since (by full path): not what is as it was before it, and not
+    /// what came into a commit.
+    pub(super) fn recorded_anew(&self, recorded: &IndexSides) -> Result<Vec<(BString, Sides)>, git::Error> {
+        let mut found = Vec::new();
+        let whole = self.scope.whole();
+        for (path, left) in &recorded.after.entries {
+            let was = recorded.before.entries.get(path).copied().unwrap_or(Staged::Nothing);
+            let now = Staged::of(self.index, path.as_bstr());
+            if [was, *left].contains(&now) || was == *left {
+                continue;
+            }
+            let sides = [*left, now, was].map(version_of);
+            let [Some(left_version), Some(now_version), Some(was)] = sides else { continue };
+            let head = version_in(&whole, self.head, path.as_bstr())?;
+            if head != now_version && !self.is_committed_since(path.as_bstr(), *left)? {
+                found.push((path.clone(), [left_version, now_version, was]));
+            }
+        }
+        Ok(found)
+    }
+
     /// Whether a commit that was made after the operation has at a path (full) what the operation staged.
     fn is_committed_since(&self, path: &BStr, left: Staged) -> Result<bool, git::Error> {
         let whole = self.scope.whole();
@@ -223,6 +267,15 @@ impl Around<'_> {
             }
         }
         Ok(entries)
+    }
+}
+
+/// The version of an entry, or that there is none; `None` where it is in conflict.
+const fn version_of(staged: Staged) -> Option<Option<Version>> {
+    match staged {
+        Staged::Nothing => Some(None),
+        Staged::Version(version) => Some(Some(version)),
+        Staged::Unmerged(_) => None,
     }
 }
 

@@ -40,6 +40,7 @@ impl<'a> Present<'a> {
         let head_then = then.map_or(Ok(TreeId::empty()), |commit| self.scope.tree_of(commit))?;
         let around = Around { scope: self.scope, index, head: self.scope.head_tree()?, head_then };
         let recorded = journal::transition(self.scope, record)?.index;
-        Ok(!around.entries(&recorded, &[], Drafts::Staged)?.is_empty())
+        Ok(!around.entries(&recorded, &[], Drafts::Staged)?.is_empty()
+            || !around.recorded_anew(&recorded)?.is_empty())
     }
 }

@@ -4,6 +4,7 @@
 //! is kept by a merge. Where a remote has its commits, or others came on top, a new commit takes its change back. Nothing
 //! is written where somebody would have to decide, unless that is asked for.
 
+mod again;
 mod disk;
 mod forward;
 mod layers;
@@ -12,7 +13,7 @@ mod plan;
 mod way;
 mod write;
 
-pub use forward::{Foreign, commits_of, named};
+pub use forward::{Foreign, commits_of, named, stand_together};
 pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
 pub use way::branch_name;
@@ -23,7 +24,7 @@ use crate::git;
 use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
-use crate::journal::{self, Kind};
+use crate::journal::{self, Kind, Owner};
 use crate::ops::steps::transition;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
@@ -51,6 +52,17 @@ pub enum Refused {
     /// A reference is neither where the operation left it nor where it was before.
     #[error("`{}` has moved on since", way::branch_name(.0.as_ref()))]
     MovedOn(BString),
+    /// Something else is set by now than the operation left.
+    #[error("what is set of the {0} was changed since")]
+    SetSince(Owner),
+    /// A branch follows one of a remote that would go away.
+    #[error("the branch `{branch}` follows one of `{remote}` since, which would go away")]
+    Followed {
+        /// The remote.
+        remote: String,
+        /// The branch here.
+        branch: String,
+    },
     /// The branch would go away under `HEAD`.
     #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
     OnIt(BString),
@@ -60,6 +72,9 @@ pub enum Refused {
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
+    /// What it recorded was recorded anew since, on the same lines.
+    #[error("what it recorded for the next commit was recorded anew since, on the same lines")]
+    RecordedAnew(Vec<BString>),
     /// What it recorded for the next commit is in one.
     #[error("what it recorded for the next commit came into a commit since")]
     CommittedSince,
@@ -80,6 +95,9 @@ pub enum Error {
     /// As things stand it cannot be taken back.
     #[error(transparent)]
     Refused(#[from] Refused),
+    /// A path that names none of its files.
+    #[error("`{0}` matches no file of the operation")]
+    NoMatch(BString),
     /// Somebody saved a file meanwhile; nothing was written.
     #[error("`{0}` was changed meanwhile")]
     Changed(BString),
@@ -112,6 +130,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Refused(_) => FailureKind::Refused,
+            Self::NoMatch(_) => FailureKind::Usage,
             Self::Transition(error) => error.kind(),
             Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
             _ => FailureKind::Failed,

@@ -1,5 +1,6 @@
 //! What taking an operation back comes to, decided before anything is written.
 
+use super::again::{self, Again};
 use super::disk::{Disk, version_in};
 use super::forward::Foreign;
 use super::layers::{self, Around, Drafts, Effect, staged};
@@ -7,9 +8,10 @@ use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
+use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{CommitId, Scope, TreeId, branch_settings};
+use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
     self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, SettingsMove, Staged, Touches, Transition,
     Waiting,
@@ -54,8 +56,10 @@ pub struct Planned {
     pub extent: Extent,
     /// References that go back.
     pub moves: Vec<RefMove>,
-    /// Settings of branches that go back.
+    /// Settings of branches and remotes that go back.
     pub settings: Vec<SettingsMove>,
+    /// Settings that come back without a user name or a password, or not at all: what is secret is on no record.
+    pub without_secrets: Vec<String>,
     /// From what is on disk to what shall be, relative to the tree, sorted.
     pub files: Vec<Change>,
     /// What a person must decide; paths are full.
@@ -83,6 +87,14 @@ impl Planned {
     pub fn is_empty(&self) -> bool {
         let is_still = self.moves.is_empty() && self.settings.is_empty();
         is_still && self.files.is_empty() && self.entries.is_empty()
+    }
+
+    /// The files of which what is recorded for the next commit changes, relative to the tree, sorted; none where a commit is
+    /// made.
+    #[must_use]
+    pub fn staged(&self) -> Vec<BString> {
+        let paths = self.entries.keys().filter(|_| self.manner == Manner::Restored);
+        paths.filter_map(|path| self.scope().strip(path.as_bstr()).map(ToOwned::to_owned)).collect()
     }
 
     /// Reads the bytes of all files, stored or not.
@@ -121,6 +133,7 @@ struct Task {
     effect: Effect,
     index: IndexSides,
     settings: Vec<SettingsMove>,
+    without_secrets: Vec<String>,
     waiting: Waiting,
     extent: Extent,
     head_then: TreeId,
@@ -145,13 +158,13 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
 fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
     let mut task = match wanted.what {
         What::Recorded(record) => recorded(scope, survey, record, wanted.paths)?,
-        What::Commits(commits) => foreign(scope, survey, commits)?,
+        What::Commits(commits) => foreign(scope, survey, commits, wanted.paths)?,
     };
     task.restrict(scope, wanted.paths);
     let drafts = task.drafts(scope)?;
     let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
-    let committed = [wanted.now, task.committed];
-    let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, committed))?;
+    let ages = [wanted.now, task.committed];
+    let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, ages))?;
     let around = Around { scope, index: &survey.index, head: survey.head_tree, head_then: task.head_then };
     let open: HashSet<BString> = merged.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
     let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
@@ -172,6 +185,19 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         Way::Forward => BTreeMap::new(),
         Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files, task.drafts)?,
     };
+    let again = match (task.drafts, &task.way) {
+        (Drafts::Staged, Way::Back(_)) => {
+            let over = merged.reconciled.scope();
+            again::merge(&around, over, &task.index, wanted.undecided, (wanted.name, ages))?
+        }
+        _ => Again::default(),
+    };
+    if !again.open.is_empty() {
+        let path =
+            |open: &Conflict| scope.strip(open.path.as_bstr()).unwrap_or(open.path.as_bstr()).to_owned();
+        return Err(Refused::RecordedAnew(again.open.iter().map(path).collect()).into());
+    }
+    entries.extend(again.entries);
     if entries.is_empty() && task.drafts == Drafts::Staged && around.has_any(&task.index) {
         return Err(Refused::CommittedSince.into());
     }
@@ -195,16 +221,17 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
             Way::Forward => Vec::new(),
         },
         settings: task.settings,
+        without_secrets: task.without_secrets,
         files: merged.files,
         conflicts: merged.conflicts,
-        settled: merged.settled,
+        settled: merged.settled.into_iter().chain(again.settled).collect(),
         committed,
         uncommitted,
         kept: merged.kept,
         admits: task.admits,
         entries,
         waiting: task.waiting,
-        reconciled: merged.reconciled,
+        reconciled: again.reconciled.unwrap_or(merged.reconciled),
     })
 }
 
@@ -212,13 +239,13 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let Transition { files, index, .. } = journal::transition(scope, record)?;
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let all = trees::diff(scope, before, after, Renames::Ignore)?;
-    let extent = extent(scope, &all, &index, paths);
+    let extent = extent(scope, &all, &index, paths)?;
     let share = if extent == Extent::Whole { Share::Whole } else { Share::Files };
     let way = way::way(scope, record, &survey.head, share)?;
     let waiting = waiting(scope, &index, &way, extent)?;
-    let settings = match extent {
+    let (settings, without_secrets) = match extent {
         Extent::Whole => settings(scope, &record.settings)?,
-        Extent::Part => Vec::new(),
+        Extent::Part => Default::default(),
     };
     let (effect, index) = match &way {
         Way::Back(_) => (Effect { left: after, files }, index),
@@ -241,10 +268,22 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let kind = way::first(scope, record)?.kind;
     let (admits, drafts) = (Admits::of(kind), Drafts::of(kind));
     let committed = record.seconds;
-    Ok(Task { admits, drafts, way, effect, index, settings, waiting, extent, head_then, committed })
+    Ok(Task {
+        admits,
+        drafts,
+        way,
+        effect,
+        index,
+        settings,
+        without_secrets,
+        waiting,
+        extent,
+        head_then,
+        committed,
+    })
 }
 
-fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, Error> {
+fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspec]) -> Result<Task, Error> {
     let tree = |commit: Option<CommitId>| commit.map_or(Ok(TreeId::empty()), |id| scope.tree_of(id));
     let before = tree(commits.last().and_then(|commit| commit.parent))?;
     let after = tree(commits.first().map(|commit| commit.commit))?;
@@ -253,15 +292,18 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign]) -> Result<Task, 
         Some(commit) => crate::git::commit::read(scope, commit.commit)?.committer.seconds,
         None => 0,
     };
+    let files = trees::diff(scope, before, after, Renames::Ignore)?;
+    let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
         admits: Admits::Policy,
         drafts: Drafts::Recorded,
-        effect: Effect { left: after, files: trees::diff(scope, before, after, Renames::Ignore)? },
+        effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,
         way: Way::Forward,
         index,
         settings: Vec::new(),
-        extent: Extent::Whole,
+        without_secrets: Vec::new(),
+        extent,
         head_then: survey.head_tree,
         committed: seconds,
     })
@@ -299,25 +341,41 @@ impl Task {
     }
 }
 
-fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec]) -> Extent {
+/// How much of an operation the paths name; each must name something.
+fn extent(scope: &Scope, files: &[Change], index: &IndexSides, paths: &[Pathspec]) -> Result<Extent, Error> {
     let specs = Pathspecs::of(paths);
     let staged = index.after.entries.keys().filter_map(|path| scope.strip(path.as_bstr()));
-    let mut all = files.iter().map(|change| change.path.as_bstr()).chain(staged);
-    match paths.is_empty() || all.all(|path| specs.matches(path)) {
-        true => Extent::Whole,
-        false => Extent::Part,
-    }
-}
-
-/// What is set of branches goes back, where nothing else was set since.
-fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<Vec<SettingsMove>, Error> {
-    let mut back = Vec::new();
-    for one in recorded {
-        if branch_settings::is_done(scope, one)? {
-            back.push(one.clone().inverted());
+    let all: Vec<&BStr> = files.iter().map(|change| change.path.as_bstr()).chain(staged).collect();
+    for spec in paths {
+        if !all.iter().any(|path| spec.matches(path)) {
+            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
         }
     }
-    Ok(back)
+    Ok(match paths.is_empty() || all.iter().all(|path| specs.matches(path)) {
+        true => Extent::Whole,
+        false => Extent::Part,
+    })
+}
+
+/// What is set of branches goes back, where nothing else was set since; what is set of remotes as a whole, or not at all.
+fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMove>, Vec<String>), Error> {
+    let mut back = Vec::new();
+    for one in recorded {
+        match (settings_moves::standing(scope, one)?, &one.of) {
+            (Standing::Done, _) => back.push(one.clone().inverted()),
+            (Standing::Else, Owner::Remote(_)) => return Err(Refused::SetSince(one.of.clone()).into()),
+            (Standing::NotDone | Standing::Else, _) => {}
+        }
+    }
+    for gone in back.iter().filter(|one| one.new.is_empty()) {
+        let Owner::Remote(remote) = &gone.of else { continue };
+        let goes_back = |branch: &String| back.iter().any(|one| one.of == Owner::Branch(branch.clone()));
+        let mut left = settings_moves::followers(scope, remote)?.into_iter().filter(|one| !goes_back(one));
+        if let Some(branch) = left.next() {
+            return Err(Refused::Followed { remote: remote.clone(), branch }.into());
+        }
+    }
+    Ok(settings_moves::without_lost_secrets(scope, back)?)
 }
 
 /// What waits for a commit when the operation is taken back.

@@ -5,8 +5,9 @@
 use super::{Error, Refused};
 use crate::git::commit;
 use crate::git::refs::{self, Target};
+use crate::git::remotes::{self, RemoteName};
 use crate::git::{CommitId, Head, Scope, history};
-use crate::journal::{self, Kind, Record, RefMove};
+use crate::journal::{self, Kind, Owner, Record, RefMove};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// A merge is made at most so many seconds before its operation begins.
@@ -43,7 +44,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
 }
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
-    let is_branches = first(scope, record)?.kind == Kind::Branch;
+    let is_branches = matches!(first(scope, record)?.kind, Kind::Branch | Kind::Remote);
     if share == Share::Files {
         let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
@@ -51,6 +52,9 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
         } else {
             Way::Back(Vec::new())
         });
+    }
+    if let Some((before, after)) = renamed_remote(record) {
+        return back_of_remote(scope, &after, &before);
     }
     let switch = record.moves.iter().find(|one| is_switch(one));
     let (mut back, mut moved_on) = (Vec::new(), false);
@@ -85,6 +89,27 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     let left = head_after(scope, record)?;
     let is_elsewhere = switch.is_some() && (moved_on || (left.is_some() && head.commit() != left));
     Ok(if is_elsewhere { Way::Elsewhere(back) } else { Way::Back(back) })
+}
+
+/// The name that a remote had before the operation, and after it.
+fn renamed_remote(record: &Record) -> Option<(String, String)> {
+    let remotes = || record.settings.iter().filter(|one| matches!(one.of, Owner::Remote(_)));
+    let gone = remotes().find(|one| one.new.is_empty())?;
+    let come = remotes().find(|one| one.old.is_empty())?;
+    Some((gone.of.name().to_owned(), come.of.name().to_owned()))
+}
+
+/// What is remembered of a remote takes its old name again, also what came since.
+fn back_of_remote(scope: &Scope, from: &str, to: &str) -> Result<Way, Error> {
+    let (Ok(from), Ok(to)) = (RemoteName::parse(from), RemoteName::parse(to)) else {
+        return Ok(Way::Back(Vec::new()));
+    };
+    match remotes::renaming_refs(scope, &from, &to) {
+        Ok(moves) => Ok(Way::Back(moves.into_iter().map(RefMove::from).collect())),
+        Err(remotes::Error::Taken(name)) => Err(Refused::MovedOn(name).into()),
+        Err(remotes::Error::Git(error)) => Err(error.into()),
+        Err(_) => Ok(Way::Back(Vec::new())),
+    }
 }
 
 /// The moves that say where an operation went. A reference that stayed says nothing of it, nor does one beside `refs/`, like

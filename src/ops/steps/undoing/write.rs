@@ -12,7 +12,7 @@ use crate::git::trees::{self, Change};
 use crate::git::{
     self, BlobId, CommitId, FileMode, LockedIndex, Scope, Signature, Version, store, tree_with,
 };
-use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Transition, Undoes};
+use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition, Undoes};
 use crate::ops::context::Actor;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::transition::{self, Purpose};
@@ -130,9 +130,17 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
 /// Store what the merge made, and every version of what is in conflict.
 fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
     let after = planned.files.iter().filter_map(|change| change.after);
+    let staged = planned.entries.values().filter_map(|staged| match staged {
+        Staged::Version(version) => Some(*version),
+        Staged::Nothing | Staged::Unmerged(_) => None,
+    });
     let open = planned.conflicts.iter().flat_map(|conflict| conflict.versions).flatten();
-    let mut ids: Vec<BlobId> =
-        after.chain(open).map(|version| version.id).filter(|id| !store::holds(scope, *id)).collect();
+    let mut ids: Vec<BlobId> = after
+        .chain(open)
+        .chain(staged)
+        .map(|version| version.id)
+        .filter(|id| !store::holds(scope, *id))
+        .collect();
     ids.sort_unstable();
     ids.dedup();
     let blobs: Vec<Vec<u8>> =

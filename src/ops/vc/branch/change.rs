@@ -2,8 +2,8 @@
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
 use crate::fs::WriteGuard;
-use crate::git::branch_settings::SettingsMove;
 use crate::git::refs::{self, Target};
+use crate::git::settings_moves::SettingsMove;
 use crate::git::{self, Head, Scope, history, remotes};
 use crate::journal::{Kind, OperationId, RefMove};
 use crate::ops::context::Context;
