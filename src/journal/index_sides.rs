@@ -148,6 +148,15 @@ impl IndexSides {
         self.before == self.after
     }
 
+    /// Whether what a path (full) comes to have is kept off the disk, as it is in `index` there, or at the path that the
+    /// same goes away from.
+    pub fn off_disk<'a>(&self, index: &'a Index) -> impl Fn(&BStr, Staged) -> bool + use<'a> {
+        let goes = |path: &BString| self.after.entries.get(path) == Some(&Staged::Nothing);
+        let withheld = self.before.entries.iter().filter(|(path, _)| index.is_withheld(path.as_bstr()));
+        let going: Vec<Staged> = withheld.filter(|(path, _)| goes(path)).map(|(_, was)| *was).collect();
+        move |path, staged| index.is_withheld(path) || going.contains(&staged)
+    }
+
     /// The way back.
     #[must_use]
     pub fn inverted(self) -> Self {

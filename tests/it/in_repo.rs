@@ -165,7 +165,7 @@ fn branches_remotes_and_objects_stay_the_users_own_git() {
         (&["vc", "checkout", "-b", "topic"], "git checkout"),
         (&["vc", "branch", "topic"], "git branch"),
         (&["vc", "reset", "--hard", "HEAD~1"], "git reset"),
-        (&["vc", "reset", "--soft"], "git reset"),
+        (&["vc", "reset", "--soft", "HEAD~1"], "git reset"),
         (&["vc", "remote", "add", "team", "--host"], "git remote"),
     ] {
         let ran = ada.brv(arguments);
@@ -428,6 +428,9 @@ fn a_reset_to_head_and_a_restore_reach_only_the_tree() {
     ada.run(&["vc", "restore", "--staged", "--worktree", "auth"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), format!("M  main.c\n?? {FOLDER}/ops/"));
     draft();
+    let staged = ada.git(&["status", "--porcelain"]);
+    assert!(ada.run(&["vc", "reset", "--soft", "HEAD"]).stdout.starts_with("HEAD is at "));
+    assert_eq!(ada.git(&["status", "--porcelain"]), staged);
     ada.run(&["vc", "reset", "--hard"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
     ada.run(&["undo"]);
