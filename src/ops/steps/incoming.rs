@@ -156,7 +156,6 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
 
 /// Which files of an operation may stand on disk: where it changes files by what was on this disk, all may, since they
 /// stood there; else those that the policy of the tree lets in, since they may come from elsewhere.
-#[must_use]
 pub fn admits(kind: journal::Kind) -> &'static Admit<'static> {
     use journal::Kind;
     match kind {

@@ -64,7 +64,8 @@ pub fn carry_out(
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
     index.after.waiting = planned.waiting.clone();
     let id = journal::reserve(scope, hands.clock, &format!("undo {}", undoes.operation))?;
-    let discarded = discarded::of(&planned.settled);
+    let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
+    let discarded = discarded::of(&settled);
     let reason = format!("undo {}: {subject}", undoes.operation.short());
     let (mut moves, admits) = (planned.moves.clone(), planned.admits);
     let (mut commit, mut who) = (None, reflog_identity(hands));

@@ -301,6 +301,9 @@ impl Making<'_> {
                 let staged = new.get(old).copied().filter(|_| is_unedited).unwrap_or(recorded);
                 entries.insert(scope.full(old), Staged::Nothing);
                 entries.insert(scope.full(target), Staged::Version(staged));
+            } else if index.is_intended(scope.full(old).as_bstr()) {
+                entries.insert(scope.full(old), Staged::Nothing);
+                entries.insert(scope.full(target), Staged::Intended);
             }
         }
         for (path, after) in new.iter().filter(|(path, _)| !self.plan.files.contains_key(*path)) {
