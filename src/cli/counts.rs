@@ -141,12 +141,14 @@ mod tests {
             File {
                 before: side("auth/jwt.md", "1"),
                 after: side("auth/jwt.md", "2"),
+                similarity: None,
                 diff: &one,
                 stat: diff::stat(&one),
             },
             File {
                 before: side("old/a.md", "1"),
                 after: side("new/a.md", "1"),
+                similarity: None,
                 diff: &two,
                 stat: diff::stat(&two),
             },
@@ -164,6 +166,7 @@ mod tests {
         let files = [File {
             before: side(&name, "1"),
             after: side(&name, "2"),
+            similarity: None,
             diff: &diff,
             stat: diff::stat(&diff),
         }];
@@ -180,6 +183,7 @@ mod tests {
             rename_name(&File {
                 before: side(before, "1"),
                 after: side(after, "1"),
+                similarity: None,
                 diff: &none,
                 stat: diff::stat(&none),
             })

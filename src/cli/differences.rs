@@ -182,11 +182,13 @@ impl Shape {
     }
 }
 
-/// The letter, and the path; for a moved file both paths. Tabs stand between them.
+/// The letter, and the path; for a moved file how much of it stayed, in percent, and both paths. Tabs stand between them.
 fn name_and_letter(screen: &mut Screen, change: &FileChange) {
     let path = quote_path(&change.path);
     screen.line(match (&change.renamed_from, change.before, change.after) {
-        (Some(old), ..) => format!("R\t{}\t{path}", quote_path(old)),
+        (Some(old), ..) => {
+            format!("R{:03}\t{}\t{path}", change.similarity.unwrap_or_default(), quote_path(old))
+        }
         (None, None, _) => format!("A\t{path}"),
         (None, _, None) => format!("D\t{path}"),
         (None, Some(before), Some(after)) if !before.mode.is_of_same_type(after.mode) => {

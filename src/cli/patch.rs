@@ -15,6 +15,8 @@ pub struct File<'a> {
     pub before: Option<Side<'a>>,
     /// The side after.
     pub after: Option<Side<'a>>,
+    /// How much of it stayed, in percent, if it moved.
+    pub similarity: Option<u8>,
     /// What differs.
     pub diff: &'a FileDiff,
     /// How many lines.
@@ -51,6 +53,7 @@ impl<'a> From<&'a FileChange> for File<'a> {
                 mode: version.mode.octal(),
                 id: version.id,
             }),
+            similarity: change.similarity,
             diff: change.diff.as_ref().unwrap_or(&NOTHING),
             stat: change.stat.unwrap_or_default(),
         }
@@ -223,8 +226,8 @@ fn header(screen: &mut Screen, file: &File<'_>) {
         _ => {}
     }
     if file.before_path() != file.after_path() {
-        if file.diff.is_empty() {
-            strong(screen, "similarity index 100%".into());
+        if let Some(similarity) = file.similarity {
+            strong(screen, format!("similarity index {similarity}%"));
         }
         strong(screen, format!("rename from {}", quote_path(file.before_path())));
         strong(screen, format!("rename to {}", quote_path(file.after_path())));
@@ -289,6 +292,7 @@ mod tests {
         let file = File {
             before: side("a b.md", "1"),
             after: side("a b.md", "2"),
+            similarity: None,
             diff: &diff,
             stat: Stat::default(),
         };
@@ -302,7 +306,13 @@ mod tests {
     #[test]
     fn new_deleted_and_renamed_files_name_what_happened() {
         let diff = compared("", "a\n");
-        let file = File { before: None, after: side("a.md", "2"), diff: &diff, stat: Stat::default() };
+        let file = File {
+            before: None,
+            after: side("a.md", "2"),
+            similarity: None,
+            diff: &diff,
+            stat: Stat::default(),
+        };
         assert_eq!(
             shown(|screen| unified(screen, &file)),
             "diff --git a/a.md b/a.md\nnew file mode 100644\nindex 0000000..d8263ee\n--- /dev/null\n+++ b/a.md\n\
@@ -312,6 +322,7 @@ mod tests {
         let file = File {
             before: side("a.md", "1"),
             after: side("b/a.md", "1"),
+            similarity: Some(100),
             diff: &same,
             stat: Stat::default(),
         };
@@ -324,8 +335,13 @@ mod tests {
     #[test]
     fn words_are_marked_inside_lines_that_stayed() {
         let diff = compared("keep\nttl is 24 hours\ngone\n", "keep\nttl is 12 hours\nquite new\nmore\n");
-        let file =
-            File { before: side("a.md", "1"), after: side("a.md", "2"), diff: &diff, stat: Stat::default() };
+        let file = File {
+            before: side("a.md", "1"),
+            after: side("a.md", "2"),
+            similarity: None,
+            diff: &diff,
+            stat: Stat::default(),
+        };
         let text = shown(|screen| by_words(screen, &file));
         let body = text.split_once("@@\n").unwrap().1;
         assert_eq!(body, "keep\nttl is [-24-]{+12+} hours\n[-gone-]\n{+quite new+}\n{+more+}\n");
@@ -337,6 +353,7 @@ mod tests {
         let file = File {
             before: side("a\x1b.md", "1"),
             after: side("a\x1b.md", "2"),
+            similarity: None,
             diff: &diff,
             stat: Stat::default(),
         };

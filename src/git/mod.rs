@@ -92,6 +92,7 @@ pub use patience::Limits;
 pub use scope::{Head, OpenError, Scope, SharedScope, open};
 pub use shallow::{Depth, End, Roots, is_shallow};
 pub use signature::Signature;
+pub use similarity::similarity;
 pub use transport::Target;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};
 pub use user_settings::user_setting;

@@ -91,6 +91,16 @@ impl Pieces {
     }
 }
 
+/// How much two files have in common, in percent, as git tells it of one that was renamed.
+#[must_use]
+pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
+    if before == after {
+        return 100;
+    }
+    let score = Pieces::of(before).score(&Pieces::of(after));
+    u8::try_from(score * 100 / ALL).unwrap_or(100)
+}
+
 /// Whether files of these sizes may have `least` of [`ALL`] in common.
 pub(super) fn is_possible(one: u64, other: u64, least: u64) -> bool {
     one.max(other) * (ALL - least) >= one.abs_diff(other) * ALL
@@ -109,5 +119,6 @@ mod tests {
         assert_eq!(score("a\nb\n", ""), 0);
         assert_eq!(score("a\r\nb\r\n", "a\nb\n"), 4 * ALL / 6);
         assert!(is_possible(10, 20, HALF) && !is_possible(10, 21, HALF));
+        assert_eq!((similarity(b"a\nb\nc\n", b"a\nb\nx\n"), similarity(b"", b"")), (66, 100));
     }
 }

@@ -1,7 +1,7 @@
 //! What an operation changes in the index, and in the state of a merge: kept as two commits of its own.
 //!
 //! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
-//! and theirs of those in conflict; beside them `MERGE_MSG` and `SQUASH_MSG` where git has such a file. Its parents are
+//! and theirs of those in conflict, and `4/` with what is only meant to be added, empty; beside them `MERGE_MSG` and `SQUASH_MSG` where git has such a file. Its parents are
 //! the commits that are being merged. Only entries that the operation changes are there.
 
 use super::{Error, SNAPSHOT_SECONDS};
@@ -9,10 +9,13 @@ use crate::git::commit::{self, NewCommit};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{
-    CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_of,
+    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_of,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
+
+/// The folders of such a tree: git's stages, and what is meant to be added.
+const STAGES: usize = 5;
 
 /// What the index has of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub enum Staged {
     Nothing,
     /// One version.
     Version(Version),
+    /// That it is meant to be added, without content.
+    Intended,
     /// Base, ours, theirs of a conflict.
     Unmerged([Option<Version>; 3]),
 }
@@ -30,6 +35,7 @@ impl Staged {
     #[must_use]
     pub fn of(index: &Index, path: &BStr) -> Self {
         match index.version(path) {
+            Some(_) if index.is_intended(path) => Self::Intended,
             Some(version) => Self::Version(version),
             None if index.contains(path) => Self::Unmerged(index.stages(path)),
             None => Self::Nothing,
@@ -42,6 +48,7 @@ impl Staged {
         match self {
             Self::Nothing => Edit::Remove,
             Self::Version(version) => Edit::Put(version, presence),
+            Self::Intended => Edit::Intend,
             Self::Unmerged(versions) => Edit::Unmerged(versions),
         }
     }
@@ -52,15 +59,19 @@ impl Staged {
         match edit {
             Edit::Remove => Self::Nothing,
             Edit::Put(version, _) => Self::Version(*version),
+            Edit::Intend => Self::Intended,
             Edit::Unmerged(versions) => Self::Unmerged(*versions),
         }
     }
 
-    fn by_stage(self) -> [Option<Version>; 4] {
+    fn by_stage(self) -> [Option<Version>; STAGES] {
         match self {
-            Self::Nothing => [None; 4],
-            Self::Version(version) => [Some(version), None, None, None],
-            Self::Unmerged([base, ours, theirs]) => [None, base, ours, theirs],
+            Self::Nothing => [None; STAGES],
+            Self::Version(version) => [Some(version), None, None, None, None],
+            Self::Unmerged([base, ours, theirs]) => [None, base, ours, theirs, None],
+            Self::Intended => {
+                [None, None, None, None, Some(Version { mode: FileMode::Regular, id: BlobId::of(b"") })]
+            }
         }
     }
 }
@@ -148,6 +159,15 @@ impl IndexSides {
         self.before == self.after
     }
 
+    /// Whether what a path (full) comes to have is kept off the disk, as it is in `index` there, or at the path that the
+    /// same goes away from.
+    pub fn off_disk<'a>(&self, index: &'a Index) -> impl Fn(&BStr, Staged) -> bool + use<'a> {
+        let goes = |path: &BString| self.after.entries.get(path) == Some(&Staged::Nothing);
+        let withheld = self.before.entries.iter().filter(|(path, _)| index.is_withheld(path.as_bstr()));
+        let going: Vec<Staged> = withheld.filter(|(path, _)| goes(path)).map(|(_, was)| *was).collect();
+        move |path, staged| index.is_withheld(path) || going.contains(&staged)
+    }
+
     /// The way back.
     #[must_use]
     pub fn inverted(self) -> Self {
@@ -205,14 +225,18 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
     let whole = scope.whole();
     let commit = commit::read(scope, id)?;
     let mut side = IndexSide::default();
-    let mut stages: BTreeMap<BString, [Option<Version>; 4]> = BTreeMap::new();
+    let mut stages: BTreeMap<BString, [Option<Version>; STAGES]> = BTreeMap::new();
     for file in trees::diff(&whole, TreeId::empty(), commit.tree, Renames::Ignore)? {
         let Some(version) = file.after else { continue };
-        let Some((stage @ 0..=3, path)) = staged_path(&file.path) else { continue };
+        let Some((stage @ 0..STAGES, path)) = staged_path(&file.path) else { continue };
         stages.entry(path).or_default()[stage] = Some(version);
     }
-    for (path, [merged, base, ours, theirs]) in stages {
-        let staged = merged.map_or(Staged::Unmerged([base, ours, theirs]), Staged::Version);
+    for (path, [merged, base, ours, theirs, intended]) in stages {
+        let staged = match (merged, intended) {
+            (Some(merged), _) => Staged::Version(merged),
+            (None, Some(_)) => Staged::Intended,
+            (None, None) => Staged::Unmerged([base, ours, theirs]),
+        };
         side.entries.insert(path, staged);
     }
     let text = |name: &str| -> Result<Option<BString>, Error> {
@@ -272,7 +296,7 @@ mod tests {
                 entries: BTreeMap::from([
                     ("a.md".into(), Staged::Version(blob("ours"))),
                     ("d/b.md".into(), Staged::Nothing),
-                    ("gone.md".into(), Staged::Version(blob(""))),
+                    ("gone.md".into(), Staged::Intended),
                 ]),
                 waiting: Waiting { merge: None, squash: Some("squashed".into()) },
             },

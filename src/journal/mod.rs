@@ -30,7 +30,7 @@ pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use latest::{latest, pending};
 pub use list::{Listed, list, undone};
 pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
-pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, one_line, read};
+pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, first, one_line, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
 pub use transition::{Transition, transition};
 

@@ -352,6 +352,21 @@ pub fn one_line(value: &str) -> String {
     value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
+/// What an operation that takes another back, or brings it back, goes back to; any other is its own.
+///
+/// # Errors
+/// As [`read`].
+pub fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
+    let mut first = record.clone();
+    while let Some(undoes) = &first.undoes {
+        match git::refs::commit(scope, undoes.operation.reference().as_str().into())? {
+            Some(commit) => first = read(scope, commit)?,
+            None => break,
+        }
+    }
+    Ok(first)
+}
+
 /// Read the operation in a commit.
 ///
 /// # Errors

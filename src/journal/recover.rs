@@ -7,7 +7,7 @@
 
 use super::begin::publish;
 use super::index_sides::Staged;
-use super::record::{Record, RefMove, Touches, read};
+use super::record::{Record, RefMove, Touches, first, read};
 use super::{Error, OperationId, pending_ref};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
@@ -44,17 +44,23 @@ pub enum Resolution {
     PutOnRecord,
 }
 
-/// Finish or roll back the pending operation, if there is one.
+/// Finish or roll back the pending operation, if there is one. `admits` tells what may stand on disk, by what kind of
+/// operation it is, or takes back.
 ///
 /// # Errors
 /// A repository or file that cannot be read or written; the operation then stays pending.
-pub fn recover(scope: &Scope, guard: &WriteGuard, admit: &Admit<'_>) -> Result<Option<Recovered>, Error> {
+pub fn recover(
+    scope: &Scope,
+    guard: &WriteGuard,
+    admits: impl Fn(super::Kind) -> &'static Admit<'static>,
+) -> Result<Option<Recovered>, Error> {
     // only brv writes this folder and this ref, and whoever holds the guard is the only one alive
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
     let pending = pending_ref(scope);
     fs::remove_file(&scope.common_dir().join(format!("{pending}.lock")))?;
     let Some(commit) = git::refs::commit(scope, pending.as_bstr())? else { return Ok(None) };
     let record = read(scope, commit)?;
+    let admit = admits(first(scope, &record)?.kind);
     drop_own_locks(scope, &record)?;
     let situation = situation(scope, &record)?;
     let sides = match situation {
@@ -307,18 +313,20 @@ fn bring_state(
     let mut locked = git::index::lock(scope, guard)?;
     let root = scope.root();
     let (untouched, brought) = bring_all(scope, &root, &transition.files, admit)?;
+    let off_disk = transition.index.off_disk(&locked.index);
     let mut edits = Edits::new();
     for (path, staged) in transition.index.after.entries {
         let before = transition.index.before.entries.get(&path).copied().unwrap_or(Staged::Nothing);
         if Staged::of(&locked.index, path.as_bstr()) == before {
             let presence = match brought.get(&path) {
                 Some(Edit::Put(_, presence)) => *presence,
-                _ if locked.index.is_withheld(path.as_bstr()) => Presence::Withheld,
+                _ if off_disk(path.as_bstr(), staged) => Presence::Withheld,
                 _ => Presence::Unknown,
             };
             edits.insert(path, staged.to_edit(presence));
         }
     }
+    drop(off_disk);
     locked.index = locked.index.edited(&edits)?;
     locked.commit()?;
     let (before, after) = (transition.index.before.waiting, transition.index.after.waiting);

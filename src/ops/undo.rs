@@ -81,9 +81,9 @@ pub struct Outcome {
     pub staged: Vec<BString>,
     /// The same by meaning, without what must be decided; none where the files are too many.
     pub entries: Vec<Entry>,
-    /// What a person must decide; paths are full. Unless markers were asked for nothing was written then.
+    /// What a person must decide. Unless markers were asked for nothing was written then.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; paths are full.
+    /// What was settled without a person.
     pub settled: Vec<Settled>,
     /// Files that were brought back and not committed, since they have edits that are not.
     pub uncommitted: Vec<BString>,
@@ -254,7 +254,7 @@ fn locked(
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(opened, index)?;
     let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths))?;
-    let mut outcome = Outcome { passed_over, ..Outcome::of(chosen.undone(), &planned)? };
+    let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
     if options.mode == Mode::DryRun || stops {
@@ -488,9 +488,8 @@ impl Outcome {
         })
     }
 
-    fn of(undone: Undone, planned: &Planned) -> Result<Self, Error> {
-        let scope = planned.scope();
-        let files = changes::compare(scope, &planned.files, Detail::Counts, &After::Repository)?;
+    fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
+        let files = changes::compare(planned.scope(), &planned.files, Detail::Counts, &After::Repository)?;
         let is_open = |change: &git::trees::Change| {
             let full = scope.full(&change.path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)
@@ -498,7 +497,7 @@ impl Outcome {
         let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(change)).cloned().collect();
         let entries = match settled.len() > MOST_TOLD {
             true => Vec::new(),
-            false => knowledge::compare(scope, &settled, &After::Repository)?,
+            false => knowledge::compare(planned.scope(), &settled, &After::Repository)?,
         };
         Ok(Self {
             undone,
@@ -513,8 +512,8 @@ impl Outcome {
             files,
             staged: planned.staged(),
             entries,
-            conflicts: planned.conflicts.clone(),
-            settled: planned.settled.clone(),
+            conflicts: planned.conflicts.iter().map(|conflict| conflict.told(scope)).collect(),
+            settled: planned.settled.iter().map(|file| file.told(scope)).collect(),
             uncommitted: planned.uncommitted.clone(),
             kept: planned.kept.clone(),
             operation: None,

@@ -11,6 +11,8 @@ pub struct Add {
     added: Vec<String>,
     updated: Vec<String>,
     removed: Vec<String>,
+    /// With `--intent-to-add`: new files whose content comes later.
+    intended: Vec<String>,
     /// Files that were not recorded.
     pub refused: Vec<Refused>,
     /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
@@ -29,6 +31,7 @@ impl From<&Outcome> for Add {
             added: paths(&outcome.staged.added),
             updated: paths(&outcome.staged.updated),
             removed: paths(&outcome.staged.removed),
+            intended: paths(&outcome.staged.intended),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
             operation: outcome.operation.as_ref().map(ToString::to_string),

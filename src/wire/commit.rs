@@ -11,7 +11,7 @@ use serde::Serialize;
 pub struct Commit {
     /// The new commit; `null` when there was nothing to commit.
     pub commit: Option<NewCommit>,
-    /// Changed files that `-a` could not record.
+    /// Changed files that could not be recorded, with `-a` or by their paths.
     pub refused: Vec<Refused>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,9 +41,11 @@ impl From<&Outcome> for Commit {
                 refused: made.refused.iter().map(Refused::from).collect(),
                 recovered: made.recovered.as_ref().map(Recovered::from),
             },
-            Outcome::NothingToCommit { recovered, .. } => {
-                Self { commit: None, refused: Vec::new(), recovered: recovered.as_ref().map(Recovered::from) }
-            }
+            Outcome::NothingToCommit { recovered, refused, .. } => Self {
+                commit: None,
+                refused: refused.iter().map(Refused::from).collect(),
+                recovered: recovered.as_ref().map(Recovered::from),
+            },
         }
     }
 }

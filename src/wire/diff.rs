@@ -37,6 +37,9 @@ struct Endpoint {
 pub struct FileDifference {
     #[serde(flatten)]
     change: Change,
+    /// How much of a file that moved is the same, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<u8>,
     /// Lines; both absent where only names were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
@@ -125,6 +128,7 @@ impl FileDifference {
         };
         Self {
             change: Change::from(file),
+            similarity: file.similarity,
             added: file.stat.map(|stat| stat.added),
             removed: file.stat.map(|stat| stat.removed),
             binary: matches!(file.diff, Some(FileDiff::Binary(_))),

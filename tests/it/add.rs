@@ -316,3 +316,66 @@ fn a_dry_run_records_nothing_and_paths_outside_are_refused() {
         assert_eq!(ran.code, 2, "{path:?}: {}{}", ran.stdout, ran.stderr);
     }
 }
+
+/// Files that are changed, gone, new, staged and changed, in a folder and beside it.
+fn mixed() -> Env {
+    let env =
+        project(&[("auth/a.md", "old\n"), ("auth/b.md", "old\n"), ("c.md", "old\n"), ("d.md", "old\n")]);
+    commit(&env, "first");
+    write(&env, &[("d.md", "staged\n")]);
+    env.git(&tree(&env), &["add", "d.md"]);
+    write(&env, &[("auth/a.md", "new\n"), ("d.md", "new\n"), ("auth/n.md", "n\n"), ("m.md", "m\n")]);
+    std::fs::remove_file(tree(&env).join("auth/b.md")).unwrap();
+    env
+}
+
+#[test]
+fn updates_and_intents_to_add_are_gits() {
+    for line in [
+        "-u",
+        "-u .",
+        "-u auth",
+        "-u auth/n.md",
+        "-u d.md c.md",
+        "-u absent.md",
+        "--update auth/*.md",
+        "-N m.md",
+        "-N .",
+        "-N auth",
+        "-N auth/a.md",
+        "-N -A",
+        "-N absent.md",
+        "-n -N .",
+        "-n -u",
+    ] {
+        let (ours, gits) = (mixed(), mixed());
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let ran = ours.brv_in(&tree(&ours), &[&["vc", "add"], &arguments[..]].concat());
+        let theirs = gits.try_git(&tree(&gits), &[&["add"], &arguments[..]].concat());
+        let state = |env: &Env| {
+            let git = |arguments: &[&str]| env.git(&tree(env), arguments);
+            [git(&["ls-files", "-s"]), git(&["status", "--porcelain"]), git(&["diff", "--stat"])]
+        };
+        assert_eq!(state(&ours), state(&gits), "{line}: {}", ran.stderr);
+        assert_eq!(ran.code == 0, theirs.code == 0, "{line}: {}{}", ran.stderr, theirs.stderr);
+        ours.fsck(&tree(&ours));
+    }
+}
+
+#[test]
+fn what_is_meant_to_be_added_is_told_moved_and_left_out_of_a_commit() {
+    let env = mixed();
+    let ran = env.brv(&["vc", "add", "-N", "m.md", "auth/n.md"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (0, "2 files recorded: 2 to be added\n"), "{}", ran.stderr);
+    assert!(env.brv(&["vc", "diff", "--format", "unified"]).stdout.contains("+++ b/m.md\n"));
+    assert_eq!(env.brv(&["vc", "mv", "m.md", "auth/m.md"]).code, 0);
+    let status = || env.git(&tree(&env), &["status", "--porcelain", "auth/m.md", "m.md"]);
+    assert_eq!(status(), " A auth/m.md");
+    assert_eq!(env.brv(&["undo"]).code, 0);
+    assert_eq!(status(), " A m.md");
+    assert_eq!(env.brv(&["vc", "commit", "-m", "staged"]).code, 0);
+    assert_eq!(env.git(&tree(&env), &["show", "--format=", "--name-only", "HEAD"]), "d.md");
+    assert_eq!(status(), " A m.md");
+    assert_eq!(env.brv(&["vc", "add", "-u", "m.md"]).code, 0);
+    assert_eq!(status(), "A  m.md");
+}

@@ -209,3 +209,110 @@ fn a_detached_head_moves_alone() {
     assert_eq!(env.git(&tree(&env), &["rev-parse", "main"]), main);
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), main);
 }
+
+/// Files that are staged, changed, both, removed here and there, new, meant to be added.
+fn mixed() -> Env {
+    let names = ["auth/a.md", "auth/b.md", "c.md", "d.md", "e.md", "gone.md", "both.md"];
+    let env = project(&names.map(|name| (name, "old\n")));
+    commit(&env, "first");
+    let tree = tree(&env);
+    write(
+        &env,
+        &[("auth/a.md", "staged\n"), ("both.md", "staged\n"), ("new.md", "staged\n"), ("x.md", "x\n")],
+    );
+    env.git(&tree, &["add", "auth/a.md", "both.md", "new.md"]);
+    env.git(&tree, &["mv", "e.md", "moved.md"]);
+    env.git(&tree, &["rm", "-q", "--cached", "d.md"]);
+    env.git(&tree, &["add", "-N", "x.md"]);
+    write(
+        &env,
+        &[("auth/b.md", "changed\n"), ("both.md", "changed\n"), ("d.md", "changed\n"), ("u.md", "u\n")],
+    );
+    std::fs::remove_file(tree.join("gone.md")).unwrap();
+    env
+}
+
+#[test]
+fn a_commit_of_paths_takes_what_gits_takes_and_leaves_the_rest_staged() {
+    for paths in [
+        "auth/a.md",
+        "auth",
+        "auth/b.md",
+        "both.md",
+        "new.md",
+        "gone.md",
+        "d.md",
+        "e.md",
+        "moved.md",
+        "e.md moved.md",
+        "x.md",
+        ".",
+        "*.md",
+        "auth/*.md c.md",
+        "c.md",
+        "u.md",
+        "c.md u.md",
+        "absent.md",
+    ] {
+        let (ours, gits) = (mixed(), mixed());
+        let paths: Vec<&str> = paths.split(' ').collect();
+        let ran = ours.brv_in(&tree(&ours), &[&["vc", "commit", "-m", "part"], &paths[..]].concat());
+        let theirs = gits.try_git(&tree(&gits), &[&["commit", "-q", "-m", "part"], &paths[..]].concat());
+        let state = |env: &Env| {
+            let git = |arguments: &[&str]| env.git(&tree(env), arguments);
+            [git(&["ls-tree", "-r", "HEAD"]), git(&["ls-files", "-s"]), git(&["status", "--porcelain"])]
+        };
+        assert_eq!(state(&ours), state(&gits), "{paths:?}: {}{}", ran.stdout, ran.stderr);
+        let is_unknown = theirs.stderr.contains("did not match");
+        assert_eq!(ran.code, if is_unknown { 2 } else { 0 }, "{paths:?}: {}", ran.stderr);
+        ours.fsck(&tree(&ours));
+    }
+}
+
+#[test]
+fn a_merge_is_not_committed_in_parts() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    commit(&env, "first");
+    let tree = tree(&env);
+    env.git(&tree, &["checkout", "-q", "-b", "other"]);
+    env.commit(&tree, &[("a.md", "theirs\n")]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.commit(&tree, &[("c.md", "ours\n")]);
+    env.git(&tree, &["merge", "-q", "--no-commit", "--no-ff", "other"]);
+    let (before, status) = (head(&env), env.git(&tree, &["status", "--porcelain"]));
+    let ran = env.brv(&["vc", "commit", "-m", "part", "a.md"]);
+    assert_eq!((ran.code, head(&env)), (6, before), "{}", ran.stderr);
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), status);
+    assert_eq!(env.brv(&["vc", "commit", "-a", "-m", "part", "a.md"]).code, 2);
+    assert_eq!(env.brv(&["vc", "commit", "-m", "all"]).code, 0);
+}
+
+#[test]
+fn a_commit_of_paths_is_undone_to_the_index_as_it_was() {
+    let env = mixed();
+    assert_eq!(env.brv(&["derive"]).code, 0);
+    let before = crate::undo::state(&env, &tree(&env));
+    let ran = env.brv(&["vc", "commit", "-m", "part", "both.md", "auth", "d.md", "x.md", "gone.md"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let ran = env.brv(&["undo"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(crate::undo::state(&env, &tree(&env)), before);
+    let status = env.git(&tree(&env), &["status", "--porcelain", "x.md", "both.md"]);
+    assert_eq!(status, "MM both.md\n A x.md", "also what is only meant to be added");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_became_a_link_is_named_and_not_committed() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    commit(&env, "first");
+    let (tree, before) = (tree(&env), head(&env));
+    std::fs::remove_file(tree.join("a.md")).unwrap();
+    std::os::unix::fs::symlink("b.md", tree.join("a.md")).unwrap();
+    for arguments in [&["-a", "-m", "x"][..], &["-m", "x", "a.md"]] {
+        let ran = env.brv(&[&["vc", "commit"], arguments].concat());
+        assert_eq!((ran.code, head(&env)), (1, before.clone()), "{arguments:?}");
+        assert!(ran.stderr.contains("`a.md`: it is not a regular file"), "{}", ran.stderr);
+    }
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), " T a.md");
+}

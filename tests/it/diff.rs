@@ -67,7 +67,7 @@ fn words_names_and_letters() {
     let words = env.brv(&["vc", "diff", "--format", "words"]).stdout;
     assert!(words.contains("[-four-]\n{+4+}\n"), "{words}");
     let letters = env.brv(&["vc", "diff", "--name-status", "HEAD~1", "HEAD"]).stdout;
-    assert_eq!(letters, "M\tauth/a.md\nR\told.md\tauth/new.md\nA\tb c.md\nD\tgone.md\nA\t令牌.md\n");
+    assert_eq!(letters, "M\tauth/a.md\nR100\told.md\tauth/new.md\nA\tb c.md\nD\tgone.md\nA\t令牌.md\n");
     assert_eq!(env.brv(&["vc", "diff", "--name-only"]).stdout, "auth/a.md\n");
 }
 

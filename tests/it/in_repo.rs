@@ -165,7 +165,7 @@ fn branches_remotes_and_objects_stay_the_users_own_git() {
         (&["vc", "checkout", "-b", "topic"], "git checkout"),
         (&["vc", "branch", "topic"], "git branch"),
         (&["vc", "reset", "--hard", "HEAD~1"], "git reset"),
-        (&["vc", "reset", "--soft"], "git reset"),
+        (&["vc", "reset", "--soft", "HEAD~1"], "git reset"),
         (&["vc", "remote", "add", "team", "--host"], "git remote"),
     ] {
         let ran = ada.brv(arguments);
@@ -428,6 +428,9 @@ fn a_reset_to_head_and_a_restore_reach_only_the_tree() {
     ada.run(&["vc", "restore", "--staged", "--worktree", "auth"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), format!("M  main.c\n?? {FOLDER}/ops/"));
     draft();
+    let staged = ada.git(&["status", "--porcelain"]);
+    assert!(ada.run(&["vc", "reset", "--soft", "HEAD"]).stdout.starts_with("HEAD is at "));
+    assert_eq!(ada.git(&["status", "--porcelain"]), staged);
     ada.run(&["vc", "reset", "--hard"]);
     assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
     ada.run(&["undo"]);
@@ -555,4 +558,46 @@ fn what_was_done_in_another_work_tree_is_told_so_and_can_be_had_when_that_is_gon
     ada.run(&["undo", &id]);
     let now = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
     assert_eq!(now, "# A\n\nTokens live a day.\n\nThere.\n", "what was given up there is not lost");
+}
+
+#[test]
+fn a_commit_of_paths_takes_no_more_of_the_host_than_of_the_tree() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    std::fs::write(ada.host.join("main.c"), "int staged;\n").unwrap();
+    ada.git(&["add", "main.c"]);
+    write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n"), ("ops/b.md", "# B\n")]);
+    ada.run(&["vc", "add", "ops"]);
+    let (head, status) = (ada.git(&["rev-parse", "HEAD"]), ada.git(&["status", "--porcelain"]));
+    let ran = ada.env.brv_in(&ada.tree, &["vc", "commit", "-m", "part", "auth"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(ada.changed("HEAD"), format!("{FOLDER}/auth/a.md"));
+    assert_eq!(ada.git(&["status", "--porcelain"]), format!("A  {FOLDER}/ops/b.md\nM  main.c"));
+    ada.run(&["undo"]);
+    assert_eq!((ada.git(&["rev-parse", "HEAD"]), ada.git(&["status", "--porcelain"])), (head, status));
+}
+
+#[test]
+fn paths_are_told_from_the_tree_everywhere() {
+    let host = Host::new();
+    let ada = host.mate("ada");
+    ada.commit("auth/a.md", "# A\n\nTokens live two days.\n");
+    ada.commit("auth/a.md", "# A\n\nTokens live three days.\n");
+    let operations = ada.data(&["op", "log"])["operations"].take();
+    let id_of = |kind: &str, nth: usize| {
+        let mut found = operations.as_array().unwrap().iter().filter(|one| one["kind"] == kind);
+        found.nth(nth).unwrap().clone()
+    };
+    assert_eq!(id_of("add", 0)["reason"], "auth/a.md");
+    let id = id_of("commit", 1)["id"].as_str().unwrap().to_owned();
+    for arguments in [&["undo", &id][..], &["vc", "revert", "HEAD~1"]] {
+        let ran = ada.brv(arguments);
+        let told = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.code, 5, "{arguments:?}: {told}");
+        assert!(told.contains("  auth/a.md (") && !told.contains(FOLDER), "{arguments:?}: {told}");
+    }
+    let ran = ada.run(&["undo", &id, "--on-conflict", "theirs"]);
+    assert!(!format!("{}{}", ran.stdout, ran.stderr).contains(FOLDER), "{}{}", ran.stdout, ran.stderr);
+    let shown = ada.run(&["op", "show"]).stdout;
+    assert!(shown.contains("auth/a.md") && !shown.contains(FOLDER), "{shown}");
 }

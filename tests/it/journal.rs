@@ -7,7 +7,7 @@ use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId, Scope};
 use brv::journal::{self, Draft, Kind, RefMove, Resolution, Side, Touches};
-use brv::ops::steps::incoming::admit;
+use brv::ops::steps::incoming::admits;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,7 +68,7 @@ impl Stage {
 
     fn recover(&self) -> Option<journal::Recovered> {
         let scope = git::open(&self.work_tree, "").unwrap();
-        journal::recover(&scope, &self.guard(), &admit).unwrap()
+        journal::recover(&scope, &self.guard(), admits).unwrap()
     }
 
     fn read(&self, path: &str) -> Option<String> {
@@ -346,4 +346,22 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
     assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
     assert_eq!((index(), stage.operations()), (before, 1));
+}
+
+#[test]
+fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
+    alone!();
+    let stage = Stage::set();
+    for (kind, is_there) in [(Kind::Pull, false), (Kind::Move, true)] {
+        let image = format!("image {is_there}\0");
+        stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &stage.old.to_string()]);
+        let with_image = stage.env.commit(&stage.work_tree, &[("a.png", &image)]);
+        let moved = stage.env.git(&stage.work_tree, &["mv", "a.png", "b.png"]);
+        let moved = moved + &stage.env.commit(&stage.work_tree, &[]);
+        stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &with_image]);
+        let [before, after] = [&with_image, &moved].map(|hex| Side::Commit(CommitId::from_hex(hex).unwrap()));
+        stage.begin(&Draft { kind, moves: Vec::new(), before, after, ..stage.draft(Touches::Files) });
+        assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+        assert_eq!((stage.read("a.png"), stage.read("b.png")), (None, is_there.then_some(image)), "{kind:?}");
+    }
 }

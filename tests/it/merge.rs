@@ -6,7 +6,7 @@ use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId, TreeId};
 use brv::journal::{self, Draft, Kind, Resolution, Side, Touches};
-use brv::ops::steps::incoming::admit;
+use brv::ops::steps::incoming::admits;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -488,7 +488,7 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ = journal::begin(&scope, &guard(), Clock::from_environment(), &draft).unwrap();
     tree.write("a.md", &text("three", "ours"));
-    let recovered = journal::recover(&scope, &guard(), &admit).unwrap().unwrap();
+    let recovered = journal::recover(&scope, &guard(), admits).unwrap().unwrap();
     assert_eq!((recovered.resolution, recovered.left_alone.len()), (Resolution::Finished, 0));
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
     assert_eq!((tree.read("a.md"), tree.read("new.md")), (Some(text("three", "ours")), None));
@@ -527,7 +527,7 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_is_rolled_back() {
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     locked.index = index.edited(&edits).unwrap();
     locked.commit().unwrap();
-    let recovered = journal::recover(&scope, &guard(), &admit).unwrap().unwrap();
+    let recovered = journal::recover(&scope, &guard(), admits).unwrap().unwrap();
     assert_eq!(recovered.resolution, Resolution::RolledBack);
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
 }

@@ -274,3 +274,108 @@ fn an_undo_takes_every_byte_back() {
         assert_eq!(undo::state(&env, &tree(&env)), before, "{arguments:?}");
     }
 }
+
+const IMAGE: &str = "\u{89}PNG\0image";
+
+/// Entries that show an image, which is recorded; another one is not, nor is what a program left beside.
+fn with_images() -> Env {
+    let env = project(&[]);
+    env.commit(
+        &tree(&env),
+        &[
+            ("auth/a.md", "# A\n\n![flow](img/flow.png) and ![alone](alone.png)\n"),
+            ("auth/img/flow.png", IMAGE),
+            ("net/b.md", "# B\n\n![flow](../auth/img/flow.png)\n"),
+        ],
+    );
+    write(&env, &[("auth/alone.png", "alone\0"), ("auth/new.md", "# New\n")]);
+    env
+}
+
+#[test]
+fn what_is_recorded_and_no_knowledge_moves_as_in_git() {
+    for line in [
+        "auth/img/flow.png flow.png",
+        "auth/img/flow.png net",
+        "auth/img/flow.png auth/img/flow.txt",
+        "auth/img img",
+        "-f auth/img/flow.png auth/alone.png",
+    ] {
+        let (ours, gits) = (with_images(), with_images());
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let ran = ours.brv(&[&["vc", "mv"], &arguments[..]].concat());
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{line}");
+        gits.git(&tree(&gits), &[&["mv"], &arguments[..]].concat());
+        let images = |env: &Env| {
+            let (index, _, files) = state(env);
+            let is_image = |line: &&str| !line.ends_with(".md");
+            let index: Vec<String> = index.lines().filter(is_image).map(str::to_owned).collect();
+            (index, files.into_iter().filter(|file| !file.contains(".md: ")).collect::<Vec<_>>())
+        };
+        assert_eq!(images(&ours), images(&gits), "{line}");
+        let broken = json(&ours.brv(&["links", "--broken", "--json"]).stdout);
+        assert_eq!(broken["data"]["links"], serde_json::json!([]), "{line}");
+        ours.fsck(&tree(&ours));
+    }
+}
+
+#[test]
+fn a_folder_takes_its_recorded_image_along_and_an_undo_brings_all_back() {
+    let env = with_images();
+    assert_eq!(env.brv(&["derive"]).code, 0);
+    let before = undo::state(&env, &tree(&env));
+    let ran = env.brv(&["vc", "mv", "auth", "safe/auth"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("`auth/alone.png` stays where it is"), "{}", ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["ls-files"]), "net/b.md\nsafe/auth/a.md\nsafe/auth/img/flow.png");
+    assert_eq!(read(&env, "safe/auth/img/flow.png"), IMAGE);
+    assert_eq!(read(&env, "safe/auth/new.md"), "# New\n");
+    assert_eq!(read(&env, "auth/alone.png"), "alone\0");
+    assert_eq!(read(&env, "net/b.md"), "# B\n\n![flow](../safe/auth/img/flow.png)\n");
+    assert!(read(&env, "safe/auth/a.md").contains("(img/flow.png) and ![alone](../../auth/alone.png)"));
+    let after = undo::state(&env, &tree(&env));
+    for wanted in [&before, &after, &before] {
+        let ran = env.brv(&["undo", &undo::last(&env)]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        assert_eq!(undo::state(&env, &tree(&env)), *wanted);
+    }
+    env.fsck(&tree(&env));
+}
+
+#[test]
+fn what_is_kept_off_the_disk_moves_in_the_index_and_is_kept_off_there_too() {
+    let env = with_images();
+    let remote = env.bare("remote.git");
+    env.git(&tree(&env), &["push", "-q", remote.to_str().unwrap(), "main"]);
+    let folder = env.path("other");
+    std::fs::create_dir(&folder).unwrap();
+    let ran = env.brv_in(&folder, &["vc", "clone", remote.to_str().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let clone = folder.join(".brv/context-tree");
+    let flags = || env.git(&clone, &["ls-files", "-t"]);
+    assert_eq!(flags(), "H auth/a.md\nS auth/img/flow.png\nH net/b.md");
+    let ran = env.brv_in(&folder, &["vc", "mv", "auth", "safe"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(flags(), "H net/b.md\nH safe/a.md\nS safe/img/flow.png");
+    assert!(!clone.join("safe/img").exists());
+    let ran = env.brv_in(&folder, &["undo"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert_eq!(flags(), "H auth/a.md\nS auth/img/flow.png\nH net/b.md");
+    assert_eq!(env.git(&clone, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_is_no_knowledge_does_not_become_some_by_its_name_alone() {
+    let env = with_images();
+    let before = state(&env);
+    for (arguments, reason) in [
+        (["auth/img/flow.png", "flow.md"], "`auth/img/flow.png`: as `flow.md` it has a NUL byte"),
+        (["auth/img/flow.png", "_index.md"], "as `_index.md` it has the name of a derived file"),
+        (["auth/a.md", "a.txt"], "`auth/a.md`: as `a.txt` it is not knowledge"),
+    ] {
+        let ran = env.brv(&["vc", "mv", arguments[0], arguments[1]]);
+        assert_eq!(ran.code, 6, "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(reason), "{arguments:?}: {}", ran.stderr);
+    }
+    assert_eq!(state(&env), before);
+}

@@ -3,8 +3,9 @@
 
 use crate::env::Env;
 use crate::lab::assert_agreement;
-use brv::git::trees::{self, Change, Renames};
+use brv::git::trees::{self, Renames};
 use brv::git::{self, TreeId};
+use brv::ops::steps::changes::{self, After, Detail, FileChange};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -164,19 +165,19 @@ fn told_by_git(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str) -> Ve
             None => found.push(String::new()),
             Some((letters, rest)) => {
                 let last: &mut String = found.last_mut().unwrap();
-                writeln!(last, "{}\t{rest}", &letters[..1]).unwrap();
+                writeln!(last, "{letters}\t{rest}").unwrap();
             }
         }
     }
     found
 }
 
-fn told_by_brv(changes: &[Change]) -> String {
+fn told_by_brv(changes: &[FileChange]) -> String {
     let mut told = String::new();
     for change in changes {
         let path = &change.path;
         match (&change.renamed_from, change.before, change.after) {
-            (Some(from), ..) => writeln!(told, "R\t{from}\t{path}"),
+            (Some(from), ..) => writeln!(told, "R{:03}\t{from}\t{path}", change.similarity.unwrap()),
             (None, None, _) => writeln!(told, "A\t{path}"),
             (None, _, None) => writeln!(told, "D\t{path}"),
             (None, Some(before), Some(after)) => {
@@ -198,7 +199,8 @@ fn assert_told_alike(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str)
     for (number, (ids, theirs)) in ids.iter().zip(&theirs).enumerate() {
         let [before, after] = [&ids[0], &ids[1]].map(|id| TreeId::from_hex(id).unwrap());
         let changes = trees::diff(&scope, before, after, Renames::Detect).unwrap();
-        let ours = told_by_brv(&changes);
+        let files = changes::compare(&scope, &changes, Detail::Names, &After::Repository).unwrap();
+        let ours = told_by_brv(&files);
         assert_eq!(&ours, theirs, "pair {number} of limit {limit}: git diff -M {} {}", ids[0], ids[1]);
     }
     theirs.iter().map(|told| told.lines().filter(|line| line.starts_with('R')).count()).sum()
@@ -258,20 +260,20 @@ fn lay(tree: &Path, files: &Tree) {
     }
 }
 
-/// `diff --name-status` of both, without how alike the files are.
+/// `diff --name-status` of both, and what a patch says of the files themselves.
 fn assert_same_names(env: &Env, tree: &Path, arguments: &[&str]) {
     let words = [&["-c", "core.quotePath=false", "diff", "--name-status"], arguments].concat();
     let theirs = env.git(tree, &words);
     let words = [&["vc", "diff", "--name-status"], arguments].concat();
     let ours = env.brv_in(tree, &words);
     assert_eq!(ours.code, 0, "{}", ours.stderr);
-    let bare = |told: &str| -> Vec<String> {
-        told.lines()
-            .map(|line| {
-                let (letters, rest) = line.split_once('\t').unwrap();
-                format!("{} {rest}", &letters[..1])
-            })
-            .collect()
+    assert_eq!(ours.stdout.trim_end(), theirs, "{arguments:?} in {}", tree.display());
+    let headers = |patch: &str| -> Vec<String> {
+        let words = ["diff --git ", "similarity index ", "rename "];
+        let lines = patch.lines().filter(|line| words.iter().any(|word| line.starts_with(word)));
+        lines.map(str::to_owned).collect()
     };
-    assert_eq!(bare(&ours.stdout), bare(&theirs), "{arguments:?} in {}", tree.display());
+    let theirs = env.git(tree, &[&["-c", "core.quotePath=false", "diff"], arguments].concat());
+    let ours = env.brv_in(tree, &[&["vc", "diff", "--format", "unified"], arguments].concat());
+    assert_eq!(headers(&ours.stdout), headers(&theirs), "{arguments:?} in {}", tree.display());
 }

@@ -127,3 +127,27 @@ fn a_refusal_names_each_file_and_changes_nothing() {
     assert_eq!(state(&env), before);
     assert_eq!(env.git(&tree(&env), &["for-each-ref", "refs/brv/ops/"]), "");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_a_file_is_not_removed_in_silence() {
+    let env = stage();
+    let file = tree(&env).join("a.md");
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("auth/b.md", &file).unwrap();
+    let before = state(&env);
+    for arguments in [&["-f", "a.md"][..], &["-r", "-f", "."]] {
+        let ran = env.brv(&[&["vc", "rm"], arguments].concat());
+        assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.stderr.contains("a link or the like") && ran.stderr.contains("\n  a.md\n"),
+            "{}",
+            ran.stderr
+        );
+        assert_eq!(state(&env), before);
+    }
+    assert_eq!(env.brv(&["vc", "rm", "--cached", "a.md"]).code, 0);
+    assert!(std::fs::symlink_metadata(&file).unwrap().is_symlink());
+    let ran = env.brv(&["undo"]);
+    assert_eq!((ran.code, state(&env)), (0, before), "{}", ran.stderr);
+}

@@ -7,7 +7,7 @@ use crate::undo::{A, State, last, state, there_and_forward, tree};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 44] = [
+const DIRTY: [Row; 52] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -51,6 +51,14 @@ const DIRTY: [Row; 44] = [
     ("add auth/a.md", 0),
     ("add u.md", 0),
     ("add --all", 0),
+    ("add --update", 0),
+    ("add -u b.md gone.md", 0),
+    ("add -N u.md", 0),
+    ("add -N .", 0),
+    ("commit -m part auth/a.md", 0),
+    ("commit -m part new.md", 0),
+    ("commit -m part gone.md b.md", 0),
+    ("commit -m part .", 0),
     ("commit -a -m all", 0),
 ];
 

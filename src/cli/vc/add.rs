@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, quote_path};
 use crate::cli::words;
-use crate::ops::vc::add::{self, Mode, Options, Outcome, Reason, Selection, Unusual};
+use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
 use crate::wire;
 use clap::Args;
 
@@ -15,14 +15,22 @@ use clap::Args;
 #[command(before_help = "Examples:
   brv vc add .
   brv vc add auth/jwt/token.md
+  brv vc add --update
+  brv vc add --intent-to-add auth/jwt/keys.md
   brv vc add --all --dry-run")]
 pub struct Arguments {
     /// Files and folders, relative to the folder you are in or to the tree
-    #[arg(value_name = "PATH", required_unless_present = "all")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["all", "update"])]
     paths: Vec<String>,
     /// Everything in the tree
     #[arg(short = 'A', long)]
     all: bool,
+    /// Only files that are recorded already: their changes, and that they are gone; without PATH all of them
+    #[arg(short, long, conflicts_with_all = ["all", "intent_to_add"])]
+    update: bool,
+    /// Of new files, record only that they will be added: `status` and `diff` tell of them then, a commit leaves them out
+    #[arg(short = 'N', long)]
+    intent_to_add: bool,
     /// Also ignored and foreign files, where they are named
     #[arg(short, long)]
     force: bool,
@@ -42,7 +50,12 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {
-            selection: if self.all { Selection::Everything } else { Selection::Paths },
+            selection: match (self.all, self.update) {
+                (true, _) => Selection::Everything,
+                (_, true) => Selection::Recorded,
+                _ => Selection::Paths,
+            },
+            content: if self.intent_to_add { Content::Later } else { Content::Now },
             unusual: if self.force { Unusual::Take } else { Unusual::LeaveOut },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             paths: self.paths,
@@ -78,6 +91,7 @@ fn summary(outcome: &Outcome) -> Option<String> {
         (outcome.staged.added.len(), "added"),
         (outcome.staged.updated.len(), "updated"),
         (outcome.staged.removed.len(), "removed"),
+        (outcome.staged.intended.len(), "to be added"),
     ];
     let total = counts.iter().map(|(count, _)| count).sum();
     if total == 0 {
@@ -93,7 +107,8 @@ fn summary(outcome: &Outcome) -> Option<String> {
 
 /// `add 'a.md'`, as git says what it would do.
 fn list(screen: &mut Screen, outcome: &Outcome) {
-    for path in outcome.staged.added.iter().chain(&outcome.staged.updated) {
+    let staged = &outcome.staged;
+    for path in staged.added.iter().chain(&staged.updated).chain(&staged.intended) {
         screen.line(format!("add '{}'", quote_path(path)));
     }
     for path in &outcome.staged.removed {

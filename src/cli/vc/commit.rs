@@ -6,6 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
+use crate::ops::steps::staging;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{
     self, Committed, Empty, Error, Include, Options, Outcome, SigningError, Takes, Unrecorded, Wish,
@@ -18,9 +19,13 @@ use clap::Args;
 #[command(before_help = "Examples:
   brv vc commit -m \"auth: tokens live 12 hours\"
   brv vc commit -a -m \"auth: tokens live 12 hours\" -m \"decided by the security review\"
+  brv vc commit -m \"auth: keys rotate weekly\" auth/jwt/keys.md
   brv vc commit --gpg-sign -m \"billing: signed off\"
   brv vc commit --author \"Ada <ada@example.org>\" -m \"billing: first notes\"")]
 pub struct Arguments {
+    /// Only these files and folders, as they stand on disk; what else is recorded stays recorded for a later commit
+    #[arg(value_name = "PATH", conflicts_with = "all")]
+    paths: Vec<String>,
     /// The message; each further one is a paragraph
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
@@ -53,7 +58,11 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options {
             message: self.message,
-            include: if self.all { Include::AllChanges } else { Include::Staged },
+            include: match self.paths {
+                _ if self.all => Include::AllChanges,
+                paths if paths.is_empty() => Include::Staged,
+                paths => Include::Only(paths),
+            },
             empty: if self.allow_empty { Empty::Allow } else { Empty::Refuse },
             author: self.author,
             signing: match self.gpg_sign {
@@ -68,7 +77,7 @@ impl Run for Arguments {
         let refused = data.refused.len();
         let left_out = (refused > 0).then(|| {
             let files = words::many(refused, "changed file is", "changed files are");
-            Failure::new(Exit::Failed, format!("{files} not in the commit"))
+            Failure::new(Exit::Failed, format!("{files} not recorded"))
         });
         let (derived, tidying) = match &outcome {
             Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
@@ -134,6 +143,8 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Unmerged(_) => {
             Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
         }
+        Error::Stage(staging::Error::NotRecorded(_)) => Some("`brv vc add PATH` records a new file"),
+        Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
         Error::HostBusy => {
             Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
         }

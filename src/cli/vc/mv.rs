@@ -22,7 +22,11 @@ use clap::Args;
   brv vc mv auth/a.md auth/b.md sessions --dry-run",
     after_help = "Links to what moves are turned in all entries: `related`, `@path` under Relations, and markdown links, each in the
 style in which it is written; so are relative links in what moves. The turned entry is staged with the move, unless it has edits
-that are not staged: then they stay so, and the turned links with them. `brv undo` takes all of it back."
+that are not staged: then they stay so, and the turned links with them. `brv undo` takes all of it back.
+
+A recorded file that is no knowledge, an image say, moves as any other. In a folder that moves, new entries go along; what is
+neither knowledge nor recorded stays where it is, with a warning: the operation keeps the bytes of all that it moves, and nobody has
+said that these are to be kept."
 )]
 pub struct Arguments {
     /// Recorded files and folders, and then the new name, or the folder that they go into
@@ -97,7 +101,10 @@ fn line(link: &Turn) -> String {
 fn warnings(outcome: &Outcome) -> Vec<String> {
     let skipped = outcome.skipped.iter().map(refusal);
     let behind = outcome.left_behind.iter().map(|path| {
-        format!("`{}` stays where it is: it is not recorded, and is no knowledge", escape_line(path))
+        let path = escape_line(path);
+        format!(
+            "`{path}` stays where it is: it is no knowledge, and not recorded (`brv vc add -f` records it)"
+        )
     });
     let alone = outcome
         .left_alone
@@ -117,7 +124,9 @@ fn unturned(document: &Document, link: &Turn) -> String {
 fn refusal(refusal: &Refusal) -> String {
     let path = escape_line(&refusal.path);
     match &refusal.why {
-        Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) => format!("`{path}`: {}", refusal.why),
+        Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) | Why::Unfit(..) => {
+            format!("`{path}`: {}", refusal.why)
+        }
         why => format!("`{path}` {why}"),
     }
 }

@@ -80,6 +80,11 @@ fn dangling(link: &Dangling) -> String {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
+        Error::NotAFile(paths) => failure
+            .detailing(paths.iter().map(|path| quote_path(path).into_owned()).collect::<Vec<_>>())
+            .hinting(Some(
+                "nothing was removed; an undo could not bring it back: move it away, or `--cached` leaves it there",
+            )),
         Error::Unsaved(files) => {
             let lines = files.iter().map(|file| {
                 let what = match file.what {

@@ -1,9 +1,9 @@
 //! Changing the index: edits gathered by path, merged into a new list in one pass.
 
-use super::{Index, Version};
+use super::{FileMode, Index, Version};
 use crate::fs::FileStat;
 use crate::git::error::{During, Error};
-use crate::git::id::object_id;
+use crate::git::id::{BlobId, object_id};
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Stage, Stat};
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ pub enum Presence {
 pub enum Edit {
     /// The path has this one version.
     Put(Version, Presence),
+    /// The path is only meant to be added: recorded without content. The empty blob is stored already, as in git.
+    Intend,
     /// The path is gone.
     Remove,
     /// The path is unmerged: base, ours, theirs.
@@ -94,6 +96,10 @@ fn push(state: &mut gix::index::State, path: &BStr, edit: &Edit) {
                 Presence::Withheld => (Stat::default(), Flags::SKIP_WORKTREE | Flags::EXTENDED),
             };
             state.dangerously_push_entry(stat, object_id(version.id), flags, version.mode.to_index(), path);
+        }
+        Edit::Intend => {
+            let (id, flags) = (object_id(BlobId::of(b"")), Flags::INTENT_TO_ADD | Flags::EXTENDED);
+            state.dangerously_push_entry(Stat::default(), id, flags, FileMode::Regular.to_index(), path);
         }
         Edit::Unmerged(versions) => {
             for (stage, version) in [Stage::Base, Stage::Ours, Stage::Theirs].into_iter().zip(versions) {

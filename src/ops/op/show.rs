@@ -177,7 +177,7 @@ fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>)
         let version = |staged: Staged| match staged {
             Staged::Version(version) => Some(Some(version)),
             Staged::Nothing => Some(None),
-            Staged::Unmerged(_) => None,
+            Staged::Intended | Staged::Unmerged(_) => None,
         };
         if let (Some(before), Some(after), false) = (version(before), version(*after), known.contains(path)) {
             changes.push(Change { path: path.to_owned(), renamed_from: None, before, after });

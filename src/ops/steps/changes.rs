@@ -42,6 +42,8 @@ pub struct FileChange {
     pub path: BString,
     /// Where it was before, if it moved.
     pub renamed_from: Option<BString>,
+    /// How much of it stayed, in percent, if it moved.
+    pub similarity: Option<u8>,
     /// The version before.
     pub before: Option<Version>,
     /// The version after.
@@ -97,6 +99,7 @@ fn compare_one(
     let mut file = FileChange {
         path: change.path.clone(),
         renamed_from: change.renamed_from.clone(),
+        similarity: similarity(scope, change, side)?,
         before: change.before,
         after: change.after,
         stat: None,
@@ -123,6 +126,19 @@ fn compare_one(
     }
     file.diff = Some(found);
     Ok(file)
+}
+
+/// How much of a file that moved is the same.
+fn similarity(scope: &Scope, change: &Change, after: &After<'_>) -> Result<Option<u8>, git::Error> {
+    let ids = [change.before, change.after].map(|version| version.map(|version| version.id));
+    Ok(match change.renamed_from {
+        None => None,
+        Some(_) if ids[0] == ids[1] => Some(100),
+        Some(_) => {
+            let (before, after) = both_sides(scope, change, after)?;
+            Some(git::similarity(&before, &after))
+        }
+    })
 }
 
 /// The bytes of both sides; a side that is not there is empty.

@@ -3,9 +3,10 @@
 use super::refresh;
 use super::twins::{ends, fold};
 use crate::derive::stamp::{self, Stamp};
-use crate::git::switch::{Admission, Content};
+use crate::git::switch::{Admission, Admit, Content};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Version};
+use crate::journal;
 use crate::path::{self, Kind, TreePath, Unportable};
 use crate::tree::{self, Unfit};
 use bstr::{BStr, BString, ByteSlice};
@@ -150,6 +151,26 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
             Err(Unfit::Nul) => Admission::Withheld("has a NUL byte"),
             Err(Unfit::NotUtf8) => Admission::Withheld("is not valid UTF-8"),
         },
+    }
+}
+
+/// Which files of an operation may stand on disk: where it changes files by what was on this disk, all may, since they
+/// stood there; else those that the policy of the tree lets in, since they may come from elsewhere.
+pub fn admits(kind: journal::Kind) -> &'static Admit<'static> {
+    use journal::Kind;
+    match kind {
+        Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
+            &admit_regular
+        }
+        _ => &admit,
+    }
+}
+
+/// What stood on this disk may stand there again, whatever its name.
+fn admit_regular(path: &BStr, content: Content<'_>) -> Admission {
+    match content {
+        Content::Unread(FileMode::Regular | FileMode::Executable) | Content::Bytes(_) => Admission::Admitted,
+        _ => admit(path, content),
     }
 }
 

@@ -34,6 +34,6 @@ impl Error {
 /// [`Error`]
 pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Error> {
     let guard = opened.lock()?;
-    let recovered = journal::recover(&opened.scope, &guard, &incoming::admit)?;
+    let recovered = journal::recover(&opened.scope, &guard, incoming::admits)?;
     Ok((guard, recovered))
 }

@@ -23,8 +23,22 @@ pub struct Wanted {
     pub selection: Selection,
     /// Whether ignored and foreign files are taken when they are named.
     pub unusual: Unusual,
+    /// Whether their bytes are recorded.
+    pub content: Content,
+    /// Files that the index does not have, and that are taken as if it had: a commit has them.
+    pub known: Vec<BString>,
     /// Whether objects are stored.
     pub mode: Mode,
+}
+
+/// Whether the bytes of new files are recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Content {
+    /// They are, and those of recorded files.
+    #[default]
+    Now,
+    /// No bytes: only that they will be (`--intent-to-add`).
+    Later,
 }
 
 /// Which files.
@@ -35,8 +49,10 @@ pub enum Selection {
     Paths,
     /// All (`--all`).
     Everything,
-    /// Only files that are recorded already (`commit -a`).
+    /// Only files that are recorded already (`commit -a`, `add --update`): all, or those that the paths name.
     Recorded,
+    /// As [`Selection::Recorded`], where the caller knows that every path names something, if only in a commit.
+    Named,
 }
 
 /// Files that are neither curated nor support.
@@ -68,6 +84,8 @@ pub struct Staged {
     pub updated: Vec<BString>,
     /// Recorded as gone.
     pub removed: Vec<BString>,
+    /// New in the index without content, which comes later.
+    pub intended: Vec<BString>,
     /// Refused, with the reason.
     pub refused: Vec<Refused>,
     /// Not knowledge, though it looks so: left out, which is no failure.
@@ -121,6 +139,9 @@ pub enum Error {
     /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(BString),
+    /// A path that names nothing that is recorded.
+    #[error("`{0}` matches no recorded file")]
+    NotRecorded(BString),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -134,7 +155,7 @@ impl Error {
     #[must_use]
     pub const fn kind(&self) -> crate::ops::FailureKind {
         match self {
-            Self::NoMatch(_) => crate::ops::FailureKind::Usage,
+            Self::NoMatch(_) | Self::NotRecorded(_) => crate::ops::FailureKind::Usage,
             Self::Git(_) | Self::File(_) => crate::ops::FailureKind::Failed,
         }
     }
@@ -156,23 +177,34 @@ pub fn stage(
     let mut reads = Vec::new();
     let conflicted = survey.index.unmerged();
     for changed in &survey.work_tree.changed {
-        if selected.takes(changed.path.as_bstr()) {
+        let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
+        if is_recorded && selected.takes(changed.path.as_bstr()) {
             stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
         }
     }
-    for full in &conflicted {
+    for full in conflicted.iter().filter(|_| wanted.content == Content::Now) {
         resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome);
     }
-    if wanted.selection != Selection::Recorded {
-        stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
+    match wanted.selection {
+        Selection::Paths | Selection::Everything => {
+            stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
+            no_match(scope, survey, &wanted.specs)?;
+        }
+        Selection::Recorded => none_recorded(scope, survey, &wanted.specs)?,
+        Selection::Named => {}
     }
-    no_match(scope, survey, &wanted.specs)?;
+    reads.extend(wanted.known.iter().map(|path| Read::new(path.clone())));
     if wanted.unusual != Unusual::Take {
         refuse_markers(scope, &conflicted, &mut reads, &mut outcome)?;
     }
-    let taken = read_and_store(scope, &reads, wanted.mode, progress)?;
+    let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
+    let taken = read_and_store(scope, &reads, stores, progress)?;
     for (read, stored) in reads.into_iter().zip(taken) {
         match stored {
+            Ok(_) if wanted.content == Content::Later => {
+                edits.insert(scope.full(&read.path), Edit::Intend);
+                outcome.intended.push(read.path);
+            }
             Ok((id, stat)) => {
                 let version = Version { mode: read.mode, id };
                 edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stat)));
@@ -181,7 +213,11 @@ pub fn stage(
             Err(unfit) => outcome.refused.push(Refused { path: read.path, reason: unfit.into() }),
         }
     }
+    if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
+        store::write_blobs(scope, &[Vec::new()])?;
+    }
     outcome.added.sort();
+    outcome.intended.sort();
     outcome.updated.sort();
     outcome.refused.sort_by(|a, b| a.path.cmp(&b.path));
     Ok((outcome, edits))
@@ -204,6 +240,12 @@ struct Read {
     kind: Kind,
     mode: FileMode,
     is_new: bool,
+}
+
+impl Read {
+    fn new(path: BString) -> Self {
+        Self { kind: kind_of(&path.to_str_lossy()), path, mode: FileMode::Regular, is_new: true }
+    }
 }
 
 fn stage_changed(
@@ -309,12 +351,7 @@ fn stage_unrecorded(
         let reason = broken.or(reason).or_else(twin);
         match reason {
             Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
-            None => reads.push(Read {
-                kind: kind_of(&path.to_str_lossy()),
-                path: file.path,
-                mode: FileMode::Regular,
-                is_new: true,
-            }),
+            None => reads.push(Read::new(file.path)),
         }
     }
     Ok(())
@@ -372,6 +409,15 @@ fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Er
         }
     }
     Ok(())
+}
+
+/// As [`no_match`], of what is recorded alone.
+fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    let recorded = || survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
+    match specs.iter().find(|spec| !recorded().any(|path| spec.matches(path))) {
+        Some(spec) => Err(Error::NotRecorded(spec.as_bstr().to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// Whether something is recorded or new at or below the path.

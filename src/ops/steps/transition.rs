@@ -200,9 +200,10 @@ fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
 
 /// The entries that the index is to have, with what is known of their files.
 fn index_edits(locked: &LockedIndex, transition: &Transition, brought: &Edits) -> Edits {
+    let off_disk = transition.index.off_disk(&locked.index);
     let presence = |path: &BString, staged: &Staged| match (brought.get(path), staged) {
         (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
-        _ if locked.index.is_withheld(path.as_bstr()) => Presence::Withheld,
+        _ if off_disk(path.as_bstr(), *staged) => Presence::Withheld,
         _ => Presence::Unknown,
     };
     let before = &transition.index.before.entries;

@@ -13,19 +13,21 @@ use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{operations, recovery, survey};
 use bstr::{BString, ByteSlice as _};
 
-pub use crate::ops::steps::staging::{Mode, Reason, Refused, Selection, Staged, Unusual};
+pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
 use crate::journal::Staged as Entry;
 
 /// What to record.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// As typed; see [`naming::pathspecs`]. Empty only with `selection` [`Selection::Everything`].
+    /// As typed; see [`naming::pathspecs`]. Empty only with another selection than [`Selection::Paths`].
     pub paths: Vec<String>,
-    /// All of the tree, or what the paths name.
+    /// All of the tree, what is recorded of it, or what the paths name.
     pub selection: Selection,
     /// Whether ignored and foreign files are taken when they are named.
     pub unusual: Unusual,
+    /// Whether their bytes are recorded.
+    pub content: Content,
     /// Whether anything is written.
     pub mode: Mode,
 }
@@ -97,7 +99,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = survey::survey_at(scope, index, &specs)?;
-    let wanted = Wanted { specs, selection: options.selection, unusual: options.unusual, mode: options.mode };
+    let wanted = Wanted {
+        specs,
+        selection: options.selection,
+        unusual: options.unusual,
+        content: options.content,
+        mode: options.mode,
+        ..Wanted::default()
+    };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
@@ -121,7 +130,7 @@ fn draft(cx: &Context<'_>, scope: &Scope, survey: &Survey, edits: &Edits) -> Res
         changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
     let reason = match &changes[..] {
         [] => return Ok(None),
-        [(path, _)] => path.to_string(),
+        [(path, _)] => scope.strip(path.as_bstr()).unwrap_or(path.as_bstr()).to_string(),
         _ => format!("{} files", changes.len()),
     };
     let sides = IndexSides::of(scope, &survey.index, changes).map_err(journal::Error::from)?;

@@ -1,22 +1,26 @@
 //! `brv vc commit`: make what is recorded a commit.
 
-use crate::fs::{Listing, WriteGuard};
+use crate::fs::{FileKind, Listing, WriteGuard};
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
+use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Head, Scope, Signature, TreeId};
+use crate::git::{self, CommitId, Edit, Head, Scope, Signature, TreeId, Version};
 use crate::journal::{
     self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Touches, Waiting,
 };
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
+use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{provenance, recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
+use std::collections::BTreeMap;
 
 pub use crate::git::signing::{SigningError, Wish};
 
@@ -25,7 +29,7 @@ pub use crate::git::signing::{SigningError, Wish};
 pub struct Options {
     /// The paragraphs of the message; empty only where a merge or a squash has left one.
     pub message: Vec<String>,
-    /// Record all changes of recorded files first (`-a`).
+    /// What it takes.
     pub include: Include,
     /// Whether a commit that changes nothing is made.
     pub empty: Empty,
@@ -48,13 +52,15 @@ pub enum Takes {
 }
 
 /// What the commit takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Include {
     /// What is recorded.
     #[default]
     Staged,
     /// Also changes of recorded files that are not.
     AllChanges,
+    /// These paths as they stand on disk, and nothing else that is recorded. As typed; see [`naming::pathspecs`].
+    Only(Vec<String>),
 }
 
 /// Whether a commit that changes nothing is made.
@@ -76,6 +82,8 @@ pub enum Outcome {
     NothingToCommit {
         /// Whether something would be there with `-a` or after `add`.
         unrecorded: Unrecorded,
+        /// Changed files that could not be recorded.
+        refused: Vec<Refused>,
         /// A command that a crash had interrupted.
         recovered: Option<Recovered>,
     },
@@ -107,7 +115,7 @@ pub struct Committed {
     pub operation: OperationId,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
-    /// Files that `-a` could not record.
+    /// Changed files that could not be recorded.
     pub refused: Vec<Refused>,
     /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
     /// left to `brv derive` and to the next pull.
@@ -134,6 +142,12 @@ pub enum Error {
     /// No message.
     #[error("the message is empty")]
     NoMessage,
+    /// A path that is not in the tree.
+    #[error(transparent)]
+    Outside(#[from] Outside),
+    /// A merge takes all that is recorded.
+    #[error("a merge takes all that is recorded, not some of its paths")]
+    PartOfMerge,
     /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -173,9 +187,9 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Stage(error) => error.kind(),
-            Self::NoMessage | Self::NotMerging => FailureKind::Usage,
+            Self::NoMessage | Self::NotMerging | Self::Outside(_) => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
-            Self::HostBusy => FailureKind::Refused,
+            Self::HostBusy | Self::PartOfMerge => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -198,21 +212,25 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.takes == Takes::MergeOnly && merging.is_none() {
         return Err(Error::NotMerging);
     }
+    if matches!(options.include, Include::Only(_)) && merge_state::is_under_way(scope) {
+        return Err(Error::PartOfMerge);
+    }
     let identity = identity(cx, scope, options)?;
     let message = message(scope, options, merging.as_ref())?;
     let (reserved, message) = named(cx, scope, message)?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let (refused, index) = record_changes(cx, scope, &mut locked, options.include)?;
+    let Taken { refused, index, only } = record_changes(cx, scope, &mut locked, &options.include)?;
     let head = scope.head()?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let tree = match is_folder {
-        true => folder_tree(scope, head_tree, &locked.index)?,
-        false => write_tree(scope, &mut locked.index)?,
+    let tree = match (only, is_folder) {
+        (Some(only), _) => tree_of_paths(scope, head_tree, &locked.index, &only)?,
+        (None, true) => folder_tree(scope, head_tree, &locked.index)?,
+        (None, false) => write_tree(scope, &mut locked.index)?,
     };
     if tree == head_tree && merging.is_none() && options.empty == Empty::Refuse {
         drop(guard);
         let unrecorded = unrecorded(&opened)?;
-        return Ok(Outcome::NothingToCommit { unrecorded, recovered });
+        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered });
     }
     let parents = head.commit().into_iter();
     let new = git::commit::NewCommit {
@@ -359,31 +377,124 @@ fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identi
     Ok(identity::identity(scope, &overrides, &|name| std::env::var(name).ok(), cx.clock)?)
 }
 
-/// Record what the commit takes beside what is recorded already; with what that and the commit change in the index and
-/// in what waits for a commit.
+/// What was recorded for the commit.
+struct Taken {
+    /// Changed files that could not be.
+    refused: Vec<Refused>,
+    /// What that and the commit change in the index and in what waits for a commit.
+    index: IndexSides,
+    /// Where the commit takes only some paths: those (full) that may differ from `HEAD`, with what it has of them.
+    only: Option<BTreeMap<BString, Option<Version>>>,
+}
+
+/// Record what the commit takes beside what is recorded already.
 fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
     locked: &mut git::LockedIndex,
-    include: Include,
-) -> Result<(Vec<Refused>, IndexSides), Error> {
+    include: &Include,
+) -> Result<Taken, Error> {
     let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let (refused, mut sides, index) = match include {
-        Include::Staged => (Vec::new(), IndexSides::of(scope, &index, [])?, index),
+    let (mut taken, index) = match include {
+        Include::Staged => {
+            let sides = IndexSides::of(scope, &index, [])?;
+            (Taken { refused: Vec::new(), index: sides, only: None }, index)
+        }
         Include::AllChanges => {
             let survey = survey::survey(scope, index, Listing::Nothing)?;
             let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
-            let (outcome, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
-            let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
-            let sides = IndexSides::of(scope, &survey.index, changes)?;
-            (outcome.refused, sides, survey.index.edited(&edits)?)
+            let (taken, edits) = stage(cx, scope, &survey, &wanted)?;
+            (taken, survey.index.edited(&edits)?)
+        }
+        Include::Only(paths) => {
+            let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
+            let survey = survey::survey_at(scope, index, &specs)?;
+            let mut only = staged_at(scope, &survey, &specs)?;
+            let known = come_back(scope, &only)?;
+            let wanted = Wanted { specs, selection: Selection::Named, known, ..Wanted::default() };
+            let (mut taken, edits) = stage(cx, scope, &survey, &wanted)?;
+            for (path, edit) in &edits {
+                if let Edit::Put(version, _) = edit {
+                    only.insert(path.clone(), Some(*version));
+                } else {
+                    only.insert(path.clone(), None);
+                }
+            }
+            only.retain(|path, _| !taken.refused.iter().any(|file| scope.full(&file.path) == *path));
+            taken.only = Some(only);
+            (taken, survey.index.edited(&edits)?)
         }
     };
     locked.index = index;
     if scope.prefix().is_empty() {
-        sides.after.waiting = Waiting::default();
+        taken.index.after.waiting = Waiting::default();
     }
-    Ok((refused, sides))
+    Ok(taken)
+}
+
+fn stage(
+    cx: &Context<'_>,
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+) -> Result<(Taken, git::Edits), Error> {
+    let (outcome, edits) = staging::stage(scope, survey, wanted, cx.progress)?;
+    let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
+    let index = IndexSides::of(scope, &survey.index, changes)?;
+    Ok((Taken { refused: outcome.refused, index, only: None }, edits))
+}
+
+/// What is staged at the paths that are named, by full path. Each of them names something that `HEAD` or the index has.
+fn staged_at(
+    scope: &Scope,
+    survey: &Survey,
+    specs: &[Pathspec],
+) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+    let staged = survey.staged(scope, Renames::Ignore)?;
+    let recorded = || survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
+    for spec in specs {
+        let is_gone = || staged.iter().any(|change| spec.matches(change.path.as_bstr()));
+        if !recorded().any(|path| spec.matches(path)) && !is_gone() {
+            return Err(staging::Error::NotRecorded(spec.as_bstr().to_owned()).into());
+        }
+    }
+    let specs = Pathspecs::of(specs);
+    let named = staged.into_iter().filter(|change| specs.matches(change.path.as_bstr()));
+    Ok(named.map(|change| (scope.full(&change.path), change.after)).collect())
+}
+
+/// What the index has no more and the disk has, relative to the tree: the commit takes it, too, as git's does.
+fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Result<Vec<BString>, Error> {
+    let root = scope.root();
+    let mut found = Vec::new();
+    for (full, _) in staged.iter().filter(|(_, version)| version.is_none()) {
+        let Some(path) = scope.strip(full.as_bstr()) else { continue };
+        let file = crate::fs::below(&root, path)?;
+        let is_file = crate::fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular);
+        if is_file && crate::fs::is_reached_by_folders(&root, &file)? {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// What `HEAD` has, with these paths as they are to be.
+fn tree_of_paths(
+    scope: &Scope,
+    head_tree: TreeId,
+    index: &git::Index,
+    only: &BTreeMap<BString, Option<Version>>,
+) -> Result<TreeId, Error> {
+    let unmerged = unmerged(scope, index);
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let changes = only.values().map(|version| version.map(|version| (version.mode, version.id)));
+    Ok(git::tree_with(&scope.whole(), head_tree, only.keys().zip(changes))?)
+}
+
+fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
+    index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect()
 }
 
 fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
@@ -397,8 +508,7 @@ fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
 
 /// What `HEAD` has, with what is recorded of the folder: what is recorded around it is the user's own.
 fn folder_tree(scope: &Scope, head_tree: TreeId, index: &git::Index) -> Result<TreeId, Error> {
-    let unmerged: Vec<BString> =
-        index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect();
+    let unmerged = unmerged(scope, index);
     if !unmerged.is_empty() {
         return Err(Error::Unmerged(unmerged));
     }

@@ -168,8 +168,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
-    let stays = commit == head.commit() && options.mode != Mode::Soft;
-    if paths.is_empty() && Keeper::of(scope) == Keeper::Host && stays {
+    if paths.is_empty() && Keeper::of(scope) == Keeper::Host && commit == head.commit() {
+        if options.mode == Mode::Soft {
+            may_be_soft(scope)?;
+            let moved = To { commit, label, mode: options.mode }.moved(scope, &head)?;
+            return Ok(Outcome::Commit(Moved { recovered, ..moved }));
+        }
         // the host's branch and its merge are its own; what is recorded of the tree is not
         let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
@@ -269,9 +273,7 @@ impl To {
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
         if self.mode == Mode::Soft {
-            if merge_state::read(scope)?.is_some() || !git::index::read(scope)?.unmerged().is_empty() {
-                return Err(Error::Merging);
-            }
+            may_be_soft(scope)?;
             if moves.iter().any(|one| one.old != one.new) {
                 let done =
                     transition::carry_out_moves(&parts, guard, (moves, Vec::new()), &self.purpose(hands))?;
@@ -346,6 +348,14 @@ impl To {
             discarded: Vec::new(),
             reflog: Reflog::from(self.line()),
         }
+    }
+}
+
+/// Refused amid a merge, of which the index is a part.
+fn may_be_soft(scope: &Scope) -> Result<(), Error> {
+    match merge_state::read(scope)?.is_some() || !git::index::read(scope)?.unmerged().is_empty() {
+        true => Err(Error::Merging),
+        false => Ok(()),
     }
 }
 

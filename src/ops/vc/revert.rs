@@ -328,9 +328,9 @@ impl<'a> Steps<'a> {
         let trees =
             Trees { base: self.within(undone.tree)?, ours: self.tree, theirs: self.within(parent_tree)? };
         let merged = reconcile::reconcile_trees(scope, trees, times, &options)?;
-        self.outcome.settled.extend(merged.settled.iter().cloned());
+        self.outcome.settled.extend(merged.settled.iter().map(|file| file.told(scope)));
         if !merged.conflicts.is_empty() && self.options.undecided == Undecided::Mark {
-            self.outcome.conflicts.clone_from(&merged.conflicts);
+            self.outcome.conflicts = merged.conflicts.iter().map(|conflict| conflict.told(scope)).collect();
             self.outcome.reverted.push(Reverted { commit: id, subject, by: None });
             return Ok(false);
         }

@@ -2,6 +2,7 @@
 //!
 //! What is lost by it is in the operation: the bytes of the files as they were, recorded or not.
 
+use crate::fs::{self, FileKind};
 use crate::git::pathspec::Pathspec;
 use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
@@ -143,6 +144,10 @@ pub enum Error {
     /// Edits would be lost.
     #[error("{} would be lost", .0.len())]
     Unsaved(Vec<Unsaved>),
+    /// Links, pipes and the like in the place of recorded files: a record cannot hold them, so that no undo would bring
+    /// them back.
+    #[error("a link or the like stands where a recorded file was")]
+    NotAFile(Vec<BString>),
     /// Files, index, journal.
     #[error(transparent)]
     Transition(#[from] transition::Error),
@@ -169,7 +174,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Transition(error) => error.kind(),
             Self::Outside(_) | Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
-            Self::Unsaved(_) => FailureKind::Refused,
+            Self::Unsaved(_) | Self::NotAFile(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -193,6 +198,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         let unsaved = unsaved(scope, &survey, &removed, options.from)?;
         if !unsaved.is_empty() {
             return Err(Error::Unsaved(unsaved));
+        }
+    }
+    if options.from == From::Everywhere {
+        let others = no_files(scope, &survey, &removed)?;
+        if !others.is_empty() {
+            return Err(Error::NotAFile(others));
         }
     }
     let mut outcome = Outcome { recovered, ..Outcome::default() };
@@ -290,6 +301,24 @@ fn unsaved(
             _ => continue,
         };
         found.push(Unsaved { path: path.clone(), what });
+    }
+    Ok(found)
+}
+
+/// Where a link, a pipe or the like stands. A folder is no obstacle: it stays, as in git.
+fn no_files(scope: &Scope, survey: &Survey, removed: &BTreeSet<BString>) -> Result<Vec<BString>, Error> {
+    let root = scope.root();
+    let changed = survey.work_tree.changed.iter();
+    let replaced = changed.filter(|file| file.now == Now::NotAFile && removed.contains(&file.path));
+    let mut found = Vec::new();
+    for file in replaced {
+        let place = fs::below(&root, file.path.as_bstr())?;
+        let kind = fs::stat(&place)?.map(|stat| stat.kind);
+        if fs::is_reached_by_folders(&root, &place)?
+            && kind.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder))
+        {
+            found.push(file.path.clone());
+        }
     }
     Ok(found)
 }

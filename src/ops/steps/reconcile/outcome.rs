@@ -3,7 +3,7 @@
 use super::Merged;
 use crate::git::{self, Drafts, FileMode, Scope, TreeId, Version};
 use crate::merge::{self, Side};
-use bstr::BString;
+use bstr::{BString, ByteSlice as _};
 
 /// Two histories brought together, perhaps with conflicts. Its objects are in memory until [`Reconciled::store`].
 pub struct Reconciled {
@@ -108,6 +108,48 @@ pub enum Event {
     },
     /// What cannot be merged was taken from this side, by the rule for what is undecided.
     OneSideTaken(Side),
+}
+
+/// Relative to the tree, as everything that is told of it.
+fn inside(scope: &Scope, full: &mut BString) {
+    if let Some(path) = scope.strip(full.as_bstr()).map(ToOwned::to_owned) {
+        *full = path;
+    }
+}
+
+impl Conflict {
+    /// The same with paths relative to the tree, to be told.
+    #[must_use]
+    pub fn told(&self, scope: &Scope) -> Self {
+        let mut told = self.clone();
+        inside(scope, &mut told.path);
+        match &mut told.kind {
+            ConflictKind::MovedApart { other } => inside(scope, other),
+            ConflictKind::FileAndFolder { wanted } => inside(scope, wanted),
+            _ => {}
+        }
+        told
+    }
+}
+
+impl Settled {
+    /// The same with paths relative to the tree, to be told.
+    #[must_use]
+    pub fn told(&self, scope: &Scope) -> Self {
+        let mut told = self.clone();
+        inside(scope, &mut told.path);
+        match &mut told.event {
+            Some(Event::Followed { from, .. } | Event::OneNameKept { from, .. }) => inside(scope, from),
+            Some(Event::ChangeKept { from: Some(from), .. }) => inside(scope, from),
+            Some(Event::Renamed { wanted, .. }) => inside(scope, wanted),
+            Some(Event::BothNamesKept { from, other, .. }) => {
+                inside(scope, from);
+                inside(scope, other);
+            }
+            Some(Event::ChangeKept { from: None, .. } | Event::OneSideTaken(_)) | None => {}
+        }
+        told
+    }
 }
 
 impl ConflictKind {

@@ -270,12 +270,12 @@ impl Around<'_> {
     }
 }
 
-/// The version of an entry, or that there is none; `None` where it is in conflict.
+/// The version of an entry, or that there is none; `None` where it is in conflict, or only meant to be added.
 const fn version_of(staged: Staged) -> Option<Option<Version>> {
     match staged {
         Staged::Nothing => Some(None),
         Staged::Version(version) => Some(Some(version)),
-        Staged::Unmerged(_) => None,
+        Staged::Intended | Staged::Unmerged(_) => None,
     }
 }
 

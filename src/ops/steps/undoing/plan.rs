@@ -9,12 +9,11 @@ use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::refs::{self, Target};
 use crate::git::settings_moves::{self, Owner, Standing};
-use crate::git::switch;
+use crate::git::switch::{self, Admit};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
-    self, Extent, IndexSide, IndexSides, Kind, Record, RefMove, SettingsMove, Staged, Touches, Transition,
-    Waiting,
+    self, Extent, IndexSide, IndexSides, Record, RefMove, SettingsMove, Staged, Touches, Transition, Waiting,
 };
 use crate::merge::Undecided;
 use crate::ops::Keeper;
@@ -73,7 +72,7 @@ pub struct Planned {
     /// Files of others with the name of a derived one, which stay.
     pub kept: Vec<BString>,
     /// Which of the files may stand on disk.
-    pub(super) admits: Admits,
+    pub(super) admits: &'static Admit<'static>,
     /// What the index gets, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
     /// What waits for a commit then.
@@ -104,30 +103,9 @@ impl Planned {
     }
 }
 
-/// Which files may stand on disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Admits {
-    /// Those that the policy of the tree lets in: they may come from elsewhere.
-    Policy,
-    /// All: they stood there.
-    Everything,
-}
-
-impl Admits {
-    /// Of an operation that changed files by what was on this disk, everything was there.
-    const fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
-                Self::Everything
-            }
-            _ => Self::Policy,
-        }
-    }
-}
-
 /// What is known when the way is chosen.
 struct Task {
-    admits: Admits,
+    admits: &'static Admit<'static>,
     drafts: Drafts,
     way: Way,
     effect: Effect,
@@ -151,7 +129,7 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
     if planned.is_empty() && is_plain && planned.waiting == Waiting::read(scope)? {
         return Err(Refused::NothingLeft.into());
     }
-    let found = switch::in_the_way(scope, &planned.files, &incoming::admit)?;
+    let found = switch::in_the_way(scope, &planned.files, planned.admits)?;
     if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
 }
 
@@ -265,8 +243,8 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     };
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let kind = way::first(scope, record)?.kind;
-    let (admits, drafts) = (Admits::of(kind), Drafts::of(kind));
+    let kind = journal::first(scope, record)?.kind;
+    let (admits, drafts) = (incoming::admits(kind), Drafts::of(kind));
     let committed = record.seconds;
     Ok(Task {
         admits,
@@ -295,7 +273,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
     let files = trees::diff(scope, before, after, Renames::Ignore)?;
     let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
-        admits: Admits::Policy,
+        admits: &incoming::admit,
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,

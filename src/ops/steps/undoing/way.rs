@@ -37,14 +37,14 @@ pub(super) enum Share {
 pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
     let way = possible(scope, record, head, share)?;
     // a commit that deletes all that was cloned would delete it for everybody
-    if way == Way::Forward && first(scope, record)?.kind == Kind::Clone {
+    if way == Way::Forward && journal::first(scope, record)?.kind == Kind::Clone {
         return Err(Refused::Cloned.into());
     }
     Ok(way)
 }
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
-    let is_branches = matches!(first(scope, record)?.kind, Kind::Branch | Kind::Remote);
+    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote);
     if share == Share::Files {
         let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
@@ -173,7 +173,8 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     let old = one.old_commit();
     let own = format!("Brv-Op: {}", record.id);
     let is_own = |commit: &commit::Commit| commit.message.lines().any(|line| line == own.as_bytes());
-    let first = if is_own(&commit::read(scope, new)?) { record.clone() } else { first(scope, record)? };
+    let first =
+        if is_own(&commit::read(scope, new)?) { record.clone() } else { journal::first(scope, record)? };
     match first.kind {
         Kind::Commit | Kind::Undo | Kind::Revert => {}
         // what was brought in was made elsewhere, but for the merge itself
@@ -202,18 +203,6 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
             None => return Ok(Brought::Made(at)),
         }
     }
-}
-
-/// What an operation that takes another back, or brings it back, goes back to; any other is its own.
-pub(super) fn first(scope: &Scope, record: &Record) -> Result<Record, Error> {
-    let mut first = record.clone();
-    while let Some(undoes) = &first.undoes {
-        match refs::commit(scope, undoes.operation.reference().as_str().into())? {
-            Some(commit) => first = journal::read(scope, commit)?,
-            None => break,
-        }
-    }
-    Ok(first)
 }
 
 /// Where `HEAD` was before an operation.

@@ -1,24 +1,21 @@
 //! Carrying out what was planned: as an operation, with a commit of its own where one is needed.
 
-use super::plan::{Admits, Planned};
+use super::plan::Planned;
 use super::{Error, Manner};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::identity::{self, Identity};
 use crate::git::network::Prompt;
 use crate::git::signing::{self, Wish};
-use crate::git::switch::{Admission, Admit, Content};
 use crate::git::trees::{self, Change};
-use crate::git::{
-    self, BlobId, CommitId, FileMode, LockedIndex, Scope, Signature, Version, store, tree_with,
-};
+use crate::git::{self, BlobId, CommitId, LockedIndex, Scope, Signature, Version, store, tree_with};
 use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition, Undoes};
 use crate::ops::context::Actor;
+use crate::ops::steps::discarded;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::transition::{self, Purpose};
-use crate::ops::steps::{discarded, incoming};
 use crate::progress::Progress;
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 
 /// The parts of the context that it takes.
 pub struct Hands<'a> {
@@ -67,7 +64,8 @@ pub fn carry_out(
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
     index.after.waiting = planned.waiting.clone();
     let id = journal::reserve(scope, hands.clock, &format!("undo {}", undoes.operation))?;
-    let discarded = discarded::of(&planned.settled);
+    let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
+    let discarded = discarded::of(&settled);
     let reason = format!("undo {}: {subject}", undoes.operation.short());
     let (mut moves, admits) = (planned.moves.clone(), planned.admits);
     let (mut commit, mut who) = (None, reflog_identity(hands));
@@ -91,11 +89,7 @@ pub fn carry_out(
     };
     let carried = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
     locked.index = survey.index;
-    let admit: &Admit<'_> = match admits {
-        Admits::Policy => &incoming::admit,
-        Admits::Everything => &everything,
-    };
-    let done = transition::carry_out_admitting(&carried, guard, locked, (&transition, admit), purpose)?;
+    let done = transition::carry_out_admitting(&carried, guard, locked, (&transition, admits), purpose)?;
     Ok(Done {
         operation: done.operation,
         commit,
@@ -103,14 +97,6 @@ pub fn carry_out(
         left_alone: done.left_alone,
         blocked: done.blocked,
     })
-}
-
-/// What stood on this disk may stand there again, whatever its name.
-fn everything(path: &BStr, content: Content<'_>) -> Admission {
-    match content {
-        Content::Unread(FileMode::Regular | FileMode::Executable) | Content::Bytes(_) => Admission::Admitted,
-        _ => incoming::admit(path, content),
-    }
 }
 
 /// Store what stands on disk, and refuse where somebody saved a file since it was looked at.
@@ -132,7 +118,7 @@ fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
     let after = planned.files.iter().filter_map(|change| change.after);
     let staged = planned.entries.values().filter_map(|staged| match staged {
         Staged::Version(version) => Some(*version),
-        Staged::Nothing | Staged::Unmerged(_) => None,
+        Staged::Nothing | Staged::Intended | Staged::Unmerged(_) => None,
     });
     let open = planned.conflicts.iter().flat_map(|conflict| conflict.versions).flatten();
     let mut ids: Vec<BlobId> = after

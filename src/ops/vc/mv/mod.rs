@@ -15,7 +15,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{at, recovery, reflog, refresh};
+use crate::ops::steps::{at, incoming, recovery, reflog, refresh};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -215,6 +215,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     locked.index = survey.index;
     let who = reflog::signature(scope, cx.clock);
     let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
+    // what stands here may stand here elsewhere, knowledge or not
+    let admitted = (&transition, incoming::admits(Kind::Move));
     let purpose = Purpose {
         id: None,
         kind: Kind::Move,
@@ -224,7 +226,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         discarded: Vec::new(),
         reflog: "mv".into(),
     };
-    let done = transition::carry_out(&hands, &guard, locked, &transition, purpose)?;
+    let done = transition::carry_out_admitting(&hands, &guard, locked, admitted, purpose)?;
     drop(guard);
     (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
     outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
@@ -273,6 +275,8 @@ impl Making<'_> {
         let stays = |one: &Repointed| !self.plan.overwritten.contains(one.path.as_str().as_bytes().as_bstr());
         let turned: Vec<Repointed> = turned.into_iter().filter(stays).collect();
         let moved = self.plan.files.keys().chain(&self.plan.overwritten).cloned();
+        // a file of one's own in the place of one that is kept off the disk is no version of it
+        let moved = moved.filter(|path| !index.is_withheld(scope.full(path).as_bstr()));
         let with_links = turned.iter().filter(|one| one.bytes.is_some());
         let mut paths: Vec<BString> = moved.chain(with_links.map(|one| path_of(&one.path))).collect();
         paths.sort();
@@ -297,6 +301,9 @@ impl Making<'_> {
                 let staged = new.get(old).copied().filter(|_| is_unedited).unwrap_or(recorded);
                 entries.insert(scope.full(old), Staged::Nothing);
                 entries.insert(scope.full(target), Staged::Version(staged));
+            } else if index.is_intended(scope.full(old).as_bstr()) {
+                entries.insert(scope.full(old), Staged::Nothing);
+                entries.insert(scope.full(target), Staged::Intended);
             }
         }
         for (path, after) in new.iter().filter(|(path, _)| !self.plan.files.contains_key(*path)) {

@@ -9,7 +9,7 @@ use crate::git::{FileMode, Scope};
 use crate::ops::steps::incoming;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::twins::Spellings;
-use crate::path::{TreePath, Unportable};
+use crate::path::{Kind, TreePath, Unportable};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,9 +62,6 @@ pub enum Why {
     /// It is in conflict, or what it would replace is.
     #[error("is in conflict")]
     Conflicted,
-    /// It is in the commit without being on disk.
-    #[error("is recorded, but is kept off the disk")]
-    Withheld,
     /// A link, a repository of its own, a device.
     #[error("is not a regular file")]
     NotAFile,
@@ -74,9 +71,9 @@ pub enum Why {
     /// The new name differs from a recorded one only in case.
     #[error("its new path differs from `{0}` only in case")]
     Twin(BString),
-    /// It would be no knowledge there.
-    #[error("its new path or its text {0}")]
-    NotKnowledge(&'static str),
+    /// It would be no knowledge there, and is knowledge where it is; or it would be knowledge, and cannot.
+    #[error("as `{0}` it {1}")]
+    Unfit(BString, &'static str),
 }
 
 impl Why {
@@ -284,23 +281,36 @@ impl Question<'_> {
         if self.is_unmerged(old) {
             return Ok(Some(Why::Conflicted));
         }
-        if index.is_withheld(full.as_bstr()) {
-            return Ok(Some(Why::Withheld));
-        }
         if let Err(why) = TreePath::parse(new) {
             return Ok(Some(why.into()));
         }
-        let mode = index.version(full.as_bstr()).map_or(FileMode::Regular, |version| version.mode);
-        if let Admission::Withheld(reason) = incoming::admit(new.as_bstr(), Content::Unread(mode)) {
-            return Ok(Some(Why::NotKnowledge(reason)));
-        }
-        let Some(stat) = self.stat(old.as_bstr())? else { return Ok(None) };
-        if stat.kind != FileKind::Regular {
+        let recorded = index.version(full.as_bstr());
+        if recorded.is_some_and(|version| !version.mode.is_file()) {
             return Ok(Some(Why::NotAFile));
+        }
+        let is_withheld = index.is_withheld(full.as_bstr());
+        let stat = if is_withheld { None } else { self.stat(old.as_bstr())? };
+        if stat.is_some_and(|stat| stat.kind != FileKind::Regular) {
+            return Ok(Some(Why::NotAFile));
+        }
+        // somebody recorded it though it is no knowledge, and it is none elsewhere either
+        if recorded.is_some() && is_foreign(old) && is_foreign(new) {
+            return Ok(None);
+        }
+        let unfit = |reason| Some(Why::Unfit(new.clone(), reason));
+        if is_withheld && !is_foreign(new) && is_foreign(old) {
+            return Ok(unfit("would be knowledge, and is kept off the disk"));
+        }
+        let mode = recorded.map_or(FileMode::Regular, |version| version.mode);
+        if let Admission::Withheld(reason) = incoming::admit(new.as_bstr(), Content::Unread(mode)) {
+            return Ok(unfit(reason));
+        }
+        if stat.is_none() {
+            return Ok(None);
         }
         let bytes = fs::read(&fs::below(&self.scope.root(), old.as_bstr())?)?;
         Ok(match incoming::admit(new.as_bstr(), Content::Bytes(&bytes)) {
-            Admission::Withheld(reason) => Some(Why::NotKnowledge(reason)),
+            Admission::Withheld(reason) => unfit(reason),
             Admission::Admitted => None,
         })
     }
@@ -348,6 +358,11 @@ fn is_same(one: &BStr, at_one: Option<FileStat>, other: &BStr, at_other: Option<
         _ => false,
     };
     is_one_inode && one != other && one.to_lowercase() == other.to_lowercase()
+}
+
+/// Whether the path is not one of knowledge.
+fn is_foreign(path: &BString) -> bool {
+    TreePath::parse(path).map_or(true, |path| path.kind() == Kind::Foreign)
 }
 
 fn is_at_or_below(path: &BString, above: &BString) -> bool {
