@@ -398,6 +398,8 @@ mod tests {
     }
 
     proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(128))]
+
         #[test]
         fn what_is_not_looked_at_would_not_have_been_chosen(
             picks in proptest::collection::vec((proptest::collection::vec(0_usize..40, 0..9), 0_usize..6, 1_u32..90, 1_u32..4000), 0..70),
