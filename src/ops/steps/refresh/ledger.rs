@@ -6,6 +6,7 @@
 //! ```text
 //! brv ledger 1 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
+//! P <path> <children hash of before> <where what was kept of it then stands>
 //! F <path> <children hash> <tokens of its index> [<where what is kept of it stands>]
 //! E <name> <id> <tokens> <tokens of its abstract>
 //! S <CRC-32 of all above>
@@ -17,7 +18,7 @@ use crate::fs::{self, Durability};
 use crate::git::TreeId;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +35,8 @@ pub(super) struct Ledger {
     pub folders: BTreeMap<String, Folder>,
     /// Files that stood where ours should, and were left alone.
     pub kept: BTreeSet<String>,
+    /// What is still kept of what folders had before, by path and hash.
+    pub past: BTreeMap<String, BTreeMap<ContentId, Place>>,
 }
 
 /// What is known of the disk beside the tree.
@@ -228,6 +231,13 @@ fn parse(text: &str) -> Option<Ledger> {
             rest = below;
             continue;
         }
+        if let Some(past) = line.strip_prefix("P\t") {
+            let mut parts = past.split('\t');
+            let (path, hash) = (parts.next()?, ContentId::from_hex(parts.next()?)?);
+            ledger.past.entry(path.to_owned()).or_default().insert(hash, parse_place(parts.next()?)?);
+            rest = below;
+            continue;
+        }
         let mut parts = line.strip_prefix("F\t")?.split('\t');
         let (path, hash, tokens) = (parts.next()?, ContentId::from_hex(parts.next()?)?, parts.next()?);
         let end =
@@ -240,7 +250,13 @@ fn parse(text: &str) -> Option<Ledger> {
     Some(ledger)
 }
 
-/// `generation:at:length:sum`
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}:{}", self.generation, self.at, self.length, self.sum)
+    }
+}
+
+/// As [`Place`] is displayed.
 fn parse_place(text: &str) -> Option<Place> {
     let mut parts = text.split(':');
     let mut next = || parts.next();
@@ -257,10 +273,15 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
+    // a ledger without folders says so by saying nothing
+    let past = ledger.past.iter().filter(|_| !ledger.folders.is_empty());
+    for (path, (hash, place)) in past.flat_map(|(path, past)| past.iter().map(move |past| (path, past))) {
+        let _ = writeln!(text, "P\t{path}\t{hash}\t{place}");
+    }
     for (path, folder) in &ledger.folders {
         let _ = write!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
-        if let Some(Place { generation, at, length, sum }) = folder.place {
-            let _ = write!(text, "\t{generation}:{at}:{length}:{sum}");
+        if let Some(place) = folder.place {
+            let _ = write!(text, "\t{place}");
         }
         text.push('\n');
         text.push_str(&folder.entries.0);
@@ -271,13 +292,36 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
 }
 
 impl Ledger {
+    /// Put what a folder has now in place of what it had, which is not forgotten.
+    pub fn replace(&mut self, path: &str, folder: Folder) {
+        let (hash, before) = (folder.hash, self.folders.insert(path.to_owned(), folder));
+        if let Some(past) = self.past.get_mut(path) {
+            past.remove(&hash);
+        }
+        self.remember(path, before.filter(|before| before.hash != hash));
+    }
+
+    /// Keep in mind what a folder had that has something else now, or that is gone.
+    pub fn remember(&mut self, path: &str, before: Option<Folder>) {
+        // of a folder that is looked at again nobody knows what it had
+        let known = before.filter(|before| before.hash != unsettled());
+        if let Some((hash, place)) = known.and_then(|before| Some((before.hash, before.place?))) {
+            self.past.entry(path.to_owned()).or_default().insert(hash, place);
+        }
+    }
+
+    /// Where what was kept of a folder stands from when it had what has this hash.
+    pub fn past(&self, path: &str, hash: Option<ContentId>) -> Option<Place> {
+        self.past.get(path)?.get(&hash?).copied()
+    }
+
     /// Have the folder and those above it looked at again.
     pub fn unsettle(&mut self, folder: &str) {
         self.tree = None;
         let mut path = Some(folder);
         while let Some(folder) = path {
             if let Some(known) = self.folders.get_mut(folder) {
-                known.hash = ContentId::of(b"");
+                known.hash = unsettled();
             }
             path = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));
         }
@@ -296,6 +340,11 @@ impl Ledger {
             None => name == "_index.md" || path == "_manifest.json",
         }
     }
+}
+
+/// The hash that no folder has.
+fn unsettled() -> ContentId {
+    ContentId::of(b"")
 }
 
 #[cfg(test)]
@@ -329,7 +378,8 @@ mod tests {
         let folders = [("", known.clone()), ("a", bare.clone()), ("a/b", known), ("c", bare)];
         let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
-        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept };
+        let past = BTreeMap::from([("a/b".to_owned(), BTreeMap::from([(id, place)]))]);
+        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept, past };
         for (tree, disk) in
             [(None, Disk::Same), (Some(TreeId::empty()), Disk::Same), (Some(TreeId::empty()), Disk::Unknown)]
         {

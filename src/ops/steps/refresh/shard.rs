@@ -2,7 +2,8 @@
 //!
 //! All folders share one file below `.brv/cache/derived/`, to which what is new is added at the end; the ledger says where
 //! what is kept of a folder stands. It may be deleted or damaged at any time: what does not have its sum is not known,
-//! and is made again. Where more of the file is of the past than of use, it is written anew under another name.
+//! and is made again. What a folder had before stays there, too, so that whoever switches to and fro makes nothing twice;
+//! where more of the file is of the past than of use, it is written anew under another name, without the past.
 
 use super::ledger::{self, Ledger};
 use crate::derive::{Condensate, Digest, FORMAT};
@@ -22,9 +23,11 @@ pub(super) struct Shard {
     pub condensate: Option<Condensate>,
     /// Its derived files by name: the key that each was made with.
     pub made: BTreeMap<String, String>,
+    /// Its index, as it was made.
+    pub index: String,
 }
 
-/// All of it but the condensate, which is read alone more often.
+/// What is neither the condensate, which is read alone more often, nor the index.
 #[derive(Default, Serialize, Deserialize)]
 struct Rest {
     digests: BTreeMap<String, Digest>,
@@ -78,7 +81,16 @@ impl Shards {
 
     /// What is kept of a folder that the ledger knows this of; `None` if it cannot be read.
     pub fn load(&self, known: &ledger::Folder) -> Option<Shard> {
-        parse(&self.bytes(known.place?)?)
+        self.at(known.place?)
+    }
+
+    /// What was kept of a folder when it had what it has again, without what was made of it then.
+    pub fn past(&self, place: Place) -> Option<Shard> {
+        self.at(place).map(|shard| Shard { made: BTreeMap::new(), ..shard })
+    }
+
+    fn at(&self, place: Place) -> Option<Shard> {
+        parse(&self.bytes(place)?)
     }
 
     /// What the folder above needs, alone.
@@ -111,7 +123,7 @@ fn read_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> std::io::Result<()
     Ok(())
 }
 
-/// The form of what follows on the first line, then the condensate, then the rest.
+/// The form of what follows on the first line, then the condensate, then the rest, then the index.
 fn header() -> String {
     format!("brv shard {FORMAT}\n")
 }
@@ -124,8 +136,10 @@ fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn parse(bytes: &[u8]) -> Option<Shard> {
     let (condensate, rest) = parts(bytes)?;
-    let Rest { digests, made } = serde_json::from_slice(rest).ok()?;
-    Some(Shard { digests, condensate: serde_json::from_slice(condensate).ok()?, made })
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    let Rest { digests, made } = serde_json::from_slice(&rest[..end]).ok()?;
+    let index = String::from_utf8(rest[end + 1..].to_vec()).ok()?;
+    Some(Shard { digests, condensate: serde_json::from_slice(condensate).ok()?, made, index })
 }
 
 impl Shard {
@@ -142,6 +156,8 @@ impl Shard {
         let _ = serde_json::to_writer(&mut bytes, &self.condensate);
         bytes.push(b'\n');
         let _ = serde_json::to_writer(&mut bytes, &rest);
+        bytes.push(b'\n');
+        bytes.extend_from_slice(self.index.as_bytes());
         bytes
     }
 }
@@ -216,6 +232,7 @@ impl<'a> Added<'a> {
         if self.end <= 2 * of_use + PAST {
             return Ok(if self.is_new { Past::LeftOver } else { Past::None });
         }
+        ledger.past.clear();
         let old = Shards::of(self.cache, ledger);
         let mut new = Self::open(self.cache, self.generation + 1, true)?;
         for folder in ledger.folders.values_mut() {

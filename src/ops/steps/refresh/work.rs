@@ -2,7 +2,7 @@
 
 use super::ledger::{self, Disk, Entries, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::shard::{self, Added, Past, Shard, Shards};
+use super::shard::{self, Added, Past, Place, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::{
@@ -33,6 +33,8 @@ pub(super) struct Done {
     pub shard: Shard,
     /// The tokens of the abstracts that were made.
     abstracts: BTreeMap<String, u64>,
+    /// Where all this is kept already, from when the folder had the same before.
+    place: Option<Place>,
     /// Whether a file was saved since it was looked at: then the folder is stale still.
     changed_meanwhile: bool,
 }
@@ -42,7 +44,8 @@ struct Brought {
     outcome: Outcome,
     entry: ledger::Folder,
     condensate: Option<Condensate>,
-    shard: Vec<u8>,
+    /// What is to be kept, where it is not kept already.
+    shard: Option<Vec<u8>>,
     changed_meanwhile: bool,
 }
 
@@ -134,8 +137,10 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
             },
         )?;
         for (job, mut brought) in jobs.iter().zip(results) {
-            brought.entry.place = added.add(&brought.shard)?;
-            ledger.folders.insert(job.path.to_owned(), brought.entry);
+            if let Some(shard) = brought.shard {
+                brought.entry.place = added.add(&shard)?;
+            }
+            ledger.replace(job.path, brought.entry);
             condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
             outcome.absorb(brought.outcome);
             if brought.changed_meanwhile {
@@ -158,6 +163,14 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
 }
 
 impl Known<'_> {
+    /// What was kept of a folder when it had just what it has now, and where.
+    fn past(&self, job: &Job<'_>) -> Option<(Place, Shard)> {
+        let place = self.ledger.past(job.path, job.folder.hash)?;
+        let shard = self.shards.past(place)?;
+        let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
+        (hash == job.folder.hash).then_some((place, shard))
+    }
+
     /// What is kept of a folder that did not change.
     fn kept(&self, folder: &str) -> Option<Condensate> {
         let known = self.ledger.folders.get(folder)?;
@@ -193,12 +206,13 @@ fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> 
     let entries = Entries::of(entries);
     let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
     let hash = job.folder.hash.unwrap_or_else(|| ContentId::of(b""));
-    ledger::Folder { hash, index_tokens, entries, place: None }
+    ledger::Folder { hash, index_tokens, entries, place: done.place }
 }
 
 impl Done {
     fn brought(self, job: &Job<'_>, before: Option<&ledger::Folder>) -> Brought {
-        let (entry, shard) = (ledger_entry(job, &self, before), self.shard.to_bytes());
+        let shard = self.place.is_none().then(|| self.shard.to_bytes());
+        let entry = ledger_entry(job, &self, before);
         let Self { outcome, shard: Shard { condensate, .. }, changed_meanwhile, .. } = self;
         Brought { outcome, entry, condensate, shard, changed_meanwhile }
     }
@@ -227,7 +241,11 @@ impl<'a> Order<'a> {
             // somebody put a link in the folder's place: what is behind it is not the tree's
             return Ok(Done { shard: old, changed_meanwhile: true, ..done }.brought(job, before));
         }
-        self.digests(job, &mut old, &mut done)?;
+        let past = known.past(job).filter(|_| self.extent != Extent::All);
+        match past {
+            Some((place, shard)) => (done.place, done.shard) = (Some(place), shard),
+            None => self.digests(job, &mut old, &mut done)?,
+        }
         let digests = std::mem::take(&mut done.shard.digests);
         for (name, id) in entries(job.folder) {
             let stem = name.strip_suffix(".md").unwrap_or(name);
@@ -245,15 +263,22 @@ impl<'a> Order<'a> {
             self.put(job, &abstract_name, derive::abstract_key(id), &old, &mut done, || {
                 let made = derive::abstract_of(digest);
                 tokens = Some(made.tokens);
-                made
+                made.text
             })?;
             done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
             self.put(job, &overview_name, derive::overview_key(id), &old, &mut done, || {
-                derive::overview_of(digest)
+                derive::overview_of(digest).text
             })?;
         }
         done.shard.digests = digests;
-        self.index(job, &old, known, &mut done)?;
+        if done.place.is_none() {
+            self.index(job, known, &mut done)?;
+        }
+        let text = std::mem::take(&mut done.shard.index);
+        let hash =
+            done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
+        self.put(job, "_index.md", derive::index_key(job.path, hash), &old, &mut done, || text.clone())?;
+        done.shard.index = text;
         let orphans: Vec<&String> =
             old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
         for name in orphans {
@@ -293,7 +318,7 @@ impl<'a> Order<'a> {
         Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
     }
 
-    fn index(&self, job: &Job<'_>, old: &Shard, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {
+    fn index(&self, job: &Job<'_>, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {
         let mut children = Vec::with_capacity(job.folder.folders.len());
         for child in &job.folder.folders {
             let condensate = match known.condensates.get(child) {
@@ -306,7 +331,8 @@ impl<'a> Order<'a> {
         let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
         let index = derive::index_of(&derive::Folder { path: job.path, files, folders });
         done.shard.condensate = Some(index.condensate);
-        Ok(self.put(job, "_index.md", index.file.key, old, done, || index.file)?)
+        done.shard.index = index.file.text;
+        Ok(())
     }
 
     /// Write one derived file unless it is there already.
@@ -317,7 +343,7 @@ impl<'a> Order<'a> {
         key: Key,
         old: &Shard,
         done: &mut Done,
-        make: impl FnOnce() -> Made,
+        make: impl FnOnce() -> String,
     ) -> Result<(), Error> {
         let key = key.to_string();
         let is_known = old.made.get(name) == Some(&key);
@@ -332,7 +358,7 @@ impl<'a> Order<'a> {
             Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
             Extent::Changed | Extent::All => false,
         };
-        if is_trusted { Ok(()) } else { self.write(&path, &make().text, &mut done.outcome) }
+        if is_trusted { Ok(()) } else { self.write(&path, &make(), &mut done.outcome) }
     }
 
     fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
@@ -372,11 +398,12 @@ impl<'a> Order<'a> {
 
     /// Folders that are gone, and derived files that nothing accounts for.
     fn remove_gone(&self, ledger: &mut Ledger, shards: &Shards, outcome: &mut Outcome) -> Result<(), Stop> {
-        let gone = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path));
+        let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
         for (folder, known) in gone {
             for name in shards.load(&known).ok_or(Stop::NotKept)?.made.keys() {
                 self.remove(&join(&folder, name), outcome)?;
             }
+            ledger.remember(&folder, Some(known));
         }
         if self.extent == Extent::Changed && ledger.fingerprint.is_some() {
             return Ok(());
@@ -556,6 +583,30 @@ mod tests {
             assert_eq!(refresh(root, three, three), Outcome::default());
             assert_eq!(ledger::load(&root.join("cache")).tree, Some(TreeId::empty()));
         }
+    }
+
+    #[test]
+    fn what_a_folder_had_before_is_not_made_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = ["# Alpha\n\nAlways say alpha.\n", "# Beta\n\nNever say beta at all.\n"];
+        let kept = || folder.path().join("cache/derived/shards-0").metadata().unwrap().len();
+        let derived = || {
+            ["_index.md", "_manifest.json", "d/_index.md", "d/a.abstract.md", "d/a.overview.md"]
+                .map(|path| text(folder.path(), path))
+        };
+        let first = texts.map(|text| {
+            refresh(folder.path(), text, text);
+            derived()
+        });
+        let length = kept();
+        for round in 0..4 {
+            let text = texts[round % 2];
+            assert!(!refresh(folder.path(), text, text).written.is_empty());
+            assert_eq!(derived(), first[round % 2], "{round}");
+        }
+        assert_eq!(kept(), length, "nothing is kept twice");
+        let ledger = ledger::load(&folder.path().join("cache"));
+        assert_eq!(ledger.past.values().map(BTreeMap::len).sum::<usize>(), 2, "of two folders one each");
     }
 
     #[test]
