@@ -10,7 +10,7 @@ use gix::lock::acquire::Fail;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long another writer of the same file is waited for.
@@ -316,16 +316,25 @@ impl Places {
             let files = self.0.iter().map(|(file, _)| file.as_path());
             return crate::fs::sync_work_tree(repo.common_dir(), files).during(act);
         }
-        let mut changed = std::collections::BTreeSet::new();
-        for (file, known) in &self.0 {
-            for folder in file.ancestors().skip(1).filter(|folder| folder.is_dir()) {
-                changed.insert(folder);
-                if known.starts_with(folder) {
-                    break;
-                }
+        // what came is durable before what went, and a folder before the one that shows it: a file that replaces another
+        // is never gone with it
+        let (came, went): (Vec<_>, Vec<_>) = self.0.iter().partition(|(file, _)| file.exists());
+        let mut synced = std::collections::HashSet::new();
+        for places in [came, went] {
+            let mut folders: Vec<&Path> = places.into_iter().flat_map(Self::folders).collect();
+            folders.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+            for folder in folders.into_iter().filter(|folder| synced.insert(*folder)) {
+                crate::fs::sync_folder(folder).during(act)?;
             }
         }
-        changed.into_iter().try_for_each(|folder| crate::fs::sync_folder(folder).during(act))
+        Ok(())
+    }
+
+    /// Those that are there, from that of the file up to the one that was there before and still is.
+    fn folders((file, known): &(PathBuf, PathBuf)) -> impl Iterator<Item = &Path> {
+        let known = known.ancestors().find(|folder| folder.is_dir());
+        let above = file.ancestors().skip(1).filter(|folder| folder.is_dir());
+        above.take_while(move |folder| known.is_none_or(|known| !known.starts_with(folder))).chain(known)
     }
 }
 

@@ -24,6 +24,8 @@ struct Load {
 enum Transport {
     Path,
     Http,
+    /// Every other clone over the one, the rest over the other.
+    PathAndHttp,
 }
 
 /// So many entries are shared by all: most edits of two writers meet in one file.
@@ -68,16 +70,9 @@ fn clones_that_sync_at_once_over_http_lose_nothing() {
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
-fn thirty_two_clones_with_fifty_edits_each_over_a_path_lose_nothing() {
+fn thirty_two_clones_with_fifty_edits_each_over_a_path_and_over_http_at_once_lose_nothing() {
     alone!();
-    run(full(Transport::Path, Turns::Taken));
-}
-
-#[test]
-#[ignore = "takes minutes: 1,600 syncs"]
-fn thirty_two_clones_with_fifty_edits_each_over_http_lose_nothing() {
-    alone!();
-    run(full(Transport::Http, Turns::Taken));
+    run(full(Transport::PathAndHttp, Turns::Taken));
 }
 
 #[test]
@@ -102,11 +97,12 @@ fn run(load: Load) {
     env.commit(&seed, &files);
     env.git(&seed, &["push", "-q", remote.to_str().unwrap(), "main"]);
     let server = Http::start(env.root(), Manner::Open);
-    let url = match load.transport {
-        Transport::Path => remote.to_str().unwrap().to_owned(),
+    let url = |number: usize| match load.transport {
         Transport::Http => server.url("remote.git"),
+        Transport::PathAndHttp if number % 2 == 1 => server.url("remote.git"),
+        Transport::Path | Transport::PathAndHttp => remote.to_str().unwrap().to_owned(),
     };
-    let trees: Vec<PathBuf> = (0..load.clones).map(|number| cloned(&env, &url, number)).collect();
+    let trees: Vec<PathBuf> = (0..load.clones).map(|number| cloned(&env, &url(number), number)).collect();
     let begun = Instant::now();
     let diaries: Vec<Diary> = std::thread::scope(|threads| {
         let writers: Vec<_> = trees
