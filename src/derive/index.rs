@@ -8,7 +8,7 @@ use super::layout::{self, Item, Page, Said, Style};
 use super::outline;
 use super::page::Fields;
 use super::roles::Role;
-use super::salience::{Room, Unit, Vector, Weights, select};
+use super::salience::{Field, Room, Unit, Vector, Weights};
 use super::standing::{names_subject, stands_alone};
 use super::terms::{Term, terms_of};
 use super::{CHARS_PER_TOKEN, Condensate, Digest, Gem, Key, Made, Part, children_hash, tokens_of};
@@ -28,6 +28,9 @@ const GEM_CHARS: usize = 170;
 
 /// What passing a statement up costs before its length counts: brevity matters a little.
 const GEM_COST: u32 = 150;
+
+/// The cost of what is not chosen: there is never so much room.
+const NEVER: u32 = u32::MAX;
 
 /// How many statements are weighed against each other; of wide folders only the best of each item.
 const CANDIDATES: usize = 320;
@@ -193,16 +196,19 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
     }
     let known: Vec<Vector> = page.known().map(|text| weights.vector(&terms_of(text))).collect();
     let here = page.left() as u32;
-    let costs = |unit: &Unit, one: &Candidate| if one.own_gist { u32::MAX } else { unit.cost };
-    for at in select(&priced(&units, &candidates, costs), &known, Room { cost: here, count: 60 }) {
+    let field = Field::of(&units);
+    let costs = units.iter().zip(&candidates);
+    let costs = costs.map(|(unit, one)| if one.own_gist { NEVER } else { unit.cost }).collect::<Vec<_>>();
+    for at in field.select(&costs, &known, Room { cost: here, count: 60 }) {
         page.say(&candidates[at].said());
     }
     // above, how long a line becomes is not yet known, and nothing stands around it
-    let costs = |_: &Unit, one: &Candidate| match one.style {
-        Style::Alone | Style::Titled if !stands_alone(one.role, &one.text) => u32::MAX,
+    let cost = |one: &Candidate| match one.style {
+        Style::Alone | Style::Titled if !stands_alone(one.role, &one.text) => NEVER,
         _ => GEM_COST + one.text.chars().count() as u32,
     };
-    let best = select(&priced(&units, &candidates, costs), &[], Room { cost: u32::MAX - 1, count: GEMS });
+    let costs: Vec<u32> = candidates.iter().map(cost).collect();
+    let best = field.select(&costs, &[], Room { cost: NEVER - 1, count: GEMS });
     let gem = |at: usize| Gem {
         role: candidates[at].role,
         text: candidates[at].text.clone(),
@@ -212,12 +218,6 @@ fn body(folder: &Folder<'_>, room: usize) -> (String, Vec<Gem>) {
         worth: candidates[at].gem_worth,
     };
     (page.finish(), best.into_iter().map(gem).collect())
-}
-
-/// The units with other costs; what costs the most there can be is never chosen.
-fn priced(units: &[Unit], candidates: &[Candidate], cost: impl Fn(&Unit, &Candidate) -> u32) -> Vec<Unit> {
-    let pairs = units.iter().zip(candidates);
-    pairs.map(|(unit, candidate)| Unit { cost: cost(unit, candidate), ..unit.clone() }).collect()
 }
 
 fn candidates(folder: &Folder<'_>, items: usize) -> Vec<Candidate> {

@@ -158,47 +158,36 @@ pub(super) fn cosine(a: &[(Term, f32)], b: &[(Term, f32)]) -> f32 {
 /// repeats it is passed over.
 #[must_use]
 pub(super) fn select(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
-    let mut greedy = Greedy::new(units, said);
-    let mut left = room.cost;
-    let mut chosen = Vec::new();
-    while chosen.len() < room.count {
-        let Some(best) = greedy.best(left) else { break };
-        left -= units[best].cost;
-        greedy.choose(best);
-        chosen.push(best);
-    }
-    chosen
+    let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
+    Field::of(units).select(&costs, said, room)
 }
 
-struct Greedy<'a> {
+/// Units with how alike each two of them are: worked out once, whatever they cost and however often is chosen.
+pub(super) struct Field<'a> {
     units: &'a [Unit],
     /// Row-major cosines of all pairs.
     similar: Vec<f32>,
-    /// How far each unit is covered, and how far it counts.
-    covered: Vec<f32>,
+    /// How far each unit counts as covered.
     enough: Vec<f32>,
-    rewards: Vec<f32>,
-    open: Vec<bool>,
+    /// How many groups there are.
+    groups: usize,
+    /// The most that both parts of the objective can be.
     coverage: f32,
     diversity: f32,
 }
 
-impl<'a> Greedy<'a> {
-    fn new(units: &'a [Unit], said: &[Vector]) -> Self {
-        let count = units.len();
+impl<'a> Field<'a> {
+    #[must_use]
+    pub fn of(units: &'a [Unit]) -> Self {
         let similar = similarities(units);
         let enough: Vec<f32> =
-            similar.chunks(count.max(1)).map(|row| SATURATION * row.iter().sum::<f32>()).collect();
+            similar.chunks(units.len().max(1)).map(|row| SATURATION * row.iter().sum::<f32>()).collect();
         let groups = units.iter().map(|unit| unit.group + 1).max().unwrap_or(0);
         let mut whole = vec![0.0_f32; groups];
         units.iter().for_each(|unit| whole[unit.group] += unit.reward);
-        let open =
-            units.iter().map(|unit| said.iter().all(|said| cosine(said, &unit.vector) < REPEATS)).collect();
         Self {
             units,
-            covered: vec![0.0; count],
-            rewards: vec![0.0; groups],
-            open,
+            groups,
             coverage: enough.iter().sum::<f32>().max(f32::MIN_POSITIVE),
             diversity: whole.iter().map(|sum| sum.sqrt()).sum::<f32>().max(f32::MIN_POSITIVE),
             similar,
@@ -206,49 +195,101 @@ impl<'a> Greedy<'a> {
         }
     }
 
+    /// [`select`] with these costs instead of the units' own.
+    #[must_use]
+    pub fn select(&self, costs: &[u32], said: &[Vector], room: Room) -> Vec<usize> {
+        let mut greedy = Greedy::new(self, costs, said);
+        let mut left = room.cost;
+        let mut chosen = Vec::new();
+        while chosen.len() < room.count {
+            let Some(best) = greedy.best(left) else { break };
+            left -= costs[best];
+            greedy.choose(best);
+            chosen.push(best);
+        }
+        chosen
+    }
+
+    fn row(&self, at: usize) -> &[f32] {
+        &self.similar[at * self.units.len()..][..self.units.len()]
+    }
+}
+
+struct Greedy<'a> {
+    field: &'a Field<'a>,
+    costs: &'a [u32],
+    /// How far each unit is covered.
+    covered: Vec<f32>,
+    rewards: Vec<f32>,
+    open: Vec<bool>,
+    /// What each unit gains at the most: what it gained when it was last looked at, since by what is chosen it can but
+    /// lose (submodularity), and a little more for what rounding adds.
+    ceilings: Vec<f32>,
+}
+
+impl<'a> Greedy<'a> {
+    fn new(field: &'a Field<'a>, costs: &'a [u32], said: &[Vector]) -> Self {
+        let is_new = |unit: &Unit| said.iter().all(|said| cosine(said, &unit.vector) < REPEATS);
+        Self {
+            field,
+            costs,
+            covered: vec![0.0; field.units.len()],
+            rewards: vec![0.0; field.groups],
+            open: field.units.iter().map(is_new).collect(),
+            ceilings: vec![f32::INFINITY; field.units.len()],
+        }
+    }
+
     /// The unit with the greatest gain for its cost that fits; the first of those that are as good.
-    fn best(&self, left: u32) -> Option<usize> {
+    fn best(&mut self, left: u32) -> Option<usize> {
         let mut best: Option<(usize, f32)> = None;
-        for (at, unit) in self.units.iter().enumerate() {
-            if !self.open[at] || unit.cost > left {
+        for (at, cost) in self.costs.iter().enumerate() {
+            if !self.open[at] || *cost > left {
                 continue;
             }
             // the authors scale by cost^r with r = 0.3; two square roots are the nearest that IEEE 754 defines exactly
-            let gain = self.gain(at) / (unit.cost.max(1) as f32).sqrt().sqrt();
-            if best.is_none_or(|(_, most)| gain > most * BETTER) {
-                best = Some((at, gain));
+            let scale = ((*cost).max(1) as f32).sqrt().sqrt();
+            let is_better = |gain: f32| best.is_none_or(|(_, most)| gain / scale > most * BETTER);
+            // most units are far from being the best, and need not be looked at
+            if !is_better(self.ceilings[at]) {
+                continue;
+            }
+            let gain = self.gain(at);
+            self.ceilings[at] = gain + (gain + 1.0) * self.rounding();
+            if is_better(gain) {
+                best = Some((at, gain / scale));
             }
         }
         best.map(|(at, _)| at)
     }
 
-    fn gain(&self, at: usize) -> f32 {
-        let row = self.row(at);
-        let mut covers = 0.0;
-        for ((similar, covered), enough) in row.iter().zip(&self.covered).zip(&self.enough) {
-            covers += (covered + similar).min(*enough) - covered.min(*enough);
-        }
-        let unit = &self.units[at];
-        let had = self.rewards[unit.group];
-        let differs = (had + unit.reward).sqrt() - had.sqrt();
-        covers / self.coverage + DIVERSITY * differs / self.diversity
+    /// More than sums of so many numbers can be wrong, of which all together are 1 at the most.
+    fn rounding(&self) -> f32 {
+        2.0 * f32::EPSILON * (self.field.units.len() + 8) as f32
     }
 
-    fn row(&self, at: usize) -> &[f32] {
-        &self.similar[at * self.units.len()..(at + 1) * self.units.len()]
+    fn gain(&self, at: usize) -> f32 {
+        let Field { units, enough, coverage, diversity, .. } = self.field;
+        let mut covers = 0.0;
+        for ((similar, covered), enough) in self.field.row(at).iter().zip(&self.covered).zip(enough) {
+            covers += (covered + similar).min(*enough) - covered.min(*enough);
+        }
+        let unit = &units[at];
+        let had = self.rewards[unit.group];
+        let differs = (had + unit.reward).sqrt() - had.sqrt();
+        covers / coverage + DIVERSITY * differs / diversity
     }
 
     fn choose(&mut self, chosen: usize) {
-        let count = self.units.len();
-        for at in 0..count {
-            let similar = self.similar[chosen * count + at];
+        for (at, similar) in self.field.row(chosen).iter().enumerate() {
             self.covered[at] += similar;
-            if similar >= REPEATS {
+            if *similar >= REPEATS {
                 self.open[at] = false;
             }
         }
         self.open[chosen] = false;
-        self.rewards[self.units[chosen].group] += self.units[chosen].reward;
+        let unit = &self.field.units[chosen];
+        self.rewards[unit.group] += unit.reward;
     }
 }
 
@@ -338,6 +379,47 @@ mod tests {
             .collect();
         groups.sort_unstable();
         assert_eq!(groups, [0, 1, 2]);
+    }
+
+    /// The same without a thought for time: every gain is worked out in every round.
+    fn select_by_looking_at_all(units: &[Unit], said: &[Vector], room: Room) -> Vec<usize> {
+        let field = Field::of(units);
+        let costs: Vec<u32> = units.iter().map(|unit| unit.cost).collect();
+        let mut greedy = Greedy::new(&field, &costs, said);
+        let (mut left, mut chosen) = (room.cost, Vec::new());
+        while chosen.len() < room.count {
+            greedy.ceilings.fill(f32::INFINITY);
+            let Some(best) = greedy.best(left) else { break };
+            left -= units[best].cost;
+            greedy.choose(best);
+            chosen.push(best);
+        }
+        chosen
+    }
+
+    proptest::proptest! {
+        #![proptest_config(crate::cases::held_to(128))]
+
+        #[test]
+        fn what_is_not_looked_at_would_not_have_been_chosen(
+            picks in proptest::collection::vec((proptest::collection::vec(0_usize..40, 0..9), 0_usize..6, 1_u32..90, 1_u32..4000), 0..70),
+            (cost, count) in (1_u32..4000, 1_usize..70),
+        ) {
+            let texts: Vec<(String, usize)> = picks
+                .iter()
+                .map(|(words, group, ..)| (words.iter().map(|word| format!("word{word} ")).collect(), *group))
+                .collect();
+            let borrowed: Vec<(&str, usize)> = texts.iter().map(|(text, group)| (text.as_str(), *group)).collect();
+            let mut units = units(&borrowed);
+            for (unit, (_, _, cost, worth)) in units.iter_mut().zip(&picks) {
+                (unit.cost, unit.reward) = (*cost, *worth as f32 / 1000.0);
+            }
+            let said: Vec<Vector> = units.first().map(|unit| unit.vector.clone()).into_iter().collect();
+            for said in [&[][..], &said] {
+                let room = Room { cost, count };
+                proptest::prop_assert_eq!(select(&units, said, room), select_by_looking_at_all(&units, said, room));
+            }
+        }
     }
 
     #[test]

@@ -270,6 +270,61 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
     assert!(followed.len() > 10 && followed == tree.derived());
 }
 
+#[test]
+fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
+    alone!();
+    let tree = small();
+    let cache = tree.root.join("../cache/derived");
+    let mut seed: u64 = 11;
+    let mut below = |limit: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % limit
+    };
+    let folders = ["", "a/", "a/b/", "d/", "d/e/"];
+    for round in 0..30 {
+        // what is kept is lost, cut, or altered in one bit, between two commands
+        let name = |entry: std::fs::DirEntry| entry.file_name().into_string().unwrap();
+        let kept = std::fs::read_dir(&cache).unwrap().map(|entry| name(entry.unwrap()));
+        let mut kept: Vec<String> =
+            kept.filter(|name| name == "ledger" || name.starts_with("shards-")).collect();
+        kept.sort();
+        assert_eq!(kept.len(), 2, "{kept:?}");
+        let damaged = cache.join(&kept[below(2)]);
+        let mut bytes = std::fs::read(&damaged).unwrap();
+        let at = below(bytes.len());
+        match below(8) {
+            0 => std::fs::remove_file(&damaged).unwrap(),
+            1 => std::fs::write(&damaged, &bytes[..at]).unwrap(),
+            2 => {
+                bytes[at] ^= 1;
+                std::fs::write(&damaged, &bytes).unwrap();
+            }
+            _ => {}
+        }
+        let path = format!("{}x.md", folders[below(5)]);
+        if below(4) > 0 {
+            tree.write(&path, &format!("# X\n\nAlways do number {}.\n", below(3)));
+        } else {
+            drop(std::fs::remove_file(tree.root.join(&path)));
+        }
+        lab::add_all(&tree.root);
+        let committed = lab::commit(&tree.root, "a round").unwrap();
+        // a command that changes nothing derives nothing
+        if !matches!(committed, brv::ops::vc::commit::Outcome::Committed(_)) {
+            tree.derive(Options::Refresh);
+        }
+        assert_eq!(tree.check(), [], "round {round}");
+        let before = tree.derived();
+        // all again without a cache, which then goes on as if nothing had been
+        let aside = cache.with_extension("aside");
+        std::fs::rename(&cache, &aside).unwrap();
+        tree.derive(Options::All);
+        assert!(before == tree.derived(), "round {round}");
+        std::fs::remove_dir_all(&cache).unwrap();
+        std::fs::rename(&aside, &cache).unwrap();
+    }
+}
+
 /// A tree with one entry in a folder, committed and derived.
 fn small() -> Tree {
     let env = Env::new();

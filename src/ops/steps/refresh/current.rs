@@ -3,7 +3,7 @@
 
 use super::ledger::{self, Ledger};
 use super::outline::{Outline, depth, join, name};
-use super::shard::{self, Shard};
+use super::shard::Shards;
 use super::work::{Done, Job, Order};
 use super::{Curated, Error, Extent, quick_survey, sources};
 use crate::derive::{self, Condensate, Digest, Index, Input, Key, stamp::Stamp};
@@ -151,13 +151,14 @@ fn on_disk(root: &Path, path: &str, key: Key) -> Result<Option<String>, fs::Erro
 
 /// The index of `folder` from what is kept of the folders below it, and from files where that does not fit.
 fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index>, Error> {
+    let shards = Shards::of(order.cache, ledger);
     let (mut known, mut stale) = (BTreeMap::new(), Vec::new());
-    gather(order, ledger, folder, &mut known, &mut stale);
+    gather(order, (ledger, &shards), folder, &mut known, &mut stale);
     let deepest = stale.iter().map(|path| depth(path)).max().unwrap_or(0);
     let mut last = None;
     for level in (0..=deepest).rev() {
         let jobs: Vec<&str> = stale.iter().copied().filter(|path| depth(path) == level).collect();
-        let made = parallel::try_map(&jobs, || (), |(), path| one(order, &known, path))?;
+        let made = parallel::try_map(&jobs, || (), |(), path| one(order, (ledger, &shards), &known, path))?;
         for (path, index) in jobs.into_iter().zip(made) {
             let Some(index) = index else { continue };
             known.insert(path, index.condensate.clone());
@@ -170,7 +171,7 @@ fn make(order: &Order<'_>, ledger: &Ledger, folder: &str) -> Result<Option<Index
 /// The folders at and below `path` that have to be made, `path` itself in any case, and what is known of the others.
 fn gather<'a>(
     order: &Order<'a>,
-    ledger: &Ledger,
+    kept: (&Ledger, &Shards),
     path: &'a str,
     known: &mut BTreeMap<&'a str, Condensate>,
     stale: &mut Vec<&'a str>,
@@ -178,29 +179,34 @@ fn gather<'a>(
     let Some(folder) = order.outline.folders.get(path) else { return };
     stale.push(path);
     for child in &folder.folders {
-        match kept(order, ledger, child) {
+        match fitting(order, kept, child) {
             Some(condensate) => {
                 known.insert(child, condensate);
             }
-            None => gather(order, ledger, child, known, stale),
+            None => gather(order, kept, child, known, stale),
         }
     }
 }
 
 /// What was kept of a folder, if it still fits.
-fn kept(order: &Order<'_>, ledger: &Ledger, path: &str) -> Option<Condensate> {
+fn fitting(order: &Order<'_>, (ledger, shards): (&Ledger, &Shards), path: &str) -> Option<Condensate> {
     let hash = order.outline.folders.get(path)?.hash?;
-    ledger.folders.get(path).filter(|known| known.hash == hash)?;
-    shard::load(order.cache, path).condensate.filter(|condensate| condensate.children_hash == hash)
+    let known = ledger.folders.get(path).filter(|known| known.hash == hash)?;
+    shards.condensate(known).filter(|condensate| condensate.children_hash == hash)
 }
 
-fn one(order: &Order<'_>, known: &BTreeMap<&str, Condensate>, path: &str) -> Result<Option<Index>, Error> {
+fn one(
+    order: &Order<'_>,
+    (ledger, shards): (&Ledger, &Shards),
+    known: &BTreeMap<&str, Condensate>,
+    path: &str,
+) -> Result<Option<Index>, Error> {
     let Some((path, folder)) = order.outline.folders.get_key_value(path) else { return Ok(None) };
-    let old: Shard = shard::load(order.cache, path);
+    let mut old = ledger.folders.get(*path).and_then(|known| shards.load(known)).unwrap_or_default();
     let mut done = Done::default();
     let place = fs::below(order.root, path.as_bytes().as_bstr())?.join("_index.md");
     if fs::is_reached_by_folders(order.root, &place)? {
-        order.digests(&Job { path, folder }, &old, &mut done)?;
+        order.digests(&Job { path, folder }, &mut old, &mut done)?;
     }
     let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
     let folders = folder.folders.iter().filter_map(|child| Some((name(child), known.get(child)?))).collect();

@@ -6,16 +6,19 @@
 //! ```text
 //! brv ledger 1 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
-//! F <path> <children hash> <tokens of its index>
+//! P <path> <children hash of before> <where what was kept of it then stands>
+//! F <path> <children hash> <tokens of its index> [<where what is kept of it stands>]
 //! E <name> <id> <tokens> <tokens of its abstract>
+//! S <CRC-32 of all above>
 //! ```
 
+use super::shard::Place;
 use crate::content::ContentId;
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
 use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +35,8 @@ pub(super) struct Ledger {
     pub folders: BTreeMap<String, Folder>,
     /// Files that stood where ours should, and were left alone.
     pub kept: BTreeSet<String>,
+    /// What is still kept of what folders had before, by path and hash.
+    pub past: BTreeMap<String, BTreeMap<ContentId, Place>>,
 }
 
 /// What is known of the disk beside the tree.
@@ -49,6 +54,8 @@ pub(super) struct Folder {
     pub hash: ContentId,
     pub index_tokens: u64,
     pub entries: Entries,
+    /// Where what is kept of it stands, if anything is.
+    pub place: Option<Place>,
 }
 
 /// The entries of a folder as they stand in the ledger: most folders are written back as they were read.
@@ -146,7 +153,24 @@ pub(super) fn load(cache: &Path) -> Ledger {
         return Ledger::default();
     }
     let bytes = fs::read_if_there(&file(cache)).ok().flatten().unwrap_or_default();
-    std::str::from_utf8(&bytes).ok().and_then(parse).unwrap_or_default()
+    let text = std::str::from_utf8(&bytes).ok();
+    text.and_then(whole).and_then(parse).unwrap_or_default()
+}
+
+/// Whether there is one that [`load`] does not take for one: what [`head`] says of it is worth nothing.
+pub(super) fn is_damaged(cache: &Path, loaded: &Ledger) -> bool {
+    loaded.fingerprint.is_none() && head(cache).is_some()
+}
+
+/// What stands before the sum, if the sum is right.
+fn whole(text: &str) -> Option<&str> {
+    let end = text.strip_suffix('\n')?.rfind('\n')? + 1;
+    let (text, sum) = text.split_at(end);
+    (sum == self::sum(text)).then_some(text)
+}
+
+fn sum(text: &str) -> String {
+    format!("S\t{:08x}\n", crc32fast::hash(text.as_bytes()))
 }
 
 /// What the beginning tells.
@@ -172,7 +196,7 @@ pub(super) fn head(cache: &Path) -> Option<Head> {
     std::fs::File::open(file(cache)).ok()?.take(200).read_to_end(&mut bytes).ok()?;
     let (line, rest) = bytes.split_once_str("\n")?;
     let head = parse_head(std::str::from_utf8(line).ok()?)?;
-    Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.is_empty(), ..head })
+    Some(Head { has_kept: rest.starts_with(b"K\t"), is_empty: rest.starts_with(b"S\t"), ..head })
 }
 
 /// Behind the tree where [`Disk::Unknown`] holds.
@@ -207,15 +231,37 @@ fn parse(text: &str) -> Option<Ledger> {
             rest = below;
             continue;
         }
+        if let Some(past) = line.strip_prefix("P\t") {
+            let mut parts = past.split('\t');
+            let (path, hash) = (parts.next()?, ContentId::from_hex(parts.next()?)?);
+            ledger.past.entry(path.to_owned()).or_default().insert(hash, parse_place(parts.next()?)?);
+            rest = below;
+            continue;
+        }
         let mut parts = line.strip_prefix("F\t")?.split('\t');
         let (path, hash, tokens) = (parts.next()?, ContentId::from_hex(parts.next()?)?, parts.next()?);
         let end =
             if below.starts_with('F') { 0 } else { below.find("\nF\t").map_or(below.len(), |end| end + 1) };
         let entries = Entries(below[..end].to_owned());
-        ledger.folders.insert(path.to_owned(), Folder { hash, index_tokens: tokens.parse().ok()?, entries });
+        let (index_tokens, place) = (tokens.parse().ok()?, parts.next().and_then(parse_place));
+        ledger.folders.insert(path.to_owned(), Folder { hash, index_tokens, entries, place });
         rest = &below[end..];
     }
     Some(ledger)
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}:{}", self.generation, self.at, self.length, self.sum)
+    }
+}
+
+/// As [`Place`] is displayed.
+fn parse_place(text: &str) -> Option<Place> {
+    let mut parts = text.split(':');
+    let mut next = || parts.next();
+    let (generation, at) = (next()?.parse().ok()?, next()?.parse().ok()?);
+    Some(Place { generation, at, length: next()?.parse().ok()?, sum: next()?.parse().ok()? })
 }
 
 /// Replace the ledger.
@@ -227,22 +273,55 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
+    // a ledger without folders says so by saying nothing
+    let past = ledger.past.iter().filter(|_| !ledger.folders.is_empty());
+    for (path, (hash, place)) in past.flat_map(|(path, past)| past.iter().map(move |past| (path, past))) {
+        let _ = writeln!(text, "P\t{path}\t{hash}\t{place}");
+    }
     for (path, folder) in &ledger.folders {
-        let _ = writeln!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
+        let _ = write!(text, "F\t{path}\t{}\t{}", folder.hash, folder.index_tokens);
+        if let Some(place) = folder.place {
+            let _ = write!(text, "\t{place}");
+        }
+        text.push('\n');
         text.push_str(&folder.entries.0);
     }
+    text += &sum(&text);
     fs::replace(&file(cache), text.as_bytes(), Durability::Later)?;
     fs::remove_file(&unfinished(cache)).map(drop)
 }
 
 impl Ledger {
+    /// Put what a folder has now in place of what it had, which is not forgotten.
+    pub fn replace(&mut self, path: &str, folder: Folder) {
+        let (hash, before) = (folder.hash, self.folders.insert(path.to_owned(), folder));
+        if let Some(past) = self.past.get_mut(path) {
+            past.remove(&hash);
+        }
+        self.remember(path, before.filter(|before| before.hash != hash));
+    }
+
+    /// Keep in mind what a folder had that has something else now, or that is gone.
+    pub fn remember(&mut self, path: &str, before: Option<Folder>) {
+        // of a folder that is looked at again nobody knows what it had
+        let known = before.filter(|before| before.hash != unsettled());
+        if let Some((hash, place)) = known.and_then(|before| Some((before.hash, before.place?))) {
+            self.past.entry(path.to_owned()).or_default().insert(hash, place);
+        }
+    }
+
+    /// Where what was kept of a folder stands from when it had what has this hash.
+    pub fn past(&self, path: &str, hash: Option<ContentId>) -> Option<Place> {
+        self.past.get(path)?.get(&hash?).copied()
+    }
+
     /// Have the folder and those above it looked at again.
     pub fn unsettle(&mut self, folder: &str) {
         self.tree = None;
         let mut path = Some(folder);
         while let Some(folder) = path {
             if let Some(known) = self.folders.get_mut(folder) {
-                known.hash = ContentId::of(b"");
+                known.hash = unsettled();
             }
             path = (!folder.is_empty()).then(|| folder.rsplit_once('/').map_or("", |(above, _)| above));
         }
@@ -261,6 +340,11 @@ impl Ledger {
             None => name == "_index.md" || path == "_manifest.json",
         }
     }
+}
+
+/// The hash that no folder has.
+fn unsettled() -> ContentId {
+    ContentId::of(b"")
 }
 
 #[cfg(test)]
@@ -285,15 +369,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let id = ContentId::of(b"x");
         let entry = Entry { id, tokens: 4, abstract_tokens: 2 };
-        let known =
-            Folder { hash: id, index_tokens: 7, entries: Entries::of([("観測 a.md", entry)].into_iter()) };
-        let bare = Folder { entries: Entries::default(), ..known.clone() };
+        let entries = Entries::of([("観測 a.md", entry)].into_iter());
+        let place = Place { generation: 3, at: u64::MAX, length: 7, sum: u32::MAX };
+        let known = Folder { hash: id, index_tokens: 7, entries, place: Some(place) };
+        let bare = Folder { entries: Entries::default(), place: None, ..known.clone() };
         assert_eq!(known.entries.by_name(), BTreeMap::from([("観測 a.md", entry)]));
         assert_eq!(known.entries.tokens().collect::<Vec<_>>(), [("観測 a.md", 4, 2)]);
         let folders = [("", known.clone()), ("a", bare.clone()), ("a/b", known), ("c", bare)];
         let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);
-        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept };
+        let past = BTreeMap::from([("a/b".to_owned(), BTreeMap::from([(id, place)]))]);
+        let mut ledger = Ledger { fingerprint: Some(id), tree: None, disk: Disk::Same, folders, kept, past };
         for (tree, disk) in
             [(None, Disk::Same), (Some(TreeId::empty()), Disk::Same), (Some(TreeId::empty()), Disk::Unknown)]
         {
@@ -307,7 +393,17 @@ mod tests {
         assert!(head(folder.path()).is_none() && load(folder.path()) == Ledger::default(), "half done");
         save(folder.path(), &ledger).unwrap();
         assert_eq!(load(folder.path()), ledger);
-        fs::replace(&file(folder.path()), b"brv ledger 1 \nX", Durability::Later).unwrap();
-        assert_eq!(load(folder.path()), Ledger::default());
+        let whole = std::fs::read(file(folder.path())).unwrap();
+        assert!(!is_damaged(folder.path(), &ledger));
+        for at in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            for damaged in [&damaged, &whole[..at]] {
+                fs::replace(&file(folder.path()), damaged, Durability::Later).unwrap();
+                let loaded = load(folder.path());
+                assert_eq!(loaded, Ledger::default(), "{at}");
+                assert_eq!(is_damaged(folder.path(), &loaded), head(folder.path()).is_some());
+            }
+        }
     }
 }

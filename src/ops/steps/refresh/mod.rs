@@ -109,6 +109,15 @@ impl Error {
 /// # Errors
 /// [`Error`]; what was written until then stays, and the next refresh goes on from there.
 pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Outcome, Error> {
+    match attempt(opened, extent, progress)? {
+        Some(outcome) => Ok(outcome),
+        // then nothing is needed that was kept
+        None => Ok(attempt(opened, Extent::All, progress)?.unwrap_or_default()),
+    }
+}
+
+/// `None`: what was kept of the last time cannot be read.
+fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
     let cache = opened.places.cache();
     let lock = cache.join("derive.lock");
     let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
@@ -126,6 +135,9 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
     // a repository that git made, and that `brv init` never saw: what is made here must not look new to git
     git::exclude_derived(&opened.scope).map_err(StatusError::from)?;
     let ledger = ledger.into_inner().unwrap_or_else(|| ledger::load(&cache));
+    if extent == Extent::Changed && ledger::is_damaged(&cache, &ledger) {
+        return Ok(None);
+    }
     let root = &opened.scope.root();
     let run = |outline: &Outline<'_>, conflicts, ledger| {
         let (cache, on_disk) = (&cache, &on_disk);
@@ -197,7 +209,9 @@ pub fn follow(
         tree: Some(after),
         disk,
     };
-    work::run(&order, ledger, progress)
+    let outcome = work::run(&order, ledger, progress)?;
+    drop(guard);
+    outcome.map_or_else(|| refresh(opened, Extent::All, progress), Ok)
 }
 
 /// Remember the stats of files that were read in vain, and remove files on their way that a killed command left: whoever

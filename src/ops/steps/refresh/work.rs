@@ -2,10 +2,12 @@
 
 use super::ledger::{self, Disk, Entries, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
-use super::shard::{self, Shard};
+use super::shard::{self, Added, Past, Place, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
-use crate::derive::{self, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp};
+use crate::derive::{
+    self, Condensate, Digest, Input, Key, Lanes, Made, ManifestContext, ManifestSummary, stamp::Stamp,
+};
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
 use crate::merge::{self, Choice, Format};
@@ -13,7 +15,8 @@ use crate::parallel;
 use crate::path::{Kind, MAX_PATH_BYTES, TreePath};
 use crate::progress::{Progress, Stage};
 use bstr::ByteSlice as _;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,13 +26,35 @@ pub(super) struct Job<'a> {
     pub folder: &'a Folder<'a>,
 }
 
-/// What came of one folder.
+/// What comes of one folder.
 #[derive(Default)]
 pub(super) struct Done {
     outcome: Outcome,
     pub shard: Shard,
+    /// The tokens of the abstracts that were made.
+    abstracts: BTreeMap<String, u64>,
+    /// Where all this is kept already, from when the folder had the same before.
+    place: Option<Place>,
     /// Whether a file was saved since it was looked at: then the folder is stale still.
     changed_meanwhile: bool,
+}
+
+/// What came of it: for the ledger, for the folder above, and to be kept.
+struct Brought {
+    outcome: Outcome,
+    entry: ledger::Folder,
+    condensate: Option<Condensate>,
+    /// What is to be kept, where it is not kept already.
+    shard: Option<Vec<u8>>,
+    changed_meanwhile: bool,
+}
+
+/// What is known of the folders below one, and of itself from the last time.
+pub(super) struct Known<'a> {
+    pub ledger: &'a Ledger,
+    pub shards: &'a Shards,
+    /// Of the folders that were brought up to date already.
+    pub condensates: &'a HashMap<&'a str, Condensate>,
 }
 
 /// What a refresh starts from.
@@ -52,7 +77,35 @@ pub(super) struct Order<'a> {
     pub disk: Disk,
 }
 
-pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Error> {
+/// Why a refresh ended before its end.
+enum Stop {
+    /// What is kept of a folder that did not change cannot be read: all has to be made again.
+    NotKept,
+    /// Anything else.
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Bring everything up to date. `None`: what is kept of a folder that did not change cannot be read, so that the next
+/// refresh has to make all again, and does.
+pub(super) fn run(
+    order: &Order<'_>,
+    ledger: Ledger,
+    progress: &dyn Progress,
+) -> Result<Option<Outcome>, Error> {
+    match bring_all_up(order, ledger, progress) {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(Stop::NotKept) => Ok(None),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) -> Result<Outcome, Stop> {
     let Order { cache, outline, extent, tree, .. } = *order;
     let mut outcome = Outcome::default();
     let stale = order.stale(&ledger);
@@ -64,40 +117,65 @@ pub(super) fn run(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress
         return Ok(outcome);
     }
     ledger::begin(cache)?;
+    let shards = Shards::of(cache, &ledger);
+    let mut added = Added::to(cache, &ledger)?;
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
-    let mut unsettled = Vec::new();
+    let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
     let deepest = stale.iter().map(|job| depth(job.path)).max().unwrap_or(0);
     for level in (0..=deepest).rev() {
         let jobs: Vec<&Job<'_>> = stale.iter().filter(|job| depth(job.path) == level).collect();
+        let known = Known { ledger: &ledger, shards: &shards, condensates: &condensates };
         let results = parallel::try_map(
             &jobs,
             || (),
             |(), job| {
-                let result = order.bring_up(job);
+                let result = order.bring_up(job, &known);
                 let count = done.fetch_add(job.folder.files.len() as u64, Ordering::Relaxed);
                 progress.update(Stage::Derive, count, Some(total));
                 result
             },
         )?;
-        for (job, result) in jobs.iter().zip(results) {
-            ledger
-                .folders
-                .insert(job.path.to_owned(), ledger_entry(job, &result.shard, ledger.folders.get(job.path)));
-            outcome.absorb(result.outcome);
-            if result.changed_meanwhile {
+        for (job, mut brought) in jobs.iter().zip(results) {
+            if let Some(shard) = brought.shard {
+                brought.entry.place = added.add(&shard)?;
+            }
+            ledger.replace(job.path, brought.entry);
+            condensates.extend(brought.condensate.map(|condensate| (job.path, condensate)));
+            outcome.absorb(brought.outcome);
+            if brought.changed_meanwhile {
                 unsettled.push(job.path);
             }
         }
     }
-    order.remove_gone(&mut ledger, &mut outcome)?;
+    order.remove_gone(&mut ledger, &shards, &mut outcome)?;
     order.manifest(&mut ledger, &mut outcome)?;
     order.remember_kept(&mut ledger, &outcome)?;
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
+    let past = added.finish(&mut ledger)?;
     ledger::save(cache, &ledger)?;
+    if past == Past::LeftOver {
+        shard::tidy(cache, &ledger);
+    }
     outcome.sort();
     Ok(outcome)
+}
+
+impl Known<'_> {
+    /// What was kept of a folder when it had just what it has now, and where.
+    fn past(&self, job: &Job<'_>) -> Option<(Place, Shard)> {
+        let place = self.ledger.past(job.path, job.folder.hash)?;
+        let shard = self.shards.past(place)?;
+        let hash = shard.condensate.as_ref().map(|condensate| condensate.children_hash);
+        (hash == job.folder.hash).then_some((place, shard))
+    }
+
+    /// What is kept of a folder that did not change.
+    fn kept(&self, folder: &str) -> Option<Condensate> {
+        let known = self.ledger.folders.get(folder)?;
+        self.shards.condensate(known).filter(|condensate| condensate.children_hash == known.hash)
+    }
 }
 
 impl Outcome {
@@ -114,19 +192,30 @@ impl Outcome {
     }
 }
 
-fn ledger_entry(job: &Job<'_>, shard: &Shard, before: Option<&ledger::Folder>) -> ledger::Folder {
+fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> ledger::Folder {
     let before = before.map(|before| before.entries.by_name()).unwrap_or_default();
     let entries = entries(job.folder).filter_map(|(name, id)| {
         if let Some(known) = before.get(name).filter(|known| known.id == id) {
             return Some((name, *known));
         }
-        let digest = shard.digests.get(name)?;
-        let abstract_tokens = derive::abstract_of(digest).tokens;
+        let digest = done.shard.digests.get(name)?;
+        let made = done.abstracts.get(name).copied();
+        let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
         Some((name, ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
     });
     let entries = Entries::of(entries);
-    let index_tokens = shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
-    ledger::Folder { hash: job.folder.hash.unwrap_or_else(|| ContentId::of(b"")), index_tokens, entries }
+    let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
+    let hash = job.folder.hash.unwrap_or_else(|| ContentId::of(b""));
+    ledger::Folder { hash, index_tokens, entries, place: done.place }
+}
+
+impl Done {
+    fn brought(self, job: &Job<'_>, before: Option<&ledger::Folder>) -> Brought {
+        let shard = self.place.is_none().then(|| self.shard.to_bytes());
+        let entry = ledger_entry(job, &self, before);
+        let Self { outcome, shard: Shard { condensate, .. }, changed_meanwhile, .. } = self;
+        Brought { outcome, entry, condensate, shard, changed_meanwhile }
+    }
 }
 
 impl<'a> Order<'a> {
@@ -142,20 +231,27 @@ impl<'a> Order<'a> {
             .collect()
     }
 
-    fn bring_up(&self, job: &Job<'_>) -> Result<Done, Error> {
-        let old = shard::load(self.cache, job.path);
+    fn bring_up(&self, job: &Job<'_>, known: &Known<'_>) -> Result<Brought, Stop> {
+        let before = known.ledger.folders.get(job.path);
+        let old = before.map(|before| known.shards.load(before).ok_or(Stop::NotKept)).transpose()?;
+        let mut old = old.unwrap_or_default();
         let mut done = Done::default();
         let index = fs::below(self.root, join(job.path, "_index.md").as_bytes().as_bstr())?;
         if !fs::is_reached_by_folders(self.root, &index)? {
             // somebody put a link in the folder's place: what is behind it is not the tree's
-            return Ok(Done { shard: old, changed_meanwhile: true, ..done });
+            return Ok(Done { shard: old, changed_meanwhile: true, ..done }.brought(job, before));
         }
-        self.digests(job, &old, &mut done)?;
+        let past = known.past(job).filter(|_| self.extent != Extent::All);
+        match past {
+            Some((place, shard)) => (done.place, done.shard) = (Some(place), shard),
+            None => self.digests(job, &mut old, &mut done)?,
+        }
+        let digests = std::mem::take(&mut done.shard.digests);
         for (name, id) in entries(job.folder) {
             let stem = name.strip_suffix(".md").unwrap_or(name);
             let abstract_name = format!("{stem}.abstract.md");
             let overview_name = format!("{stem}.overview.md");
-            let Some(digest) = done.shard.digests.get(name).filter(|digest| digest.id == id).cloned() else {
+            let Some(digest) = digests.get(name).filter(|digest| digest.id == id) else {
                 // what was made of it before stays until the next refresh
                 let before = [abstract_name, overview_name].into_iter();
                 done.shard
@@ -163,33 +259,45 @@ impl<'a> Order<'a> {
                     .extend(before.filter_map(|name| Some((name.clone(), old.made.get(&name)?.clone()))));
                 continue;
             };
+            let mut tokens = None;
             self.put(job, &abstract_name, derive::abstract_key(id), &old, &mut done, || {
-                derive::abstract_of(&digest)
+                let made = derive::abstract_of(digest);
+                tokens = Some(made.tokens);
+                made.text
             })?;
+            done.abstracts.extend(tokens.map(|tokens| (name.to_owned(), tokens)));
             self.put(job, &overview_name, derive::overview_key(id), &old, &mut done, || {
-                derive::overview_of(&digest)
+                derive::overview_of(digest).text
             })?;
         }
-        self.index(job, &old, &mut done)?;
+        done.shard.digests = digests;
+        if done.place.is_none() {
+            self.index(job, known, &mut done)?;
+        }
+        let text = std::mem::take(&mut done.shard.index);
+        let hash =
+            done.shard.condensate.as_ref().map_or_else(|| ContentId::of(b""), |made| made.children_hash);
+        self.put(job, "_index.md", derive::index_key(job.path, hash), &old, &mut done, || text.clone())?;
+        done.shard.index = text;
         let orphans: Vec<&String> =
             old.made.keys().filter(|name| !done.shard.made.contains_key(*name)).collect();
         for name in orphans {
             self.remove(&join(job.path, name), &mut done.outcome)?;
         }
-        shard::save(self.cache, job.path, &mut done.shard)?;
-        Ok(done)
+        Ok(done.brought(job, before))
     }
 
     /// The digests of a folder's own files: those that are kept, where they still fit.
-    pub fn digests(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
+    pub fn digests(&self, job: &Job<'_>, old: &mut Shard, done: &mut Done) -> Result<(), Error> {
         for (name, id) in &job.folder.files {
-            let known = old.digests.get(*name);
-            let digest = match known.filter(|digest| digest.id == *id) {
-                Some(digest) if self.extent != Extent::All => Some(digest.clone()),
-                _ => {
+            let known = old.digests.remove(*name);
+            let fits = known.as_ref().is_some_and(|digest| digest.id == *id) && self.extent != Extent::All;
+            let digest = match known {
+                Some(digest) if fits => Some(digest),
+                known => {
                     let digest = self.digest(job.path, name, *id)?;
                     done.changed_meanwhile |= digest.is_none();
-                    digest.or_else(|| known.cloned())
+                    digest.or(known)
                 }
             };
             done.shard.digests.extend(digest.map(|digest| ((*name).to_owned(), digest)));
@@ -210,15 +318,21 @@ impl<'a> Order<'a> {
         Ok(Some(derive::digest_of(&Input { path: &path, id, bytes: &bytes })))
     }
 
-    fn index(&self, job: &Job<'_>, old: &Shard, done: &mut Done) -> Result<(), Error> {
-        let children: Vec<(&str, Shard)> =
-            job.folder.folders.iter().map(|child| (name(child), shard::load(self.cache, child))).collect();
-        let folders =
-            children.iter().filter_map(|(name, shard)| Some((*name, shard.condensate.as_ref()?))).collect();
+    fn index(&self, job: &Job<'_>, known: &Known<'_>, done: &mut Done) -> Result<(), Stop> {
+        let mut children = Vec::with_capacity(job.folder.folders.len());
+        for child in &job.folder.folders {
+            let condensate = match known.condensates.get(child) {
+                Some(made) => Cow::Borrowed(made),
+                None => Cow::Owned(known.kept(child).ok_or(Stop::NotKept)?),
+            };
+            children.push((name(child), condensate));
+        }
+        let folders = children.iter().map(|(name, condensate)| (*name, condensate.as_ref())).collect();
         let files = done.shard.digests.iter().map(|(name, digest)| (name.as_str(), digest)).collect();
         let index = derive::index_of(&derive::Folder { path: job.path, files, folders });
         done.shard.condensate = Some(index.condensate);
-        self.put(job, "_index.md", index.file.key, old, done, || index.file)
+        done.shard.index = index.file.text;
+        Ok(())
     }
 
     /// Write one derived file unless it is there already.
@@ -229,19 +343,22 @@ impl<'a> Order<'a> {
         key: Key,
         old: &Shard,
         done: &mut Done,
-        make: impl FnOnce() -> Made,
+        make: impl FnOnce() -> String,
     ) -> Result<(), Error> {
-        let Ok(path) = TreePath::parse(join(job.path, name).as_bytes()) else { return Ok(()) };
         let key = key.to_string();
         let is_known = old.made.get(name) == Some(&key);
+        if is_known && self.extent == Extent::Changed {
+            done.shard.made.insert(name.to_owned(), key);
+            return Ok(());
+        }
+        let Ok(path) = TreePath::parse(join(job.path, name).as_bytes()) else { return Ok(()) };
         let is_there = || self.on_disk.contains(&path);
         done.shard.made.insert(name.to_owned(), key);
         let is_trusted = match self.extent {
-            Extent::Changed => is_known,
             Extent::Missing => is_known && is_there() && self.is_ours(&path)?,
-            Extent::All => false,
+            Extent::Changed | Extent::All => false,
         };
-        if is_trusted { Ok(()) } else { self.write(&path, &make().text, &mut done.outcome) }
+        if is_trusted { Ok(()) } else { self.write(&path, &make(), &mut done.outcome) }
     }
 
     fn is_ours(&self, path: &TreePath) -> Result<bool, Error> {
@@ -280,16 +397,13 @@ impl<'a> Order<'a> {
     }
 
     /// Folders that are gone, and derived files that nothing accounts for.
-    fn remove_gone(&self, ledger: &mut Ledger, outcome: &mut Outcome) -> Result<(), Error> {
-        let gone: Vec<String> =
-            ledger.folders.keys().filter(|path| self.outline.is_gone(path)).cloned().collect();
-        for folder in gone {
-            let old = shard::load(self.cache, &folder);
-            for name in old.made.keys() {
+    fn remove_gone(&self, ledger: &mut Ledger, shards: &Shards, outcome: &mut Outcome) -> Result<(), Stop> {
+        let gone: Vec<_> = ledger.folders.extract_if(.., |path, _| self.outline.is_gone(path)).collect();
+        for (folder, known) in gone {
+            for name in shards.load(&known).ok_or(Stop::NotKept)?.made.keys() {
                 self.remove(&join(&folder, name), outcome)?;
             }
-            shard::remove(self.cache, &folder)?;
-            ledger.folders.remove(&folder);
+            ledger.remember(&folder, Some(known));
         }
         if self.extent == Extent::Changed && ledger.fingerprint.is_some() {
             return Ok(());
@@ -437,7 +551,7 @@ mod tests {
             tree: Some(TreeId::empty()),
             disk: Disk::Same,
         };
-        run(&order, ledger::load(&cache), &Silent).unwrap()
+        run(&order, ledger::load(&cache), &Silent).unwrap().unwrap()
     }
 
     fn text(root: &Path, path: &str) -> String {
@@ -469,6 +583,30 @@ mod tests {
             assert_eq!(refresh(root, three, three), Outcome::default());
             assert_eq!(ledger::load(&root.join("cache")).tree, Some(TreeId::empty()));
         }
+    }
+
+    #[test]
+    fn what_a_folder_had_before_is_not_made_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let texts = ["# Alpha\n\nAlways say alpha.\n", "# Beta\n\nNever say beta at all.\n"];
+        let kept = || folder.path().join("cache/derived/shards-0").metadata().unwrap().len();
+        let derived = || {
+            ["_index.md", "_manifest.json", "d/_index.md", "d/a.abstract.md", "d/a.overview.md"]
+                .map(|path| text(folder.path(), path))
+        };
+        let first = texts.map(|text| {
+            refresh(folder.path(), text, text);
+            derived()
+        });
+        let length = kept();
+        for round in 0..4 {
+            let text = texts[round % 2];
+            assert!(!refresh(folder.path(), text, text).written.is_empty());
+            assert_eq!(derived(), first[round % 2], "{round}");
+        }
+        assert_eq!(kept(), length, "nothing is kept twice");
+        let ledger = ledger::load(&folder.path().join("cache"));
+        assert_eq!(ledger.past.values().map(BTreeMap::len).sum::<usize>(), 2, "of two folders one each");
     }
 
     #[test]
