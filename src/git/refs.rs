@@ -122,11 +122,17 @@ fn carry_out(
     names: &[BString],
     act: impl Fn() -> String,
 ) -> Result<(), Error> {
-    let mut notice = announce(repo, names)?;
+    // what is not locked here may be locked by another: `HEAD` is where its branch moves through it, the one file for many
+    // where something goes
+    let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));
+    let goes = edits.iter().any(|edit| matches!(edit.change, Change::Delete { .. }));
+    let packed_refs = goes.then(|| repo.common_dir().join("packed-refs"));
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).chain(head).collect();
+    let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
     let places = Places::of(repo, names);
-    let files = patience(repo, "core.filesRefLockTimeout", 100);
+    let loose = patience(repo, "core.filesRefLockTimeout", 100);
     let packed = patience(repo, "core.packedRefsTimeout", 1_000);
-    let prepared = repo.refs.transaction().prepare(edits, files, packed).during(act())?;
+    let prepared = repo.refs.transaction().prepare(edits, loose, packed).during(act())?;
     let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
     if locks.len() > FEW {
         let locks = locks.iter().map(PathBuf::as_path);
@@ -136,18 +142,19 @@ fn carry_out(
             crate::fs::sync_file(lock).during(act())?;
         }
     }
-    for file in names.iter().filter_map(|name| path(repo, name)).chain([repo.git_dir().join("HEAD")]) {
-        notice.note_taken(&file);
+    for file in &files {
+        notice.note_taken(file);
     }
     prepared.commit(who).during(act())?;
     places.sync(repo)
 }
 
-/// See [`locks`]: those of the references, of `HEAD`, through which its branch is moved, and of the one file for many.
-fn announce(repo: &gix::Repository, names: &[BString]) -> Result<locks::Notice, Error> {
-    let mut files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).collect();
-    files.extend([repo.git_dir().join("HEAD"), repo.common_dir().join("packed-refs")]);
-    locks::announce(repo.common_dir(), files.iter().map(PathBuf::as_path))
+/// See [`locks`].
+fn announce<'a>(
+    repo: &gix::Repository,
+    files: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<locks::Notice, Error> {
+    locks::announce(repo.common_dir(), files.into_iter().map(PathBuf::as_path))
 }
 
 /// How long git would wait for a lock: the setting has milliseconds, or is below zero for ever.
@@ -271,7 +278,8 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     }
     let act = || "move many refs";
     let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    let _notice = announce(repo, &names)?;
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).collect();
+    let _notice = announce(repo, files.iter().chain([&repo.common_dir().join("packed-refs")]))?;
     let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let committer = repo.committer().transpose().during(act())?;
     let packed =

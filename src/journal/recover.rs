@@ -61,7 +61,6 @@ pub fn recover(
     let Some(commit) = git::refs::commit(scope, pending.as_bstr())? else { return Ok(None) };
     let record = read(scope, commit)?;
     let admit = admits(first(scope, &record)?.kind);
-    drop_own_locks(scope, &record)?;
     let situation = situation(scope, &record)?;
     let sides = match situation {
         Situation::Interrupted => Some((record.before, record.after)),
@@ -196,22 +195,6 @@ fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), Erro
         }
     }
     if moves.is_empty() { Ok(()) } else { Ok(git::refs::update(scope, moves, who)?) }
-}
-
-/// The dead command's own locks on refs, which git holds for moments only. (That of the index says itself whose it is.)
-fn drop_own_locks(scope: &Scope, record: &Record) -> Result<(), Error> {
-    let mut locks = vec![scope.git_dir().join("HEAD.lock")];
-    locks.push(scope.common_dir().join(format!("{}.lock", record.id.reference())));
-    for one in record.moves.iter().filter(|one| one.name != "HEAD") {
-        locks.push(scope.common_dir().join(format!("{}.lock", one.name.to_str_lossy())));
-    }
-    for lock in locks {
-        let is_of_that_time = fs::stat(&lock)?.is_some_and(|stat| stat.modified.0 >= record.seconds);
-        if is_of_that_time {
-            fs::remove_file(&lock)?;
-        }
-    }
-    Ok(())
 }
 
 /// Go back to before a merge, as `record` has it.

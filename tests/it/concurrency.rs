@@ -87,6 +87,59 @@ fn a_lock_that_git_left_is_named_and_nothing_changes() {
 }
 
 #[test]
+fn a_lock_of_a_reference_that_another_holds_stays_his() {
+    let env = project(&[("auth/a.md", "# A\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "one"]));
+    let git = tree(&env).join(".git");
+    let [head, branch] = ["HEAD.lock", "refs/heads/main.lock"].map(|name| git.join(name));
+    std::fs::write(&head, "").unwrap();
+    done(&env.brv(&["vc", "branch", "other"]));
+    write(&env, &[("b.md", "# B\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    assert_eq!(env.brv(&["vc", "switch", "other"]).code, 8);
+    done(&env.brv(&["vc", "branch", "third"]));
+    assert!(head.exists());
+    std::fs::remove_file(&head).unwrap();
+    done(&env.brv(&["vc", "switch", "main"]));
+    std::fs::write(&branch, "").unwrap();
+    for _ in 0..2 {
+        let ran = env.brv(&["vc", "commit", "-m", "two"]);
+        assert_eq!((ran.code, branch.exists()), (8, true), "{}{}", ran.stdout, ran.stderr);
+    }
+    std::fs::remove_file(&branch).unwrap();
+    done(&env.brv(&["vc", "commit", "-m", "two"]));
+    let log = env.git(&tree(&env), &["log", "--format=%s"]);
+    assert_eq!(log, "two\none");
+}
+
+#[test]
+fn what_a_lock_of_the_settings_hinders_is_as_if_it_had_not_been_tried() {
+    let env = project(&[("auth/a.md", "# A\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "one"]));
+    done(&env.brv(&["vc", "branch", "other"]));
+    done(&env.brv(&["vc", "branch", "--set-upstream-to", "other"]));
+    let tree = tree(&env);
+    let lock = tree.join(".git/config.lock");
+    let state = || env.git(&tree, &["for-each-ref"]) + &env.git(&tree, &["config", "--list", "--local"]);
+    for arguments in [
+        &["vc", "remote", "add", "far", "/far.git"][..],
+        &["vc", "branch", "-m", "main", "trunk"],
+        &["vc", "branch", "--unset-upstream"],
+    ] {
+        let before = state();
+        std::fs::write(&lock, "").unwrap();
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, lock.exists()), (8, true), "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        std::fs::remove_file(&lock).unwrap();
+        assert_eq!(state(), before, "{arguments:?}");
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{arguments:?}");
+    }
+}
+
+#[test]
 fn status_works_beside_a_lock_that_git_holds_and_leaves_it_alone() {
     let env = project(&[("a.md", "a\n")]);
     done(&env.brv(&["vc", "add", "."]));

@@ -116,7 +116,10 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
     stage.begin(&stage.draft(Touches::Files));
     stage.write("a.md", "a after\n");
     std::mem::forget(git::index::lock(&stage.scope, &stage.guard()).unwrap());
+    // as a killed process leaves them: what it said it would lock, and the lock
+    stage.write(".git/brv/locks-dead", "refs/heads/main\nHEAD\n");
     stage.write(".git/refs/heads/main.lock", "");
+    std::thread::sleep(Duration::from_millis(50));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     stage.assert_at(stage.new);
 }
