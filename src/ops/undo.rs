@@ -418,6 +418,12 @@ fn elsewhere(
     Ok(Chosen::Foreign(id, commits))
 }
 
+/// What changed in files; one that went from one path to another is told once.
+fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Error> {
+    let joined = git::trees::join_renames(scope, changes.to_vec(), git::trees::Renames::Detect)?;
+    Ok(changes::compare(scope, &joined, Detail::Counts, &After::Repository)?)
+}
+
 /// The files of which an operation changed what is recorded, relative to the tree.
 fn recorded(scope: &git::Scope, record: &Record) -> Result<Vec<BString>, Error> {
     let index = journal::transition(scope, record)?.index;
@@ -466,7 +472,7 @@ impl Outcome {
             settings: record.settings.clone(),
             without_secrets: Vec::new(),
             commit,
-            files: changes::compare(scope, &changes, Detail::Counts, &After::Repository)?,
+            files: files(scope, &changes)?,
             staged: match commit {
                 Some(_) => Vec::new(),
                 None => recorded(scope, record)?,
@@ -489,7 +495,7 @@ impl Outcome {
     }
 
     fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
-        let files = changes::compare(planned.scope(), &planned.files, Detail::Counts, &After::Repository)?;
+        let files = files(planned.scope(), &planned.files)?;
         let is_open = |change: &git::trees::Change| {
             let full = scope.full(&change.path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)
