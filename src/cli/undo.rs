@@ -227,6 +227,9 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         }
         Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::AllStays => {
+            "nothing was written, and it can be undone still: `--on-conflict theirs` takes what was before it"
+        }
         Refused::Cloned => {
             "nothing was written; `brv op log` shows the operations since, which can be undone"
         }

@@ -901,6 +901,39 @@ fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
 }
 
 #[test]
+fn an_undo_that_keeps_all_there_is_writes_nothing_and_leaves_the_operation_to_be_undone() {
+    for command in [&["vc", "commit", "-m", "edit"][..], &["vc", "add", "."]] {
+        let env = two();
+        let tree = tree(&env);
+        let mut made = Vec::new();
+        for word in ["Uno.", "Un."] {
+            write(&env, &[("auth/a.md", &A.replace("One.", word))]);
+            done(env.brv(&["vc", "add", "."]));
+            if command[1] == "commit" {
+                done(env.brv(command));
+            }
+            made.push(last(&env));
+        }
+        let (before, newest) = (state(&env, &tree), last(&env));
+        for arguments in
+            [&["--on-conflict", "ours"][..], &["--on-conflict", "ours", "auth/a.md", "--dry-run"]]
+        {
+            let ran = env.brv(&[&["undo", &made[0]], arguments].concat());
+            assert_eq!(
+                (ran.code, ran.stderr.contains("nothing of it goes back")),
+                (6, true),
+                "{}",
+                ran.stderr
+            );
+        }
+        assert_eq!((state(&env, &tree), last(&env)), (before, newest));
+        done(env.brv(&["undo", &made[0], "--on-conflict", "theirs"]));
+        assert_ne!(last(&env), made[1]);
+        env.fsck(&tree);
+    }
+}
+
+#[test]
 fn a_path_that_the_operation_did_not_touch_is_a_mistake() {
     let env = two();
     write(&env, &[("b.md", "# B2\n"), ("c.md", "# C\n")]);
