@@ -191,9 +191,16 @@ fn left(data: &wire::Undo) -> Vec<String> {
 
 /// What is on no record, and so does not come back.
 fn without_secrets(data: &wire::Undo) -> Vec<String> {
+    // all others are tokens and the like
+    const ADDRESSES: [&str; 4] = ["url", "pushurl", "remote", "pushremote"];
     let lost = data.without_secrets.iter();
     lost.map(|name| {
-        format!("`{}` comes back without its secret, which is on no record", escape_line(name.as_bytes()))
+        let key = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let how = match ADDRESSES.contains(&key.as_str()) {
+            true => "comes back without its user name or password, which is on no record",
+            false => "does not come back: it is secret, and on no record",
+        };
+        format!("`{}` {how}", escape_line(name.as_bytes()))
     })
     .collect()
 }

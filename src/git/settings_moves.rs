@@ -241,9 +241,9 @@ fn owners(file: &File) -> impl Iterator<Item = Owner> {
 /// Where the settings of a branch or a remote are, seen from a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// As the move leaves them.
+    /// As the move leaves them, maybe without secrets: an undo brings none back.
     Done,
-    /// As before it.
+    /// As before it, maybe without secrets.
     NotDone,
     /// Something else is set.
     Else,
@@ -258,8 +258,31 @@ pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
     Ok(match () {
         () if now == one.new => Standing::Done,
         () if now == one.old => Standing::NotDone,
+        () if is_without_secrets(&now, &one.new) => Standing::Done,
+        () if is_without_secrets(&now, &one.old) => Standing::NotDone,
         () => Standing::Else,
     })
+}
+
+/// Whether what is set is what was recorded, but for secrets that are not there any more. One that came since is something else:
+/// nobody could bring it back.
+fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
+    let mut now = now.iter().peekable();
+    let mut is_met = |setting: &Setting| {
+        let is_it =
+            |one: &&Setting| *one == setting || setting.is_hiding() && Some(*one) == setting.bare().as_ref();
+        now.next_if(is_it).is_some() || is_secret(&setting.key)
+    };
+    recorded.iter().all(&mut is_met) && now.next().is_none()
+}
+
+/// The way back from what is set now to what was before a move.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn way_back(scope: &Scope, one: &SettingsMove) -> Result<SettingsMove, Error> {
+    let now = settings(&config_file::read(scope)?, &[&one.of]);
+    Ok(SettingsMove { of: one.of.clone(), old: now, new: one.old.clone() })
 }
 
 /// The branches that are set to follow a branch of a remote.
@@ -276,14 +299,15 @@ pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
     Ok(found.into_iter().map(|of| of.name().to_owned()).collect())
 }
 
-/// The moves without what they hide and the settings do not have any more, and the names of what so comes back without its
-/// secrets (`remote.origin.url`).
+/// The ways back of `recorded` without what they hide and the settings do not have any more, and the names of what so comes back
+/// without its secrets (`remote.origin.url`). What had lost them before is not among these.
 ///
 /// # Errors
 /// Settings that cannot be read.
 pub fn without_lost_secrets(
     scope: &Scope,
     mut moves: Vec<SettingsMove>,
+    recorded: &[SettingsMove],
 ) -> Result<(Vec<SettingsMove>, Vec<String>), Error> {
     let (mut lost, known) = (Vec::new(), Secrets::of(&config_file::read(scope)?, &moves));
     for one in &mut moves {
@@ -294,7 +318,9 @@ pub fn without_lost_secrets(
                 continue;
             }
             // what nobody knows does not come back
-            lost.push(format!("{}.{}.{}", one.of.section(), one.of.name(), setting.key));
+            if !recorded.iter().any(|one| one.new.contains(setting)) {
+                lost.push(format!("{}.{}.{}", one.of.section(), one.of.name(), setting.key));
+            }
             new.extend(setting.bare());
         }
         one.new = new;
@@ -591,11 +617,26 @@ mod tests {
         let (removed, _) = crate::git::remotes::removing(&scope, &name("hub")).unwrap();
         bring(&scope, &removed).unwrap();
         let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
-        let (back, lost) = without_lost_secrets(&scope, back).unwrap();
+        let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
         assert_eq!(lost, ["remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
         bring(&scope, &back).unwrap();
         assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let now = text(folder.path());
         assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // what was done before that stands as it was done, but for the secrets
+        let again = record(&renamed);
+        assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
+        let (back, lost) = without_lost_secrets(&scope, back, &again).unwrap();
+        assert_eq!(lost, [""; 0], "that was told before");
+        bring(&scope, &back).unwrap();
+        let now = text(folder.path());
+        assert!(now.contains("[remote \"origin\"]") && !now.contains("hub"), "{now}");
+        assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // a secret that came since is not taken away
+        write(folder.path(), &format!("{now}[remote \"origin\"]\n\ttoken = neu\n"));
+        let back =
+            SettingsMove { old: Vec::new(), new: back[0].new.clone(), of: Owner::Remote("origin".into()) };
+        assert_eq!(standing(&scope, &back).unwrap(), Standing::Else);
     }
 }

@@ -370,8 +370,36 @@ fn no_secret_of_an_address_comes_into_a_record() {
     assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "what was typed is kept");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
-    assert!(ran.stderr.contains("`remote.hub.url` comes back without its secret"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);
     assert_eq!(env.git(&tree, &["config", "remote.hub.url"]), "https://host.example/a.git");
+}
+
+#[test]
+fn an_address_that_came_back_without_its_user_hinders_no_older_operation() {
+    let (env, _) = shared();
+    let tree = tree(&env);
+    let remotes = || env.try_git(&tree, &["config", "--get-regexp", "^remote\\.u"]).stdout;
+    let url = |path: &str| format!("https://joe@host.example/{path}.git");
+    done(env.brv(&["vc", "remote", "add", "u", &url("x")]));
+    done(env.brv(&["vc", "remote", "set-url", "u", &url("y")]));
+    done(env.brv(&["vc", "remote", "rename", "u", "u2"]));
+    done(env.brv(&["vc", "remote", "set-url", "u2", &url("z")]));
+    let undo = |told: bool| {
+        let ran = done(env.brv(&["undo"]));
+        assert_eq!(ran.stderr.contains("without its user name or password"), told, "{}", ran.stderr);
+    };
+    undo(true);
+    assert!(remotes().contains("remote.u2.url https://host.example/y.git\n"), "{}", remotes());
+    undo(false);
+    assert!(remotes().contains("remote.u.url https://host.example/y.git\n"), "{}", remotes());
+    let renamed_back = last(&env);
+    done(env.brv(&["undo", &renamed_back]));
+    assert!(remotes().contains("remote.u2.url https://host.example/y.git\n"), "{}", remotes());
+    done(env.brv(&["undo", &last(&env)]));
+    undo(true);
+    assert!(remotes().contains("remote.u.url https://host.example/x.git\n"), "{}", remotes());
+    undo(false);
+    assert_eq!(remotes(), "");
 }
 
 #[test]

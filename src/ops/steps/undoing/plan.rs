@@ -342,7 +342,7 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
     let mut back = Vec::new();
     for one in recorded {
         match (settings_moves::standing(scope, one)?, &one.of) {
-            (Standing::Done, _) => back.push(one.clone().inverted()),
+            (Standing::Done, _) => back.push(settings_moves::way_back(scope, one)?),
             (Standing::Else, Owner::Remote(_)) => return Err(Refused::SetSince(one.of.clone()).into()),
             (Standing::NotDone | Standing::Else, _) => {}
         }
@@ -355,7 +355,7 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
             return Err(Refused::Followed { remote: remote.clone(), branch }.into());
         }
     }
-    Ok(settings_moves::without_lost_secrets(scope, back)?)
+    Ok(settings_moves::without_lost_secrets(scope, back, recorded)?)
 }
 
 /// What waits for a commit when the operation is taken back.
