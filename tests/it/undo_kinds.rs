@@ -285,11 +285,46 @@ fn what_is_set_of_remotes_and_of_what_follows_them_is_undone_and_redone_with_wha
             &["config", "--unset-all", "branch.main.merge"],
             &["config", "branch.other.remote", "origin"],
             &["config", "branch.other.merge", "refs/heads/other"],
+            &["config", "branch.other.pushRemote", "origin"],
+            &["config", "branch.apart.pushRemote", "origin"],
+            &["config", "remote.pushDefault", "origin"],
         ] {
             env.git(&tree, command);
         }
         env
     });
+}
+
+#[test]
+fn what_is_pushed_to_a_remote_by_default_goes_with_its_name_and_with_it_as_in_git() {
+    for (name, value) in [("remote.pushDefault", "origin"), ("remote.pushDefault", "else")] {
+        for command in [&["remote", "rename", "origin", "hub"][..], &["remote", "remove", "origin"]] {
+            let (ours, gits) = (shared().0, shared().0);
+            let settings = |env: &Env| {
+                let config = ["config", "--get-regexp", "(pushremote|pushdefault|merge|branch.*remote)$"];
+                let ran = env.try_git(&tree(env), &config);
+                let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            for env in [&ours, &gits] {
+                for branch in ["main", "apart"] {
+                    env.git(&tree(env), &["config", &format!("branch.{branch}.pushRemote"), "origin"]);
+                }
+                env.git(&tree(env), &["config", "branch.side.pushRemote", "another"]);
+                env.git(&tree(env), &["config", name, value]);
+            }
+            let before = settings(&ours);
+            done(ours.brv(&[&["vc"], command].concat()));
+            gits.git(&tree(&gits), command);
+            assert_eq!(settings(&ours), settings(&gits), "{command:?}");
+            let after = settings(&ours);
+            for wanted in [&before, &after, &before] {
+                done(ours.brv(&["undo", &last(&ours)]));
+                assert_eq!(settings(&ours), *wanted, "{command:?}");
+            }
+        }
+    }
 }
 
 #[test]
