@@ -805,14 +805,27 @@ fn a_decision_is_not_taken_back_once_its_merge_has_ended() {
 
 #[test]
 fn an_add_that_git_has_committed_or_taken_out_hides_no_older_operation() {
-    for command in [&["commit", "-q", "-m", "by git"][..], &["reset", "-q"]] {
+    for (command, way) in [
+        (&["commit", "-q", "-m", "by git"][..], "`brv vc revert COMMIT`"),
+        (&["reset", "-q"], "`brv op show ID`"),
+    ] {
         let env = two();
+        let older = last(&env);
         write(&env, &[("b.md", "# B2\n")]);
         done(env.brv(&["vc", "add", "b.md"]));
         env.git(&tree(&env), command);
         let before = head(&env);
         let ran = env.brv(&["undo"]);
         assert_eq!((ran.code, head(&env)), (6, before), "{command:?} {}{}", ran.stdout, ran.stderr);
+        let short = older.rsplit('-').next().unwrap();
+        let next = format!("`brv undo {short}` goes on");
+        assert!(ran.stderr.contains(way) && ran.stderr.contains(&next), "{command:?} {}", ran.stderr);
+        if way.contains("revert") {
+            done(env.brv(&["vc", "revert", "HEAD"]));
+            assert_eq!(read(&env, "b.md"), "# B\n");
+        } else {
+            done(env.brv(&["undo", short, "--on-conflict", "theirs"]));
+        }
     }
 }
 
