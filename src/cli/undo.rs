@@ -191,9 +191,16 @@ fn left(data: &wire::Undo) -> Vec<String> {
 
 /// What is on no record, and so does not come back.
 fn without_secrets(data: &wire::Undo) -> Vec<String> {
+    // all others are tokens and the like
+    const ADDRESSES: [&str; 4] = ["url", "pushurl", "remote", "pushremote"];
     let lost = data.without_secrets.iter();
     lost.map(|name| {
-        format!("`{}` comes back without its secret, which is on no record", escape_line(name.as_bytes()))
+        let key = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let how = match ADDRESSES.contains(&key.as_str()) {
+            true => "comes back without its user name or password, which is on no record",
+            false => "does not come back: it is secret, and on no record",
+        };
+        format!("`{}` {how}", escape_line(name.as_bytes()))
     })
     .collect()
 }
@@ -212,13 +219,22 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
     )))
 }
 
-/// Why it cannot be taken back as things stand.
-fn refused_by(failure: Failure, refused: &Refused) -> Failure {
+/// Why it cannot be taken back as things stand, and how to go on.
+fn refused_by(failure: Failure, refused: &Refused, next: Option<&undo::OperationId>) -> Failure {
     let paths = match refused {
         Refused::InTheWay(paths) | Refused::RecordedAnew(paths) => paths.as_slice(),
         _ => &[],
     };
-    failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(match refused {
+    let next = next.map(|id| format!("; `brv undo {}` goes on with the operation before it", id.short()));
+    failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(format!(
+        "{}{}",
+        help(refused),
+        next.unwrap_or_default()
+    )))
+}
+
+fn help(refused: &Refused) -> &'static str {
+    match refused {
         Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
         Refused::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
@@ -227,6 +243,9 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         }
         Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
         Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
+        Refused::AllStays => {
+            "nothing was written, and it can be undone still: `--on-conflict theirs` takes what was before it"
+        }
         Refused::Cloned => {
             "nothing was written; `brv op log` shows the operations since, which can be undone"
         }
@@ -236,10 +255,12 @@ fn refused_by(failure: Failure, refused: &Refused) -> Failure {
         Refused::RecordedAnew(_) => {
             "nothing was written; take that back first, or `--on-conflict` takes one side or keeps both"
         }
-        Refused::CommittedSince => "nothing was written; `brv op log` shows the commit, which can be undone",
+        Refused::CommittedSince => {
+            "nothing was written; `brv vc revert COMMIT` takes the commit back, `brv undo ID` one that `brv op log` shows"
+        }
         Refused::InTheWay(_) => "nothing was written; move them away, and try again",
         Refused::Merging(keeper) => waiting(*keeper),
-    }))
+    }
 }
 
 fn failure(error: &Error) -> Failure {
@@ -267,7 +288,8 @@ fn failure(error: &Error) -> Failure {
         Error::Scattered { commits, .. } => failure
             .detailing(commits.iter().map(ToString::to_string))
             .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
-        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused),
+        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
+        Error::Stuck { refused, next } => refused_by(failure, refused, Some(next)),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

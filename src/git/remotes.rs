@@ -231,7 +231,7 @@ pub fn setting_url(scope: &Scope, name: &RemoteName, url: &RemoteUrl) -> Result<
 /// A change of the settings, and the tracking refs that move with it.
 pub type Change = (Vec<SettingsMove>, Vec<Move>);
 
-/// What it takes to rename a remote, its tracking refs, and what branches follow of it.
+/// What it takes to rename a remote, its tracking refs, what branches follow of it, and what is pushed to it.
 ///
 /// # Errors
 /// [`Error::Absent`], [`Error::Exists`], [`Error::Taken`], or when settings or refs cannot be read.
@@ -249,17 +249,17 @@ pub fn renaming(scope: &Scope, before: &RemoteName, after: &RemoteName) -> Resul
             .is_ok()
         {}
         move_refspecs(file, before, after).during(act())?;
-        for id in following(file, before) {
+        for (id, key) in referring(file, before) {
             let mut section = file.section_mut_by_id(id).expect("listed just now");
-            section.set("remote", after.as_str()).during(act())?;
+            section.set(key, after.as_str()).during(act())?;
         }
         Ok(())
     })?;
     Ok((settings, renaming_refs(scope, before, after)?))
 }
 
-/// What it takes to remove a remote, its tracking refs, and what branches follow of it. What is left of one that is not
-/// there any more can be removed, too.
+/// What it takes to remove a remote, its tracking refs, what branches follow of it, and what is pushed to it. What is left of
+/// one that is not there any more can be removed, too.
 ///
 /// # Errors
 /// [`Error::Absent`], or when settings or refs cannot be read.
@@ -269,10 +269,10 @@ pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
             return Err(Error::Absent(name.clone()));
         }
         while file.remove_section("remote", name.section()).is_some() {}
-        for id in following(file, name) {
+        for (id, key) in referring(file, name) {
             let mut section = file.section_mut_by_id(id).expect("listed just now");
-            while section.remove("remote").is_some() {}
-            while section.remove("merge").is_some() {}
+            while section.remove(key).is_some() {}
+            while key == FOLLOWED && section.remove("merge").is_some() {}
         }
         Ok(())
     });
@@ -290,14 +290,22 @@ pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
     Ok((settings, left.into_iter().map(gone).collect()))
 }
 
-/// The sections of branches that follow a branch of the remote.
-fn following(file: &File, name: &RemoteName) -> Vec<gix::config::file::SectionId> {
-    file.sections_and_ids_by_name("branch")
-        .into_iter()
-        .flatten()
-        .filter(|(section, _)| section.value("remote").is_some_and(|value| value == name.as_str()))
-        .map(|(_, id)| id)
-        .collect()
+/// The remote that a branch follows a branch of.
+const FOLLOWED: &str = "remote";
+
+/// The settings that name the remote: what branches follow of it, and which of them, or all, are pushed to it.
+fn referring(file: &File, name: &RemoteName) -> Vec<(gix::config::file::SectionId, &'static str)> {
+    let mut found = Vec::new();
+    for (of, key) in [("branch", FOLLOWED), ("branch", "pushRemote"), ("remote", "pushDefault")] {
+        for (section, id) in file.sections_and_ids_by_name(of).into_iter().flatten() {
+            let is_of_one = section.header().subsection_name().is_some();
+            let names_it = section.value(key).is_some_and(|value| value == name.as_str());
+            if names_it && is_of_one == (of == "branch") {
+                found.push((id, key));
+            }
+        }
+    }
+    found
 }
 
 fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gix::Result<()> {

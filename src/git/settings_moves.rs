@@ -21,28 +21,44 @@ pub enum Owner {
     Branch(String),
     /// A remote.
     Remote(String),
+    /// The remotes as such: which one is pushed to by default.
+    Remotes,
 }
 
 impl Owner {
     const fn section(&self) -> &'static str {
         match self {
             Self::Branch(_) => "branch",
-            Self::Remote(_) => "remote",
+            Self::Remote(_) | Self::Remotes => "remote",
         }
     }
 
-    /// Its name.
+    /// Its name; the remotes as such have none.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> Option<&str> {
         match self {
-            Self::Branch(name) | Self::Remote(name) => name,
+            Self::Branch(name) | Self::Remote(name) => Some(name),
+            Self::Remotes => None,
         }
+    }
+
+    fn subsection(&self) -> Option<&BStr> {
+        self.name().map(BStr::new)
+    }
+
+    /// `remote.origin.url`
+    fn full_key(&self, key: &str) -> String {
+        let parts: Vec<&str> = [Some(self.section()), self.name(), Some(key)].into_iter().flatten().collect();
+        parts.join(".")
     }
 }
 
 impl std::fmt::Display for Owner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} `{}`", self.section(), self.name())
+        match self.name() {
+            Some(name) => write!(f, "{} `{name}`", self.section()),
+            None => f.write_str("remotes"),
+        }
     }
 }
 
@@ -230,20 +246,21 @@ pub(super) fn of_change<E: From<Error>>(
 }
 
 fn owners(file: &File) -> impl Iterator<Item = Owner> {
-    let of = |section: &'static str, owner: fn(String) -> Owner| {
+    let names = |section: &'static str| {
         let sections = file.sections_and_ids_by_name(section).into_iter().flatten();
-        let names = sections.filter_map(|(section, _)| Some(section.header().subsection_name()?.to_string()));
-        names.map(owner).collect::<Vec<_>>()
+        sections.map(|(section, _)| section.header().subsection_name().map(ToString::to_string))
     };
-    of("branch", Owner::Branch).into_iter().chain(of("remote", Owner::Remote))
+    let branches = names("branch").flatten().map(Owner::Branch);
+    let remotes = names("remote").map(|name| name.map_or(Owner::Remotes, Owner::Remote));
+    branches.chain(remotes).collect::<Vec<_>>().into_iter()
 }
 
 /// Where the settings of a branch or a remote are, seen from a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// As the move leaves them.
+    /// As the move leaves them, maybe without secrets: an undo brings none back.
     Done,
-    /// As before it.
+    /// As before it, maybe without secrets.
     NotDone,
     /// Something else is set.
     Else,
@@ -258,8 +275,31 @@ pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
     Ok(match () {
         () if now == one.new => Standing::Done,
         () if now == one.old => Standing::NotDone,
+        () if is_without_secrets(&now, &one.new) => Standing::Done,
+        () if is_without_secrets(&now, &one.old) => Standing::NotDone,
         () => Standing::Else,
     })
+}
+
+/// Whether what is set is what was recorded, but for secrets that are not there any more. One that came since is something else:
+/// nobody could bring it back.
+fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
+    let mut now = now.iter().peekable();
+    let mut is_met = |setting: &Setting| {
+        let is_it =
+            |one: &&Setting| *one == setting || setting.is_hiding() && Some(*one) == setting.bare().as_ref();
+        now.next_if(is_it).is_some() || is_secret(&setting.key)
+    };
+    recorded.iter().all(&mut is_met) && now.next().is_none()
+}
+
+/// The way back from what is set now to what was before a move.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn way_back(scope: &Scope, one: &SettingsMove) -> Result<SettingsMove, Error> {
+    let now = settings(&config_file::read(scope)?, &[&one.of]);
+    Ok(SettingsMove { of: one.of.clone(), old: now, new: one.old.clone() })
 }
 
 /// The branches that are set to follow a branch of a remote.
@@ -273,17 +313,18 @@ pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
         matches!(of, Owner::Branch(_)) && remotes.is_some_and(|one| one.value == remote)
     };
     let found: BTreeSet<Owner> = owners(&file).filter(follows).collect();
-    Ok(found.into_iter().map(|of| of.name().to_owned()).collect())
+    Ok(found.iter().filter_map(|of| of.name().map(ToOwned::to_owned)).collect())
 }
 
-/// The moves without what they hide and the settings do not have any more, and the names of what so comes back without its
-/// secrets (`remote.origin.url`).
+/// The ways back of `recorded` without what they hide and the settings do not have any more, and the names of what so comes back
+/// without its secrets (`remote.origin.url`). What had lost them before is not among these.
 ///
 /// # Errors
 /// Settings that cannot be read.
 pub fn without_lost_secrets(
     scope: &Scope,
     mut moves: Vec<SettingsMove>,
+    recorded: &[SettingsMove],
 ) -> Result<(Vec<SettingsMove>, Vec<String>), Error> {
     let (mut lost, known) = (Vec::new(), Secrets::of(&config_file::read(scope)?, &moves));
     for one in &mut moves {
@@ -294,7 +335,9 @@ pub fn without_lost_secrets(
                 continue;
             }
             // what nobody knows does not come back
-            lost.push(format!("{}.{}.{}", one.of.section(), one.of.name(), setting.key));
+            if !recorded.iter().any(|one| one.new.contains(setting)) {
+                lost.push(one.of.full_key(&setting.key));
+            }
             new.extend(setting.bare());
         }
         one.new = new;
@@ -335,9 +378,9 @@ pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
         let mut due: Vec<SettingsMove> = moves.iter().filter(is_due).cloned().collect();
         let secrets = Secrets::of(file, &due);
         if let Some((gone, come)) = renamed(&due) {
-            let (section, from) = (come.of.section(), Some(BStr::new(gone.of.name())));
-            let to = BString::from(come.of.name());
-            while file.rename_section(section, from, section, Some(to.clone())).is_ok() {}
+            let (section, from) = (come.of.section(), gone.of.subsection());
+            let to = come.of.subsection().map(ToOwned::to_owned);
+            while file.rename_section(section, from, section, to.clone()).is_ok() {}
             let rest = SettingsMove { old: gone.old.clone(), ..come.clone() };
             let settled = [gone.of.clone(), come.of.clone()];
             due.retain(|one| !settled.contains(&one.of));
@@ -349,14 +392,16 @@ pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
 
 /// All of one branch goes to another of which nothing was set, or of one remote but for the names of its references.
 fn renamed(moves: &[SettingsMove]) -> Option<(&SettingsMove, &SettingsMove)> {
-    let gone = moves.iter().find(|one| one.new.is_empty())?;
-    let come = moves.iter().find(|one| one.old.is_empty() && one.of.section() == gone.of.section())?;
+    let gone = moves.iter().find(|one| one.new.is_empty() && one.of != Owner::Remotes)?;
+    let is_akin = |of: &Owner| *of != Owner::Remotes && of.section() == gone.of.section();
+    let come = moves.iter().find(|one| one.old.is_empty() && is_akin(&one.of))?;
     let is_same = match gone.of {
         Owner::Branch(_) => gone.old == come.new,
         Owner::Remote(_) => {
             let urls = |all: &[Setting]| all.iter().filter(|one| one.is("url")).cloned().collect::<Vec<_>>();
             urls(&gone.old) == urls(&come.new)
         }
+        Owner::Remotes => false,
     };
     is_same.then_some((gone, come))
 }
@@ -370,7 +415,7 @@ fn bring_one(
     secrets: &Secrets,
 ) -> Result<(), Error> {
     let act = || format!("set what is set of the {of}");
-    let name = Some(BStr::new(of.name()));
+    let name = of.subsection();
     if new.is_empty() {
         while file.remove_section(of.section(), name).is_some() {}
         return Ok(());
@@ -420,8 +465,8 @@ fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
     let mut found = Vec::new();
     for name in ["branch", "remote"] {
         for (section, _) in file.sections_and_ids_by_name(name).into_iter().flatten() {
-            let is_of = |inner: &BStr| owners.iter().any(|of| of.section() == name && inner == of.name());
-            if !section.header().subsection_name().is_some_and(is_of) {
+            let inner = section.header().subsection_name();
+            if !owners.iter().any(|of| of.section() == name && of.subsection() == inner) {
                 continue;
             }
             let mut keys: Vec<String> = section.value_names().collect();
@@ -449,7 +494,7 @@ fn sections(file: &File, of: &Owner) -> Vec<gix::config::file::SectionId> {
     file.sections_and_ids_by_name(of.section())
         .into_iter()
         .flatten()
-        .filter(|(section, _)| section.header().subsection_name().is_some_and(|name| name == of.name()))
+        .filter(|(section, _)| section.header().subsection_name() == of.subsection())
         .map(|(_, id)| id)
         .collect()
 }
@@ -536,7 +581,8 @@ mod tests {
         let plain = text(folder.path());
         let set = "[remote \"origin\"]\n\turl = /a\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\t# mine\n\
                    \tfetch = +refs/notes/*:refs/notes/*\n\tpushurl = /b\n\tpushurl = /c\n\
-                   [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n";
+                   [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n\tpushRemote = origin\n\
+                   [branch \"other\"]\n\tpushRemote = origin\n[remote]\n\tpushDefault = origin\n";
         write(folder.path(), &format!("{plain}{set}"));
         let name = |name: &str| crate::git::remotes::RemoteName::parse(name).unwrap();
         let url = crate::git::RemoteUrl::parse("/z", folder.path()).unwrap();
@@ -591,11 +637,26 @@ mod tests {
         let (removed, _) = crate::git::remotes::removing(&scope, &name("hub")).unwrap();
         bring(&scope, &removed).unwrap();
         let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
-        let (back, lost) = without_lost_secrets(&scope, back).unwrap();
+        let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
         assert_eq!(lost, ["remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
         bring(&scope, &back).unwrap();
         assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let now = text(folder.path());
         assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // what was done before that stands as it was done, but for the secrets
+        let again = record(&renamed);
+        assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
+        let (back, lost) = without_lost_secrets(&scope, back, &again).unwrap();
+        assert_eq!(lost, [""; 0], "that was told before");
+        bring(&scope, &back).unwrap();
+        let now = text(folder.path());
+        assert!(now.contains("[remote \"origin\"]") && !now.contains("hub"), "{now}");
+        assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // a secret that came since is not taken away
+        write(folder.path(), &format!("{now}[remote \"origin\"]\n\ttoken = neu\n"));
+        let back =
+            SettingsMove { old: Vec::new(), new: back[0].new.clone(), of: Owner::Remote("origin".into()) };
+        assert_eq!(standing(&scope, &back).unwrap(), Standing::Else);
     }
 }

@@ -8,7 +8,7 @@ use crate::git::{self, CommitId, Head, Scope};
 use bstr::{BString, ByteSlice};
 
 /// The trailers of what an operation changes in the settings of branches and remotes: the branch, or the remote behind
-/// [`OF_REMOTE`], then what was set of it (`-`) or is (`+`).
+/// [`OF_REMOTE`] (none: the remotes as such), then what was set of it (`-`) or is (`+`).
 const SETTING: &str = "Brv-Setting";
 
 /// A name of a branch has no colon.
@@ -429,6 +429,7 @@ fn owner_word(of: &Owner) -> String {
     match of {
         Owner::Branch(name) => name.clone(),
         Owner::Remote(name) => format!("{OF_REMOTE}{name}"),
+        Owner::Remotes => OF_REMOTE.to_owned(),
     }
 }
 
@@ -439,6 +440,7 @@ fn settings(text: &str) -> Option<Vec<SettingsMove>> {
         let (word, rest) = line.split_once(' ')?;
         if moves.last().is_none_or(|last| owner_word(&last.of) != word) {
             let of = match word.strip_prefix(OF_REMOTE) {
+                Some("") => Owner::Remotes,
                 Some(remote) => Owner::Remote(remote.to_owned()),
                 None => Owner::Branch(word.to_owned()),
             };

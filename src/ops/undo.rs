@@ -7,7 +7,7 @@ use crate::git::CommitId;
 use crate::git::pathspec::Pathspec;
 use crate::git::status::StatusError;
 use crate::journal::{
-    self, Elsewhere, Kind, Listed, OperationId, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
+    self, Elsewhere, Kind, Listed, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
 };
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
@@ -21,7 +21,7 @@ use crate::ops::steps::{knowledge, operations, recovery, refresh};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
-pub use crate::journal::Extent;
+pub use crate::journal::{Extent, OperationId};
 pub use crate::ops::steps::integrate::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
 
@@ -184,6 +184,14 @@ pub enum Error {
         /// Why nothing was.
         error: Box<Error>,
     },
+    /// The caller's last one is such that it never will be, as things stand.
+    #[error("{refused}")]
+    Stuck {
+        /// Why.
+        refused: Refused,
+        /// The one before it.
+        next: OperationId,
+    },
     /// Taking it back.
     #[error(transparent)]
     Undoing(#[from] undoing::Error),
@@ -209,7 +217,9 @@ impl Error {
             Self::Outside(_) => FailureKind::Usage,
             Self::Behind { error, .. } => error.kind(),
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
-            Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => FailureKind::Refused,
+            Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
+                FailureKind::Refused
+            }
             Self::Undoing(error) => error.kind(),
             Self::Journal(error) => operations::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
@@ -253,7 +263,12 @@ fn locked(
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(opened, index)?;
-    let planned = undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths))?;
+    let planned = match undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths)) {
+        Err(undoing::Error::Refused(refused)) if options.operation.is_none() => {
+            return Err(stuck(scope, &listed, (&cx.actor, chosen.undone().id), refused));
+        }
+        planned => planned?,
+    };
     let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
@@ -344,7 +359,7 @@ fn choose(
 ) -> Result<(Chosen, Vec<PassedOver>), Error> {
     let undone = journal::undone(listed);
     let Some(typed) = typed else {
-        let (record, passed_over) = last_own(scope, listed, &undone, caller)?;
+        let (record, passed_over) = last_own(scope, listed, &undone, (caller, None))?;
         return Ok((Chosen::Recorded(Box::new(record.clone())), passed_over));
     };
     let chosen = match operations::find(listed, typed) {
@@ -370,17 +385,42 @@ fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
     }
 }
 
-/// The newest operation of the caller in this tree that is neither taken back nor took another back, with those of
-/// others that came after it.
+/// Why the caller's last operation is not taken back, with the one before it where this one would be met again and again.
+fn stuck(
+    scope: &git::Scope,
+    listed: &[Listed],
+    (caller, last): (&Actor, OperationId),
+    refused: Refused,
+) -> Error {
+    let is_final = matches!(
+        refused,
+        Refused::NothingLeft
+            | Refused::CommittedSince
+            | Refused::SetSince(_)
+            | Refused::MovedOn(_)
+            | Refused::MergeEnded
+    );
+    let undone = journal::undone(listed);
+    let next = || last_own(scope, listed, &undone, (caller, Some(&last))).ok();
+    match next().filter(|_| is_final) {
+        Some((next, _)) => Error::Stuck { refused, next: next.id.clone() },
+        None => undoing::Error::Refused(refused).into(),
+    }
+}
+
+/// The newest operation of the caller in this tree that is neither taken back nor took another back (`beyond`: the newest before
+/// that one, of which something is there), with those of others that came after it.
 fn last_own<'a>(
     scope: &git::Scope,
     listed: &'a [Listed],
     undone: &HashMap<OperationId, OperationId>,
-    caller: &Actor,
+    (caller, beyond): (&Actor, Option<&OperationId>),
 ) -> Result<(&'a Record, Vec<PassedOver>), Error> {
-    let readable = listed.iter().filter_map(|one| one.record.as_ref().ok());
+    let passed = beyond.and_then(|beyond| listed.iter().position(|one| one.id == *beyond));
+    let readable = listed[passed.map_or(0, |place| place + 1)..].iter();
+    let readable = readable.filter_map(|one| one.record.as_ref().ok());
     let is_live = |record: &Record| record.undoes.is_none() && !undone.contains_key(&record.id);
-    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), false);
+    let (present, mut others, mut is_committed) = (undoing::Present::of(scope), Vec::new(), passed.is_some());
     for record in readable.filter(|record| record.is_of(scope)) {
         // what came into a commit that is on record is taken back with that one
         let is_meant = is_live(record) && (!is_committed || present.has(record)?);
@@ -416,6 +456,12 @@ fn elsewhere(
         return Err(Error::Scattered { id, commits: commits.iter().map(|one| one.commit).collect() });
     }
     Ok(Chosen::Foreign(id, commits))
+}
+
+/// What changed in files; one that went from one path to another is told once.
+fn files(scope: &git::Scope, changes: &[git::trees::Change]) -> Result<Vec<FileChange>, Error> {
+    let joined = git::trees::join_renames(scope, changes.to_vec(), git::trees::Renames::Detect)?;
+    Ok(changes::compare(scope, &joined, Detail::Counts, &After::Repository)?)
 }
 
 /// The files of which an operation changed what is recorded, relative to the tree.
@@ -466,7 +512,7 @@ impl Outcome {
             settings: record.settings.clone(),
             without_secrets: Vec::new(),
             commit,
-            files: changes::compare(scope, &changes, Detail::Counts, &After::Repository)?,
+            files: files(scope, &changes)?,
             staged: match commit {
                 Some(_) => Vec::new(),
                 None => recorded(scope, record)?,
@@ -489,7 +535,7 @@ impl Outcome {
     }
 
     fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
-        let files = changes::compare(planned.scope(), &planned.files, Detail::Counts, &After::Repository)?;
+        let files = files(planned.scope(), &planned.files)?;
         let is_open = |change: &git::trees::Change| {
             let full = scope.full(&change.path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)

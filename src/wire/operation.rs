@@ -89,7 +89,8 @@ pub struct Move {
     pub after: Option<String>,
 }
 
-/// What is set of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), before and after. Addresses carry no secrets.
+/// What is set of a branch (`branch.NAME.*`) or a remote (`remote.NAME.*`), before and after; of neither: of the remotes as such
+/// (`remote.*`). Addresses carry no secrets.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Settings {
     /// The branch, if it is one.
@@ -336,6 +337,7 @@ impl From<&SettingsMove> for Settings {
         let (branch, remote) = match &one.of {
             Owner::Branch(name) => (Some(name.clone()), None),
             Owner::Remote(name) => (None, Some(name.clone())),
+            Owner::Remotes => (None, None),
         };
         Self { branch, remote, before: side(&one.old), after: side(&one.new) }
     }

@@ -260,6 +260,35 @@ fn what_is_in_conflict_stays() {
 }
 
 #[test]
+fn what_moved_is_told_once() {
+    let env = project(&[]);
+    let long: String = (0..20).map(|line| format!("line {line}\n")).collect();
+    let links = format!("# A\n\n{long}\n[b](b.md)\n");
+    env.commit(
+        &tree(&env),
+        &[("auth/a.md", &links), ("auth/b.md", &long), ("net/c.md", "[a](../auth/a.md)\n")],
+    );
+    for arguments in [["auth/b.md", "net/b.md"], ["auth/a.md", "net/a.md"], ["net", "safe/net"]] {
+        assert_eq!(env.brv(&[&["vc", "mv"], &arguments[..]].concat()).code, 0);
+        let id = undo::last(&env);
+        let ours = env.brv(&["op", "diff", &id, "--name-status"]).stdout;
+        let gits = env.git(&tree(&env), &["diff", "--cached", "-M", "--name-status"]);
+        assert_eq!(ours.trim_end(), gits, "{arguments:?}");
+        let patch = env.brv(&["op", "diff", &id]).stdout;
+        std::fs::write(env.path("moved.patch"), &patch).unwrap();
+        let ran = env.try_git(&tree(&env), &["apply", "--index", "--check", "-R", "../../moved.patch"]);
+        assert_eq!(ran.code, 0, "{}\n{patch}", ran.stderr);
+        let sums = |ran: crate::env::Ran| ran.stdout.lines().last().unwrap_or_default().trim().to_owned();
+        let forth = sums(env.brv(&["op", "diff", &id, "--stat"]));
+        assert_eq!(forth, env.git(&tree(&env), &["diff", "--cached", "-M", "--shortstat"]).trim());
+        let files = json(&env.brv(&["undo", "--dry-run", "--json"]).stdout)["data"]["files"].clone();
+        let count = files.as_array().unwrap().len().to_string();
+        assert!(forth.starts_with(&format!("{count} file")), "{forth}: {files}");
+        env.git(&tree(&env), &["commit", "-q", "-m", "moved"]);
+    }
+}
+
+#[test]
 fn an_undo_takes_every_byte_back() {
     let env = linked();
     assert_eq!(env.brv(&["derive"]).code, 0);

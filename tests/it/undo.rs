@@ -805,14 +805,27 @@ fn a_decision_is_not_taken_back_once_its_merge_has_ended() {
 
 #[test]
 fn an_add_that_git_has_committed_or_taken_out_hides_no_older_operation() {
-    for command in [&["commit", "-q", "-m", "by git"][..], &["reset", "-q"]] {
+    for (command, way) in [
+        (&["commit", "-q", "-m", "by git"][..], "`brv vc revert COMMIT`"),
+        (&["reset", "-q"], "`brv op show ID`"),
+    ] {
         let env = two();
+        let older = last(&env);
         write(&env, &[("b.md", "# B2\n")]);
         done(env.brv(&["vc", "add", "b.md"]));
         env.git(&tree(&env), command);
         let before = head(&env);
         let ran = env.brv(&["undo"]);
         assert_eq!((ran.code, head(&env)), (6, before), "{command:?} {}{}", ran.stdout, ran.stderr);
+        let short = older.rsplit('-').next().unwrap();
+        let next = format!("`brv undo {short}` goes on");
+        assert!(ran.stderr.contains(way) && ran.stderr.contains(&next), "{command:?} {}", ran.stderr);
+        if way.contains("revert") {
+            done(env.brv(&["vc", "revert", "HEAD"]));
+            assert_eq!(read(&env, "b.md"), "# B\n");
+        } else {
+            done(env.brv(&["undo", short, "--on-conflict", "theirs"]));
+        }
     }
 }
 
@@ -898,6 +911,39 @@ fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
     let records = json(&ran.stdout)["data"]["records"].clone();
     assert_eq!(records[0]["path"], "b.md", "{records}");
     env.fsck(&tree);
+}
+
+#[test]
+fn an_undo_that_keeps_all_there_is_writes_nothing_and_leaves_the_operation_to_be_undone() {
+    for command in [&["vc", "commit", "-m", "edit"][..], &["vc", "add", "."]] {
+        let env = two();
+        let tree = tree(&env);
+        let mut made = Vec::new();
+        for word in ["Uno.", "Un."] {
+            write(&env, &[("auth/a.md", &A.replace("One.", word))]);
+            done(env.brv(&["vc", "add", "."]));
+            if command[1] == "commit" {
+                done(env.brv(command));
+            }
+            made.push(last(&env));
+        }
+        let (before, newest) = (state(&env, &tree), last(&env));
+        for arguments in
+            [&["--on-conflict", "ours"][..], &["--on-conflict", "ours", "auth/a.md", "--dry-run"]]
+        {
+            let ran = env.brv(&[&["undo", &made[0]], arguments].concat());
+            assert_eq!(
+                (ran.code, ran.stderr.contains("nothing of it goes back")),
+                (6, true),
+                "{}",
+                ran.stderr
+            );
+        }
+        assert_eq!((state(&env, &tree), last(&env)), (before, newest));
+        done(env.brv(&["undo", &made[0], "--on-conflict", "theirs"]));
+        assert_ne!(last(&env), made[1]);
+        env.fsck(&tree);
+    }
 }
 
 #[test]

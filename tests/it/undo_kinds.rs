@@ -285,11 +285,46 @@ fn what_is_set_of_remotes_and_of_what_follows_them_is_undone_and_redone_with_wha
             &["config", "--unset-all", "branch.main.merge"],
             &["config", "branch.other.remote", "origin"],
             &["config", "branch.other.merge", "refs/heads/other"],
+            &["config", "branch.other.pushRemote", "origin"],
+            &["config", "branch.apart.pushRemote", "origin"],
+            &["config", "remote.pushDefault", "origin"],
         ] {
             env.git(&tree, command);
         }
         env
     });
+}
+
+#[test]
+fn what_is_pushed_to_a_remote_by_default_goes_with_its_name_and_with_it_as_in_git() {
+    for (name, value) in [("remote.pushDefault", "origin"), ("remote.pushDefault", "else")] {
+        for command in [&["remote", "rename", "origin", "hub"][..], &["remote", "remove", "origin"]] {
+            let (ours, gits) = (shared().0, shared().0);
+            let settings = |env: &Env| {
+                let config = ["config", "--get-regexp", "(pushremote|pushdefault|merge|branch.*remote)$"];
+                let ran = env.try_git(&tree(env), &config);
+                let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
+                lines.sort();
+                lines
+            };
+            for env in [&ours, &gits] {
+                for branch in ["main", "apart"] {
+                    env.git(&tree(env), &["config", &format!("branch.{branch}.pushRemote"), "origin"]);
+                }
+                env.git(&tree(env), &["config", "branch.side.pushRemote", "another"]);
+                env.git(&tree(env), &["config", name, value]);
+            }
+            let before = settings(&ours);
+            done(ours.brv(&[&["vc"], command].concat()));
+            gits.git(&tree(&gits), command);
+            assert_eq!(settings(&ours), settings(&gits), "{command:?}");
+            let after = settings(&ours);
+            for wanted in [&before, &after, &before] {
+                done(ours.brv(&["undo", &last(&ours)]));
+                assert_eq!(settings(&ours), *wanted, "{command:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -370,8 +405,36 @@ fn no_secret_of_an_address_comes_into_a_record() {
     assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "what was typed is kept");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
-    assert!(ran.stderr.contains("`remote.hub.url` comes back without its secret"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);
     assert_eq!(env.git(&tree, &["config", "remote.hub.url"]), "https://host.example/a.git");
+}
+
+#[test]
+fn an_address_that_came_back_without_its_user_hinders_no_older_operation() {
+    let (env, _) = shared();
+    let tree = tree(&env);
+    let remotes = || env.try_git(&tree, &["config", "--get-regexp", "^remote\\.u"]).stdout;
+    let url = |path: &str| format!("https://joe@host.example/{path}.git");
+    done(env.brv(&["vc", "remote", "add", "u", &url("x")]));
+    done(env.brv(&["vc", "remote", "set-url", "u", &url("y")]));
+    done(env.brv(&["vc", "remote", "rename", "u", "u2"]));
+    done(env.brv(&["vc", "remote", "set-url", "u2", &url("z")]));
+    let undo = |told: bool| {
+        let ran = done(env.brv(&["undo"]));
+        assert_eq!(ran.stderr.contains("without its user name or password"), told, "{}", ran.stderr);
+    };
+    undo(true);
+    assert!(remotes().contains("remote.u2.url https://host.example/y.git\n"), "{}", remotes());
+    undo(false);
+    assert!(remotes().contains("remote.u.url https://host.example/y.git\n"), "{}", remotes());
+    let renamed_back = last(&env);
+    done(env.brv(&["undo", &renamed_back]));
+    assert!(remotes().contains("remote.u2.url https://host.example/y.git\n"), "{}", remotes());
+    done(env.brv(&["undo", &last(&env)]));
+    undo(true);
+    assert!(remotes().contains("remote.u.url https://host.example/x.git\n"), "{}", remotes());
+    undo(false);
+    assert_eq!(remotes(), "");
 }
 
 #[test]

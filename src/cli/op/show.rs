@@ -126,7 +126,8 @@ pub(in crate::cli) fn setting(one: &wire::Settings) -> String {
     let side = |side: &[String]| if side.is_empty() { "nothing".to_owned() } else { side.join(" ") };
     let of = match (&one.branch, &one.remote) {
         (_, Some(remote)) => format!("remote `{remote}`"),
-        (branch, None) => format!("branch `{}`", branch.as_deref().unwrap_or_default()),
+        (Some(branch), None) => format!("branch `{branch}`"),
+        (None, None) => "the remotes".to_owned(),
     };
     format!("{of} from {} to {}", side(&one.before), side(&one.after))
 }

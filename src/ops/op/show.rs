@@ -166,7 +166,7 @@ fn foreign(scope: &Scope, typed: &str, error: operations::Error) -> Result<(Fore
 /// What changed in files; where only the index did, what changed there.
 fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>), Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
-    let mut changes = trees::diff(scope, before, after, Renames::Detect)?;
+    let mut changes = trees::diff(scope, before, after, Renames::Ignore)?;
     let known: HashSet<BString> = changes.iter().map(|change| change.path.clone()).collect();
     let index = journal::transition(scope, record)?.index;
     let mut staged = Vec::new();
@@ -184,5 +184,6 @@ fn changes(scope: &Scope, record: &Record) -> Result<(Vec<Change>, Vec<BString>)
         }
     }
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok((changes, staged))
+    // only now: what went in the files may have gone in the index, too
+    Ok((trees::join_renames(scope, changes, Renames::Detect)?, staged))
 }

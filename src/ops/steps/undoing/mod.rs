@@ -69,6 +69,9 @@ pub enum Refused {
     /// Things are as before it.
     #[error("nothing of it is there to be taken back: all is as before it, or was changed again since")]
     NothingLeft,
+    /// What is there now was preferred, everywhere.
+    #[error("what is there now stays, and so nothing of it goes back")]
+    AllStays,
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),

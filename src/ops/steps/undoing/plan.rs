@@ -121,13 +121,15 @@ struct Task {
 /// Plan it.
 ///
 /// # Errors
-/// [`Error`]; conflicts are part of what is planned. [`Refused::NothingLeft`] where nothing would change, and nothing had
-/// to be settled for that.
+/// [`Error`]; conflicts are part of what is planned. Where nothing would change [`Refused::NothingLeft`], or
+/// [`Refused::AllStays`] where something had to be settled for that.
 pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planned, Error> {
     let planned = planned(scope, survey, wanted)?;
-    let is_plain = planned.conflicts.is_empty() && planned.settled.is_empty() && planned.kept.is_empty();
-    if planned.is_empty() && is_plain && planned.waiting == Waiting::read(scope)? {
-        return Err(Refused::NothingLeft.into());
+    let changes_nothing = planned.is_empty() && planned.conflicts.is_empty();
+    if changes_nothing && planned.waiting == Waiting::read(scope)? {
+        // on record it would count as undone, with nothing that could be redone
+        let is_plain = planned.settled.is_empty();
+        return Err(if is_plain { Refused::NothingLeft } else { Refused::AllStays }.into());
     }
     let found = switch::in_the_way(scope, &planned.files, planned.admits)?;
     if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
@@ -340,7 +342,7 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
     let mut back = Vec::new();
     for one in recorded {
         match (settings_moves::standing(scope, one)?, &one.of) {
-            (Standing::Done, _) => back.push(one.clone().inverted()),
+            (Standing::Done, _) => back.push(settings_moves::way_back(scope, one)?),
             (Standing::Else, Owner::Remote(_)) => return Err(Refused::SetSince(one.of.clone()).into()),
             (Standing::NotDone | Standing::Else, _) => {}
         }
@@ -353,7 +355,7 @@ fn settings(scope: &Scope, recorded: &[SettingsMove]) -> Result<(Vec<SettingsMov
             return Err(Refused::Followed { remote: remote.clone(), branch }.into());
         }
     }
-    Ok(settings_moves::without_lost_secrets(scope, back)?)
+    Ok(settings_moves::without_lost_secrets(scope, back, recorded)?)
 }
 
 /// What waits for a commit when the operation is taken back.

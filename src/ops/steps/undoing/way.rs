@@ -96,7 +96,7 @@ fn renamed_remote(record: &Record) -> Option<(String, String)> {
     let remotes = || record.settings.iter().filter(|one| matches!(one.of, Owner::Remote(_)));
     let gone = remotes().find(|one| one.new.is_empty())?;
     let come = remotes().find(|one| one.old.is_empty())?;
-    Some((gone.of.name().to_owned(), come.of.name().to_owned()))
+    Some((gone.of.name()?.to_owned(), come.of.name()?.to_owned()))
 }
 
 /// What is remembered of a remote takes its old name again, also what came since.
