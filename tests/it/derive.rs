@@ -144,6 +144,55 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
     assert!(tree.derive(Options::All).written.is_empty(), "all again");
 }
 
+/// What `status` says of derived files.
+fn stale(tree: &Tree) -> usize {
+    brv::ops::vc::status::run(&mut context(&tree.root), &brv::ops::vc::status::Options::default())
+        .unwrap()
+        .stale
+}
+
+#[test]
+fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
+    alone!();
+    let tree = Tree::about_brv();
+    let ledger = tree.root.join("../cache/derived/ledger");
+    let whole = std::fs::read(&ledger).unwrap();
+    let flip = |at: usize| {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&ledger, damaged).unwrap();
+    };
+    let harms: [&dyn Fn(); 6] = [
+        &|| std::fs::remove_file(&ledger).unwrap(),
+        &|| flip(4),
+        &|| flip(whole.len() / 2),
+        &|| {
+            std::fs::write(
+                &ledger,
+                String::from_utf8(whole.clone()).unwrap().replacen("brv ledger 1 ", "brv ledger 10 ", 1),
+            )
+            .unwrap()
+        },
+        &|| std::fs::write(ledger.with_file_name("unfinished"), "").unwrap(),
+        &|| std::fs::remove_dir_all(tree.root.join("../cache")).unwrap(),
+    ];
+    for (at, harm) in harms.into_iter().enumerate() {
+        tree.derive(Options::Refresh);
+        harm();
+        let before = tree.derived();
+        assert_eq!((tree.check(), stale(&tree)), (vec![], 0), "{at}");
+        tree.write(ENTRY, &format!("{}\nA line, the {at}.\n", tree.read(ENTRY)));
+        assert_eq!((tree.check().len(), stale(&tree)), (6, 6), "{at}");
+        std::fs::remove_file(tree.root.join("traps/_index.md")).unwrap();
+        let manifest = tree.read("_manifest.json");
+        tree.write("_manifest.json", "");
+        assert_eq!((tree.check().len(), stale(&tree)), (7, 7), "{at}");
+        tree.write("_manifest.json", &manifest);
+        tree.write("traps/_index.md", std::str::from_utf8(&before["traps/_index.md"]).unwrap());
+        assert!(tree.derived() == before, "nothing was written by looking: {at}");
+    }
+}
+
 #[test]
 fn a_lost_derived_file_comes_back() {
     alone!();

@@ -487,7 +487,7 @@ pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The bytes that have this id: those given, or with git's line ends where git wrote others to the disk.
-fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
+pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     if ContentId::of(&bytes) == id {
         return Some(bytes);
     }
