@@ -8,6 +8,7 @@ mod current;
 mod judge;
 mod ledger;
 mod outline;
+mod room;
 mod shard;
 mod sources;
 mod work;
@@ -21,7 +22,7 @@ pub use outline::Curated;
 pub use sources::curated_paths;
 pub(super) use work::is_replaceable;
 
-use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
+use crate::fs::{self, Busy, Listing, Unexpected};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
@@ -119,8 +120,7 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
 /// `None`: what was kept of the last time cannot be read.
 fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
     let cache = opened.places.cache();
-    let lock = cache.join("derive.lock");
-    let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
+    let _guard = room::lock(&cache, opened.config.lock_timeout.value)?;
     // nobody knows what the files are that were made last
     let extent = if ledger::is_unfinished(&cache) { Extent::All } else { extent };
     let ledger = OnceLock::new();
@@ -187,7 +187,7 @@ pub fn follow(
     if ledger::head(&cache).is_none_or(|head| head.tree != Some(before)) {
         return refresh(opened, Extent::Changed, progress);
     }
-    let guard = WriteGuard::acquire(&cache.join("derive.lock"), opened.config.lock_timeout.value)?;
+    let guard = room::lock(&cache, opened.config.lock_timeout.value)?;
     let (index, ledger) = (index(opened)?, ledger::load(&cache));
     let recorded = match index.cached_root() == Some(after) && ledger.tree == Some(before) {
         true => changed_since(scope, &index, ledger.tree)?,
