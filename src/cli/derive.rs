@@ -45,8 +45,9 @@ impl Run for Arguments {
         let data = wire::Derive::from(&outcome);
         let found = data.found.as_ref().map_or(0, Vec::len);
         let failure = (found > 0).then(|| {
-            let files = many(found, "derived file is", "derived files are");
-            Failure::new(Exit::Failed, format!("{files} not as they should be")).hinting(Some(
+            let files =
+                many(found, "derived file is not as it should be", "derived files are not as they should be");
+            Failure::new(Exit::Failed, files).hinting(Some(
                 "`brv derive` makes what is missing or out of date; edited and foreign files stay",
             ))
         });

@@ -5,7 +5,7 @@
 use super::config_file;
 use super::error::{During, Error as GitError};
 use super::scope::Scope;
-use super::url::without_user_info;
+use super::url;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fmt;
 use std::path::PathBuf;
@@ -111,17 +111,20 @@ impl Setting {
     /// The key as it may be printed: `url.https://me:secret@host/.insteadof` holds an address, too.
     #[must_use]
     pub fn shown_key(&self) -> String {
-        without_user_info(&self.key).into_owned()
+        match self.key.rsplit_once('.') {
+            Some((address, name)) => format!("{}.{name}", url::shown(address)),
+            None => self.key.clone(),
+        }
     }
 
-    /// The value as it may be printed: addresses without user info; headers, passwords and tokens not at all.
+    /// The value as it may be printed: addresses without user info and query; headers, passwords and tokens not at all.
     #[must_use]
     pub fn shown(&self) -> String {
         let name = self.key.rsplit('.').next().unwrap_or_default();
         if is_secret(name) {
             return "(hidden)".into();
         }
-        without_user_info(&self.value.to_str_lossy()).into_owned()
+        url::shown(&self.value.to_str_lossy()).into_owned()
     }
 }
 

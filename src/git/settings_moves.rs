@@ -1,15 +1,15 @@
 //! What is set of a branch (`branch.<name>.*`) or of a remote (`remote.<name>.*`), before and after a change: how it goes
 //! along when one is renamed or deleted, and how a change is carried out, once or twice, and taken back.
 //!
-//! Branches are named without `refs/heads/`. Knows no secrets: of an address with a user or a password, and of a token, only
-//! that there was one is told here; where they stand in the file they stay as long as nobody changes them.
+//! Branches are named without `refs/heads/`. Knows no secrets: of an address with a user, a password or a query, and of a token,
+//! only that there was one is told here; where they stand in the file they stay as long as nobody changes them.
 
 use super::Scope;
 use super::branch_settings::Followed;
 use super::config_file;
 use super::error::{During as _, Error};
 use super::settings::is_secret;
-use super::url::{hiding_user_info, without_user_info};
+use super::url::{self, hiding_user_info, without_user_info};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::BTreeSet;
@@ -92,13 +92,18 @@ impl Eq for Whole {}
 /// What stands in the place of a token or a password.
 const HIDDEN: &str = "(hidden)";
 
+/// Whether it is no address but words, in which a page of a tracker may be named: nothing of that may get lost.
+fn is_prose(key: &str) -> bool {
+    key.eq_ignore_ascii_case("description")
+}
+
 impl Setting {
     /// As git understands it, but for secrets.
     #[must_use]
     pub fn new(key: impl Into<String>, value: impl Into<BString>) -> Self {
         let (key, value) = (key.into(), value.into());
         let text = value.to_str_lossy();
-        let hiding = hiding_user_info(&text);
+        let hiding = if is_prose(&key) { hiding_user_info(&text) } else { url::hiding(&text) };
         let told: BString = match () {
             () if is_secret(&key) => HIDDEN.into(),
             () if hiding == text => value.clone(),
@@ -128,7 +133,8 @@ impl Setting {
     /// The value as it may be printed.
     #[must_use]
     pub fn shown(&self) -> String {
-        without_user_info(&self.value.to_str_lossy()).into_owned()
+        let text = self.value.to_str_lossy();
+        if is_prose(&self.key) { without_user_info(&text) } else { url::shown(&text) }.into_owned()
     }
 
     fn is(&self, key: &str) -> bool {
@@ -136,12 +142,17 @@ impl Setting {
     }
 
     fn is_hiding(&self) -> bool {
-        is_secret(&self.key) || self.shown() != self.value.to_str_lossy()
+        is_secret(&self.key) || self.without_secrets() != self.value.to_str_lossy()
     }
 
     /// What is left of it where nobody knows what it hides.
     fn bare(&self) -> Option<Self> {
-        (!is_secret(&self.key)).then(|| Self::new(self.key.clone(), self.shown()))
+        (!is_secret(&self.key)).then(|| Self::new(self.key.clone(), self.without_secrets()))
+    }
+
+    fn without_secrets(&self) -> String {
+        let text = self.value.to_str_lossy();
+        if is_prose(&self.key) { without_user_info(&text) } else { url::bare(&text) }.into_owned()
     }
 }
 
@@ -615,7 +626,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let scope = crate::git::init(folder.path(), "main").unwrap();
         let plain = text(folder.path());
-        let set = "[remote \"origin\"]\n\turl = https://me:geheim@host/a\n\ttoken = geheim\n\tpushurl = ssh://git:geheim@host/a\n";
+        let set = "[remote \"origin\"]\n\turl = https://me:geheim@host/a\n\ttoken = geheim\n\tpushurl = ssh://git:geheim@host/a\n\tproxy = http://p/?key=geheim\n";
         write(folder.path(), &format!("{plain}{set}"));
         let name = |name: &str| crate::git::remotes::RemoteName::parse(name).unwrap();
         let (renamed, _) = crate::git::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap();
@@ -631,14 +642,16 @@ mod tests {
                 .collect()
         };
         bring(&scope, &record(&renamed)).unwrap();
-        for part in ["[remote \"hub\"]", "https://me:geheim@host/a", "token = geheim", "git:geheim@"] {
+        for part in
+            ["[remote \"hub\"]", "https://me:geheim@host/a", "token = geheim", "git:geheim@", "?key=geheim"]
+        {
             assert!(text(folder.path()).contains(part), "{part}\n{}", text(folder.path()));
         }
         let (removed, _) = crate::git::remotes::removing(&scope, &name("hub")).unwrap();
         bring(&scope, &removed).unwrap();
         let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
         let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
-        assert_eq!(lost, ["remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
+        assert_eq!(lost, ["remote.hub.proxy", "remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
         bring(&scope, &back).unwrap();
         assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
         let now = text(folder.path());

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-/// The address of a repository. `Display` and `Debug` leave user names and passwords out.
+/// The address of a repository. `Display` and `Debug` leave user names, passwords and queries out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RemoteUrl {
     text: BString,
@@ -106,36 +106,75 @@ impl fmt::Debug for RemoteUrl {
     }
 }
 
-/// `url` as it may be printed: without password, and over http without user name, which may be a token.
+/// `url` as it may be printed: without password and query, and over http without user name, which may be a token.
 #[must_use]
 pub fn redacted(url: &BStr) -> String {
-    super::printable(without_user_info(&url.to_str_lossy()).as_bytes())
+    super::printable(shown(&url.to_str_lossy()).as_bytes())
 }
 
-/// As [`redacted`], for a text in which an address may stand behind other words; nothing else of it changes.
+/// As [`redacted`], for a text in which an address may stand behind other words; nothing before it changes. All behind the
+/// address goes with its query: nobody knows where a token ends.
+pub(super) fn shown(text: &str) -> Cow<'_, str> {
+    replacing_query(without_user_info(text), "?…")
+}
+
+/// As [`shown`], but with a trace of what is left out: an empty user over http, an empty password elsewhere, an empty query.
+/// git takes such an address for the same, and [`bare`] takes the trace away.
+pub(super) fn hiding(text: &str) -> Cow<'_, str> {
+    replacing_query(hiding_user_info(text), "?")
+}
+
+/// As [`shown`], without a word of a query: an address that can be used.
+pub(super) fn bare(text: &str) -> Cow<'_, str> {
+    replacing_query(without_user_info(text), "")
+}
+
+/// As [`shown`], but for the query: of a text that is none of an address, only may name one.
 pub(super) fn without_user_info(text: &str) -> Cow<'_, str> {
-    let Some(scheme_end) = text.find("://") else { return text.into() };
-    let (scheme, rest) = text.split_at(scheme_end + 3);
-    let authority_end = rest.find('/').unwrap_or(rest.len());
-    let Some(at) = rest[..authority_end].rfind('@') else { return text.into() };
-    let user = rest[..at].split(':').next().unwrap_or_default();
-    let is_http = scheme.ends_with("http://") || scheme.ends_with("https://");
-    let kept = if is_http { String::new() } else { format!("{user}@") };
-    format!("{scheme}{kept}{}", &rest[at + 1..]).into()
+    let Some((scheme, user_info, rest)) = parts(text) else { return text.into() };
+    let user = user_info.split(':').next().unwrap_or_default();
+    let kept = if is_http(scheme) { String::new() } else { format!("{user}@") };
+    format!("{scheme}{kept}{rest}").into()
 }
 
-/// As [`without_user_info`], but with a trace of what is left out: an empty user over http, an empty password elsewhere. git
-/// takes such an address for the same, and [`without_user_info`] takes the trace away.
+/// As [`hiding`], but for the query.
 pub(super) fn hiding_user_info(text: &str) -> Cow<'_, str> {
-    let Some(scheme_end) = text.find("://") else { return text.into() };
-    let (scheme, rest) = text.split_at(scheme_end + 3);
-    let authority_end = rest.find('/').unwrap_or(rest.len());
-    let Some(at) = rest[..authority_end].rfind('@') else { return text.into() };
-    let is_http = scheme.ends_with("http://") || scheme.ends_with("https://");
-    match rest[..at].split_once(':') {
-        _ if is_http => format!("{scheme}{}", &rest[at..]).into(),
-        Some((user, _)) => format!("{scheme}{user}:{}", &rest[at..]).into(),
+    match parts(text) {
+        Some((scheme, _, rest)) if is_http(scheme) => format!("{scheme}@{rest}").into(),
+        Some((scheme, user_info, rest)) => match user_info.split_once(':') {
+            Some((user, _)) => format!("{scheme}{user}:@{rest}").into(),
+            None => text.into(),
+        },
         None => text.into(),
+    }
+}
+
+/// What stands before the user info of an address, the user info, and what stands behind its `@`; `None` where it has none.
+fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = text.split_at(text.find("://")? + 3);
+    let authority_end = rest.find('/').unwrap_or(rest.len());
+    let at = rest[..authority_end].rfind('@')?;
+    Some((scheme, &rest[..at], &rest[at + 1..]))
+}
+
+fn is_http(scheme: &str) -> bool {
+    ends_with_one_of(scheme, &["http://", "https://"])
+}
+
+fn ends_with_one_of(text: &str, ends: &[&str]) -> bool {
+    let text = text.to_ascii_lowercase();
+    ends.iter().any(|end| text.ends_with(end))
+}
+
+fn replacing_query<'a>(text: Cow<'a, str>, by: &str) -> Cow<'a, str> {
+    let Some(scheme_end) = text.find("://").map(|at| at + 3) else { return text };
+    // there a question mark is one of the path
+    if ends_with_one_of(&text[..scheme_end], &["file://", "ssh://", "git://"]) {
+        return text;
+    }
+    match text[scheme_end..].find('?') {
+        Some(at) => format!("{}{by}", &text[..scheme_end + at]).into(),
+        None => text,
     }
 }
 
@@ -168,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn user_info_is_never_printed() {
+    fn user_info_and_queries_are_never_printed() {
         for (url, printed) in [
             ("https://me:secret@host/a.git", "https://host/a.git"),
             ("https://token@host:8443/a.git", "https://host:8443/a.git"),
@@ -177,9 +216,30 @@ mod tests {
             ("git@host:a.git", "git@host:a.git"),
             ("/a/b", "/a/b"),
             ("https://host/\u{1b}[31ma", "https://host/a"),
+            ("HTTPS://token@host/a", "HTTPS://host/a"),
+            ("https://host/a.git?token=secret", "https://host/a.git?…"),
+            ("https://me:p?s@host/a?access_token=a/b@c d", "https://host/a?…"),
+            ("https://host?token=secret", "https://host?…"),
+            ("ssh://git@host/a?b", "ssh://git@host/a?b"),
+            ("file:///a?b", "file:///a?b"),
+            ("/a?b", "/a?b"),
         ] {
             assert_eq!(redacted(url.into()), printed);
             assert_eq!(format!("{:?}", RemoteUrl::configured(url)), printed);
+        }
+    }
+
+    #[test]
+    fn of_what_is_hidden_a_trace_stays_that_can_be_taken_away() {
+        for (text, hidden, left) in [
+            ("https://me:s@h/a?t=s", "https://@h/a?", "https://h/a"),
+            ("ssh://me:s@h/a", "ssh://me:@h/a", "ssh://me@h/a"),
+            ("https://h/a?", "https://h/a?", "https://h/a"),
+            ("https://h/a", "https://h/a", "https://h/a"),
+            ("origin", "origin", "origin"),
+        ] {
+            assert_eq!((&*hiding(text), &*bare(text)), (hidden, left));
+            assert_eq!((&*hiding(hidden), &*bare(hidden)), (hidden, left));
         }
     }
 

@@ -144,6 +144,94 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
     assert!(tree.derive(Options::All).written.is_empty(), "all again");
 }
 
+/// What `status` says of derived files.
+fn stale(tree: &Tree) -> usize {
+    brv::ops::vc::status::run(&mut context(&tree.root), &brv::ops::vc::status::Options::default())
+        .unwrap()
+        .stale
+}
+
+#[test]
+fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
+    alone!();
+    let tree = Tree::about_brv();
+    let ledger = tree.root.join("../cache/derived/ledger");
+    let whole = std::fs::read(&ledger).unwrap();
+    let flip = |at: usize| {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&ledger, damaged).unwrap();
+    };
+    let harms: [&dyn Fn(); 6] = [
+        &|| std::fs::remove_file(&ledger).unwrap(),
+        &|| flip(4),
+        &|| flip(whole.len() / 2),
+        &|| {
+            std::fs::write(
+                &ledger,
+                String::from_utf8(whole.clone()).unwrap().replacen("brv ledger 1 ", "brv ledger 10 ", 1),
+            )
+            .unwrap()
+        },
+        &|| std::fs::write(ledger.with_file_name("unfinished"), "").unwrap(),
+        &|| std::fs::remove_dir_all(tree.root.join("../cache")).unwrap(),
+    ];
+    for (at, harm) in harms.into_iter().enumerate() {
+        tree.derive(Options::Refresh);
+        harm();
+        let before = tree.derived();
+        assert_eq!((tree.check(), stale(&tree)), (vec![], 0), "{at}");
+        tree.write(ENTRY, &format!("{}\nA line, the {at}.\n", tree.read(ENTRY)));
+        assert_eq!((tree.check().len(), stale(&tree)), (6, 6), "{at}");
+        std::fs::remove_file(tree.root.join("traps/_index.md")).unwrap();
+        let manifest = tree.read("_manifest.json");
+        tree.write("_manifest.json", "");
+        assert_eq!((tree.check().len(), stale(&tree)), (7, 7), "{at}");
+        tree.write("_manifest.json", &manifest);
+        tree.write("traps/_index.md", std::str::from_utf8(&before["traps/_index.md"]).unwrap());
+        assert!(tree.derived() == before, "nothing was written by looking: {at}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn whatever_stands_in_the_cache_s_place_stops_no_command_and_nothing_outside_is_lost() {
+    alone!();
+    let tree = Tree::about_brv();
+    let cache = tree.root.join("../cache");
+    let outside = tree.root.join("../../outside");
+    std::fs::create_dir_all(outside.join("ab")).unwrap();
+    std::fs::write(outside.join("shards-9"), "mine").unwrap();
+    let places = ["derived/ledger", "derived/shards-0", "derived/unfinished", "derived/folders", "disputed"];
+    let places = places.into_iter().chain(["derive.lock", "derived", ""]);
+    for (at, place) in places.enumerate() {
+        let path = if place.is_empty() { cache.clone() } else { cache.join(place) };
+        let harms: [&dyn Fn(); 4] = [
+            &|| std::os::unix::fs::symlink("nowhere/at/all", &path).unwrap(),
+            &|| std::os::unix::fs::symlink(outside.canonicalize().unwrap(), &path).unwrap(),
+            &|| std::fs::write(&path, "rubbish").unwrap(),
+            &|| std::fs::create_dir_all(path.join("full/of")).unwrap(),
+        ];
+        for (which, harm) in harms.into_iter().enumerate() {
+            tree.derive(Options::Refresh);
+            match path.symlink_metadata() {
+                Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path).unwrap(),
+                Ok(_) => std::fs::remove_file(&path).unwrap(),
+                Err(_) => {}
+            }
+            harm();
+            stale(&tree);
+            tree.write(ENTRY, &format!("{}\nA line, the {at} of {which}.\n", tree.read(ENTRY)));
+            assert_eq!(tree.derive(Options::Refresh).written.len(), 6, "{place} {which}");
+            assert_eq!((tree.check(), stale(&tree)), (vec![], 0), "{place} {which}");
+        }
+    }
+    assert!(outside.join("ab").is_dir());
+    assert_eq!(std::fs::read_to_string(outside.join("shards-9")).unwrap(), "mine");
+    let aside = std::fs::read_to_string(cache.with_extension("aside-2")).unwrap();
+    assert_eq!(aside, "rubbish", "what stood in the place of the whole cache is moved aside");
+}
+
 #[test]
 fn a_lost_derived_file_comes_back() {
     alone!();

@@ -385,13 +385,13 @@ fn a_remote_that_is_renamed_back_has_what_was_fetched_since() {
 fn no_secret_of_an_address_comes_into_a_record() {
     let (env, _) = shared();
     let tree = tree(&env);
-    env.git(&tree, &["config", "remote.origin.url", "https://me:geheim@host.example/a.git"]);
-    env.git(&tree, &["config", "branch.side.remote", "https://me:geheim@host.example/b.git"]);
+    env.git(&tree, &["config", "remote.origin.url", "https://me:geheim@host.example/a.git?key=geheim"]);
+    env.git(&tree, &["config", "branch.side.remote", "https://host.example/b.git?key=geheim"]);
     for command in [
         &["remote", "rename", "origin", "hub"][..],
         &["branch", "--unset-upstream", "side"],
         &["remote", "remove", "hub"],
-        &["remote", "add", "more", "https://geheim@host.example/a.git"],
+        &["remote", "add", "more", "https://geheim@host.example/a.git?geheim"],
     ] {
         done(env.brv(&[&["vc"], command].concat()));
         let id = last(&env);

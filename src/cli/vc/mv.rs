@@ -10,8 +10,11 @@ use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{
     self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
 };
+use crate::path::{self, Kind};
 use crate::wire;
+use bstr::{BStr, ByteSlice as _};
 use clap::Args;
+use std::collections::BTreeSet;
 
 /// The arguments of `brv vc mv`.
 #[derive(Debug, Args)]
@@ -85,7 +88,9 @@ fn draw(screen: &mut Screen, outcome: &Outcome) {
             }
             screen.end();
         }
-        for link in turned {
+        // a line may have the same link twice: it is said once
+        let mut said = BTreeSet::new();
+        for link in turned.filter(|link| said.insert((link.line, &link.from, &link.to))) {
             let to = link.to.as_deref().unwrap_or_default();
             screen.plain("  ").word(Style::Plain, &link.from).plain(" -> ").word(Style::Plain, to);
             screen.text(Style::Dim, line(link)).end();
@@ -131,6 +136,15 @@ fn refusal(refusal: &Refusal) -> String {
     }
 }
 
+/// The command that records a file, whatever it is.
+fn add(path: &BStr) -> String {
+    let force = match path::kind_of(&path.to_str_lossy()) {
+        Kind::Foreign => "-f ",
+        Kind::Entry | Kind::NodeOverview | Kind::Support | Kind::Derived(_) => "",
+    };
+    format!("brv vc add {force}{}", quote_path(path))
+}
+
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
@@ -139,7 +153,7 @@ fn failure(error: &Error) -> Failure {
                 Why::Exists(_) if !one.route.is_folder => {
                     Some("`--force` replaces it, and the operation has what it held".to_owned())
                 }
-                Why::NotRecorded => Some(format!("`brv vc add {}` records it", quote_path(&one.path))),
+                Why::NotRecorded => Some(format!("`{}` records it", add(one.path.as_bstr()))),
                 Why::NoFolder => {
                     Some("name the file that it is to become, and its folder is made".to_owned())
                 }

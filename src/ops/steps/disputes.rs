@@ -48,7 +48,7 @@ const HEADER: &str = "brv disputed 2 ";
 pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> {
     let scope = &opened.scope;
     let file = opened.places.cache().join("disputed");
-    let known = note(&file)?;
+    let known = note(&file);
     let mut candidates = match &known {
         Some((tree, paths)) if *tree == survey.head_tree => paths.clone(),
         Some((tree, paths)) => match trees::diff(scope, *tree, survey.head_tree, Renames::Ignore) {
@@ -76,12 +76,13 @@ pub fn find(opened: &Opened, survey: &Survey) -> Result<Unsettled, StatusError> 
     Ok(found)
 }
 
-fn note(file: &Path) -> Result<Option<(TreeId, BTreeSet<TreePath>)>, fs::Error> {
-    let Some(bytes) = fs::read_if_there(file)? else { return Ok(None) };
+/// Whatever stands there instead of a note: then there is none.
+fn note(file: &Path) -> Option<(TreeId, BTreeSet<TreePath>)> {
+    let bytes = fs::read_if_there(file).ok()??;
     let mut lines = bytes.lines();
     let tree = lines.next().and_then(|line| line.strip_prefix(HEADER.as_bytes()));
     let tree = tree.and_then(|tree| TreeId::from_hex(tree.to_str().ok()?));
-    Ok(tree.map(|tree| (tree, lines.filter_map(|line| TreePath::parse(line).ok()).collect())))
+    tree.map(|tree| (tree, lines.filter_map(|line| TreePath::parse(line).ok()).collect()))
 }
 
 /// Every curated path, since nothing is known.

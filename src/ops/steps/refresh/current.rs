@@ -1,8 +1,8 @@
 //! Derived files as they should be right now, for readers: from the disk where the stamp says that they still fit, else
 //! made in memory. Writes nothing.
 
-use super::ledger::{self, Ledger};
-use super::outline::{Outline, depth, join, name};
+use super::ledger::{self, Entries, Entry, Ledger};
+use super::outline::{Outline, depth, entries, join, name};
 use super::shard::Shards;
 use super::work::{Done, Job, Order};
 use super::{Curated, Error, Extent, quick_survey, sources};
@@ -110,6 +110,47 @@ fn build(outline: &Outline<'_>, digests: &BTreeMap<&str, Digest>, path: &str) ->
     let files = own.files.keys().filter_map(|file| Some((*file, digests.get(join(path, file).as_str())?)));
     let folders = below.iter().map(|(name, condensate)| (*name, condensate)).collect();
     derive::index_of(&derive::Folder { path, files: files.collect(), folders })
+}
+
+/// What the ledger would say if all were made now, but for where anything is kept: worked out from the files on disk alone.
+/// What has other bytes by now is left out.
+pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) -> Result<Ledger, fs::Error> {
+    let each: Vec<&Curated> = curated.iter().collect();
+    let digests = parallel::try_map(
+        &each,
+        || (),
+        |(), file| {
+            let bytes = match &file.ours {
+                Some(ours) => Some(ours.clone()),
+                None => fs::read_below(root, &file.path.on_disk(root))?,
+            };
+            let Some(bytes) = bytes.and_then(|bytes| super::work::with_id(bytes, file.id)) else {
+                return Ok(None);
+            };
+            let bytes = super::work::our_side(bytes);
+            let digest = derive::digest_of(&Input { path: &file.path, id: file.id, bytes: &bytes });
+            Ok::<_, fs::Error>(Some((file.path.as_str(), digest)))
+        },
+    )?;
+    let digests: BTreeMap<&str, Digest> = digests.into_iter().flatten().collect();
+    let (mut ledger, mut made) = (Ledger::default(), BTreeMap::<&str, Condensate>::new());
+    for path in outline.deepest_first() {
+        let folder = &outline.folders[path];
+        let digest = |file: &str| digests.get(join(path, file).as_str());
+        let files = folder.files.keys().filter_map(|file| Some((*file, digest(file)?))).collect();
+        let folders = folder.folders.iter().filter_map(|child| Some((name(child), made.get(child)?)));
+        let index = derive::index_of(&derive::Folder { path, files, folders: folders.collect() });
+        let entries = Entries::of(entries(folder).filter_map(|(file, id)| {
+            let digest = digest(file)?;
+            let abstract_tokens = derive::abstract_of(digest).tokens;
+            Some((file, Entry { id, tokens: digest.tokens, abstract_tokens }))
+        }));
+        let (hash, index_tokens) = (index.condensate.children_hash, index.condensate.index_tokens);
+        let known = ledger::Folder { hash, index_tokens, entries, place: None };
+        ledger.folders.insert(path.to_owned(), known);
+        made.insert(path, index.condensate);
+    }
+    Ok(ledger)
 }
 
 /// The index of a folder, `None` when nothing curated stands at or below it.

@@ -1,12 +1,15 @@
 //! Whether derived files are as they should be. Writes nothing.
 
-use super::ledger;
+use super::current;
+use super::ledger::{self, Ledger};
 use super::outline::{Curated, Outline, entries, join};
 use super::work::{is_replaceable, manifest, not_ours};
 use super::{Error, Kept, Why};
 use crate::derive::{self, Key, stamp::Stamp};
 use crate::fs;
+use crate::parallel;
 use crate::path::TreePath;
+use bstr::ByteSlice as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -26,6 +29,8 @@ pub(super) fn foreign(
     Ok(found)
 }
 
+/// Name every derived file that is not as it should be. What the manifest should be is worked out from the curated files
+/// where the ledger does not know.
 pub(super) fn check(
     root: &Path,
     cache: &Path,
@@ -33,7 +38,66 @@ pub(super) fn check(
     on_disk: &BTreeSet<TreePath>,
 ) -> Result<Vec<Kept>, Error> {
     let outline = Outline::of(curated);
-    let mut wanted: BTreeMap<TreePath, Option<Key>> = BTreeMap::new();
+    let fingerprint = outline.fingerprint();
+    let key_of = |ledger: &Ledger| manifest(fingerprint, ledger).key;
+    let known = ledger::load(cache);
+    let is_current = known.fingerprint == Some(fingerprint);
+    let key = if is_current { key_of(&known) } else { key_of(&current::ledger(root, curated, &outline)?) };
+    Ok(judge(root, &outline, on_disk, &|_, has| has == key)?)
+}
+
+/// How many derived files are missing, out of date or left over, told from their stamps alone: nothing that they were made
+/// from is read. What was edited or is somebody else's does not count.
+pub(super) fn count(
+    root: &Path,
+    curated: &[Curated],
+    on_disk: &BTreeSet<TreePath>,
+) -> Result<usize, fs::Error> {
+    let outline = Outline::of(curated);
+    let fingerprint = outline.fingerprint().to_string();
+    // its rows follow from what it was made for
+    let found = judge(root, &outline, on_disk, &|manifest, _| manifest.contains_str(&fingerprint))?;
+    Ok(found.iter().filter(|file| !matches!(file.why, Why::Altered | Why::Foreign)).count())
+}
+
+/// `is_manifest` tells whether the bytes of a sound manifest with this key are what they should be.
+fn judge(
+    root: &Path,
+    outline: &Outline<'_>,
+    on_disk: &BTreeSet<TreePath>,
+    is_manifest: &(dyn Fn(&[u8], Key) -> bool + Sync),
+) -> Result<Vec<Kept>, fs::Error> {
+    let wanted = wanted(outline);
+    let each: Vec<_> = wanted.iter().collect();
+    let judged = parallel::try_map(
+        &each,
+        || (),
+        |(), (path, key)| {
+            let Some(bytes) = fs::read_below(root, &path.on_disk(root))? else {
+                return Ok(Some(Why::Missing));
+            };
+            let is_right = match derive::stamp::read(&bytes) {
+                Stamp::Ours { key: has } => key.map_or_else(|| is_manifest(&bytes, has), |key| key == has),
+                Stamp::Altered | Stamp::Foreign => false,
+            };
+            Ok::<_, fs::Error>((!is_right).then(|| not_ours(&bytes).unwrap_or(Why::Outdated)))
+        },
+    )?;
+    let found = wanted.keys().zip(judged);
+    let mut found: Vec<Kept> =
+        found.filter_map(|(path, why)| Some(Kept { path: path.clone(), why: why? })).collect();
+    for path in on_disk.iter().filter(|path| is_replaceable(path) && !wanted.contains_key(*path)) {
+        let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
+        let why = not_ours(&bytes).unwrap_or(Why::Orphaned);
+        found.push(Kept { path: path.clone(), why });
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The derived files that follow from what is curated, each with its key; `None`: that of the manifest.
+fn wanted(outline: &Outline<'_>) -> BTreeMap<TreePath, Option<Key>> {
+    let mut wanted = BTreeMap::new();
     let mut want = |folder: &str, name: &str, key: Option<Key>| {
         if let Ok(path) = TreePath::parse(join(folder, name).as_bytes()) {
             wanted.insert(path, key);
@@ -47,27 +111,8 @@ pub(super) fn check(
             want(path, &format!("{stem}.overview.md"), Some(derive::overview_key(id)));
         }
     }
-    let ledger = ledger::load(cache);
     if !outline.folders.is_empty() {
-        let is_current = ledger.fingerprint == Some(outline.fingerprint());
-        want("", "_manifest.json", is_current.then(|| manifest(outline.fingerprint(), &ledger).key));
+        want("", "_manifest.json", None);
     }
-    let mut found = Vec::new();
-    for (path, key) in &wanted {
-        let why = match fs::read_below(root, &path.on_disk(root))? {
-            None => Some(Why::Missing),
-            Some(bytes) => match derive::stamp::read(&bytes) {
-                Stamp::Ours { key: has } if Some(has) == *key => None,
-                _ => Some(not_ours(&bytes).unwrap_or(Why::Outdated)),
-            },
-        };
-        found.extend(why.map(|why| Kept { path: path.clone(), why }));
-    }
-    for path in on_disk.iter().filter(|path| is_replaceable(path) && !wanted.contains_key(*path)) {
-        let bytes = fs::read_if_there(&path.on_disk(root))?.unwrap_or_default();
-        let why = not_ours(&bytes).unwrap_or(Why::Orphaned);
-        found.push(Kept { path: path.clone(), why });
-    }
-    found.sort();
-    Ok(found)
+    wanted
 }

@@ -8,6 +8,7 @@ mod current;
 mod judge;
 mod ledger;
 mod outline;
+mod room;
 mod shard;
 mod sources;
 mod work;
@@ -21,7 +22,7 @@ pub use outline::Curated;
 pub use sources::curated_paths;
 pub(super) use work::is_replaceable;
 
-use crate::fs::{self, Busy, Listing, Unexpected, WriteGuard};
+use crate::fs::{self, Busy, Listing, Unexpected};
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
@@ -119,8 +120,7 @@ pub fn refresh(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Resu
 /// `None`: what was kept of the last time cannot be read.
 fn attempt(opened: &Opened, extent: Extent, progress: &dyn Progress) -> Result<Option<Outcome>, Error> {
     let cache = opened.places.cache();
-    let lock = cache.join("derive.lock");
-    let _guard = WriteGuard::acquire(&lock, opened.config.lock_timeout.value)?;
+    let _guard = room::lock(&cache, opened.config.lock_timeout.value)?;
     // nobody knows what the files are that were made last
     let extent = if ledger::is_unfinished(&cache) { Extent::All } else { extent };
     let ledger = OnceLock::new();
@@ -187,7 +187,7 @@ pub fn follow(
     if ledger::head(&cache).is_none_or(|head| head.tree != Some(before)) {
         return refresh(opened, Extent::Changed, progress);
     }
-    let guard = WriteGuard::acquire(&cache.join("derive.lock"), opened.config.lock_timeout.value)?;
+    let guard = room::lock(&cache, opened.config.lock_timeout.value)?;
     let (index, ledger) = (index(opened)?, ledger::load(&cache));
     let recorded = match index.cached_root() == Some(after) && ledger.tree == Some(before) {
         true => changed_since(scope, &index, ledger.tree)?,
@@ -297,33 +297,31 @@ pub fn foreign(opened: &Opened, survey: &Survey) -> Result<Vec<Kept>, fs::Error>
     judge::foreign(&opened.scope.root(), &cache, names)
 }
 
-/// How many derived files do not fit what is curated, as far as the ledger tells.
+/// How many derived files do not fit what is curated: as far as the ledger tells, and where there is none that holds, by
+/// what the files themselves say.
 ///
 /// # Errors
 /// Files that cannot be read.
 pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusError> {
-    let cache = opened.places.cache();
-    if let Some(tree) = recorded_tree(&opened.scope, survey)? {
-        let head = ledger::head(&cache);
-        if head.as_ref().is_some_and(|head| head.tree == Some(tree)) {
-            return Ok(0);
-        }
-        let mut curated = sources::recorded(&opened.scope, &survey.index).peekable();
-        if head.is_none_or(|head| head.is_empty) && curated.peek().is_some() {
-            return Ok(outline::count(curated));
-        }
+    let (scope, cache) = (&opened.scope, opened.places.cache());
+    let head = ledger::head(&cache);
+    if let Some(tree) = recorded_tree(scope, survey)?
+        && head.as_ref().is_some_and(|head| head.tree == Some(tree))
+    {
+        return Ok(0);
     }
-    let scope = &opened.scope;
-    if ledger::head(&cache).is_none_or(|head| head.is_empty) && survey.index.unmerged().is_empty() {
-        // all that there is follows from what is curated: it is counted, not hashed
-        let differing = sources::on_disk(scope, survey)?;
-        let is_same = |path: &&str| !differing.contains_key(*path);
-        let mut paths: Vec<_> = sources::recorded(scope, &survey.index).filter(is_same).collect();
-        paths.extend(differing.iter().filter_map(|(path, id)| id.map(|_| path.as_str())));
-        paths.sort_unstable();
-        return Ok(if paths.is_empty() { 0 } else { outline::count(paths.into_iter()) });
+    let ledger = if head.is_some() { ledger::load(&cache) } else { Ledger::default() };
+    if ledger.fingerprint.is_none() && head.is_some() {
+        // what is known of the folders does not name what a ledger that held accounted for
+        let everything = survey::survey(scope, index(opened)?, Listing::Everything)?;
+        return count_by_stamps(scope, &everything);
     }
-    let ledger = ledger::load(&cache);
+    if head.is_none_or(|head| head.is_empty) {
+        return match sources::derived_names(survey).is_empty() && survey.index.unmerged().is_empty() {
+            true => count_all(scope, survey),
+            false => count_by_stamps(scope, survey),
+        };
+    }
     if let Some(recorded) = changed_since(scope, &survey.index, ledger.tree)? {
         let differing = sources::on_disk(scope, survey)?;
         return Ok(
@@ -331,6 +329,21 @@ pub fn stale_count(opened: &Opened, survey: &Survey) -> Result<usize, StatusErro
         );
     }
     Ok(Outline::of(&sources::curated(scope, survey)?).stale_count(&ledger))
+}
+
+fn count_by_stamps(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
+    let curated = sources::curated(scope, survey)?;
+    Ok(judge::count(&scope.root(), &curated, &sources::derived_names(survey))?)
+}
+
+/// Nothing is derived: all that there is follows from what is curated. It is counted, not hashed.
+fn count_all(scope: &Scope, survey: &Survey) -> Result<usize, StatusError> {
+    let differing = sources::on_disk(scope, survey)?;
+    let is_same = |path: &&str| !differing.contains_key(*path);
+    let mut paths: Vec<_> = sources::recorded(scope, &survey.index).filter(is_same).collect();
+    paths.extend(differing.iter().filter_map(|(path, id)| id.map(|_| path.as_str())));
+    paths.sort_unstable();
+    Ok(if paths.is_empty() { 0 } else { outline::count(paths.into_iter()) })
 }
 
 /// The tree that git has of everything on disk, if it is known without reading files: then equal trees have equal

@@ -2,6 +2,7 @@
 
 use super::ledger::{self, Disk, Entries, Ledger};
 use super::outline::{Folder, Outline, depth, entries, join, name};
+use super::room;
 use super::shard::{self, Added, Past, Place, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
@@ -112,13 +113,13 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     let before = (std::mem::replace(&mut ledger.tree, tree), std::mem::replace(&mut ledger.disk, order.disk));
     if stale.is_empty() && extent == Extent::Changed && ledger.fingerprint == Some(outline.fingerprint()) {
         if tree.is_some() && (tree, order.disk) != before {
-            ledger::save(cache, &ledger)?;
+            room::with(cache, || ledger::save(cache, &ledger))?;
         }
         return Ok(outcome);
     }
-    ledger::begin(cache)?;
+    room::with(cache, || ledger::begin(cache))?;
     let shards = Shards::of(cache, &ledger);
-    let mut added = Added::to(cache, &ledger)?;
+    let mut added = room::with(cache, || Added::to(cache, &ledger))?;
     let total: u64 = stale.iter().map(|job| job.folder.files.len() as u64).sum();
     let done = AtomicU64::new(0);
     let (mut unsettled, mut condensates) = (Vec::new(), HashMap::new());
@@ -154,7 +155,7 @@ fn bring_all_up(order: &Order<'_>, mut ledger: Ledger, progress: &dyn Progress) 
     unsettled.iter().for_each(|folder| ledger.unsettle(folder));
     ledger.tree = tree.filter(|_| unsettled.is_empty());
     let past = added.finish(&mut ledger)?;
-    ledger::save(cache, &ledger)?;
+    room::with(cache, || ledger::save(cache, &ledger))?;
     if past == Past::LeftOver {
         shard::tidy(cache, &ledger);
     }
@@ -487,7 +488,7 @@ pub(super) fn our_side(bytes: Vec<u8>) -> Vec<u8> {
 }
 
 /// The bytes that have this id: those given, or with git's line ends where git wrote others to the disk.
-fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
+pub(super) fn with_id(bytes: Vec<u8>, id: ContentId) -> Option<Vec<u8>> {
     if ContentId::of(&bytes) == id {
         return Some(bytes);
     }

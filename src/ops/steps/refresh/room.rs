@@ -1,0 +1,87 @@
+//! Room for the cache: what stands in its places and is not a file of its own goes, so that it stops no command.
+//!
+//! Only names that brv itself writes below `.brv/cache` are looked at, and no link is followed: a link goes, what it leads
+//! to stays. What stands where the cache's own folder should be is not brv's to remove, and is moved aside.
+
+use crate::fs::{self, Busy, WriteGuard};
+use std::fs::FileType;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// So often is begun anew where somebody removes the cache at the same time.
+const ATTEMPTS: usize = 5;
+
+/// The lock of whoever makes derived files, with room made for it and for what will be written.
+///
+/// # Errors
+/// [`Busy`]
+pub(super) fn lock(cache: &Path, patience: Duration) -> Result<WriteGuard, Busy> {
+    let lock = cache.join("derive.lock");
+    for _ in 1..ATTEMPTS {
+        make(cache);
+        match WriteGuard::acquire(&lock, patience) {
+            Err(Busy::File(_)) => {}
+            other => return other,
+        }
+    }
+    WriteGuard::acquire(&lock, patience)
+}
+
+/// Carry out a step that writes into the cache, again where the cache went from under it.
+///
+/// # Errors
+/// Those of the step.
+pub(super) fn with<T>(cache: &Path, step: impl Fn() -> Result<T, fs::Error>) -> Result<T, fs::Error> {
+    for _ in 1..ATTEMPTS {
+        if let Ok(done) = step() {
+            return Ok(done);
+        }
+        make(cache);
+    }
+    step()
+}
+
+/// What cannot be removed shows when it is written to.
+fn make(cache: &Path) {
+    if std::fs::symlink_metadata(cache).is_ok() && !cache.is_dir() {
+        let _ = std::fs::rename(cache, beside(cache));
+    }
+    // a folder that a link leads to is somebody else's
+    if !is_folder(cache) {
+        return;
+    }
+    let derived = cache.join("derived");
+    if std::fs::symlink_metadata(&derived).is_ok_and(|found| !found.is_dir()) {
+        let _ = fs::remove_file(&derived);
+    }
+    clear(cache, &|name| matches!(name, "derive.lock" | "disputed"));
+    let is_ours = |name: &str| {
+        matches!(name, "ledger" | "unfinished" | "folders" | "folders-before") || name.starts_with("shards-")
+    };
+    clear(&derived, &is_ours);
+}
+
+/// Remove what has such a name and is no regular file.
+fn clear(folder: &Path, is_ours: &dyn Fn(&str) -> bool) {
+    let Ok(found) = std::fs::read_dir(folder) else { return };
+    for entry in found.flatten().filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
+        let path = entry.path();
+        // neither follows a link
+        let _ = match entry.file_type() {
+            Ok(kind) if kind.is_dir() => std::fs::remove_dir_all(&path),
+            Ok(kind) if !kind.is_file() => std::fs::remove_file(&path),
+            _ => Ok(()),
+        };
+    }
+}
+
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).map(|found| found.file_type()).as_ref().is_ok_and(FileType::is_dir)
+}
+
+/// A name that nothing has yet.
+fn beside(cache: &Path) -> PathBuf {
+    let name = |number: usize| cache.with_extension(format!("aside-{number}"));
+    let is_free = |path: &PathBuf| std::fs::symlink_metadata(path).is_err();
+    (1..).map(name).find(is_free).expect("there are more numbers than files")
+}
