@@ -7,7 +7,7 @@ use super::Scope;
 use super::convert::Converter;
 use super::error::Error;
 use super::id::BlobId;
-use super::index::{Edit, Edits, FileMode, Index, Presence, Version, index_stat};
+use super::index::{Edit, Edits, Index, Presence, Version, index_stat};
 use super::status::{self, Now, StatusError, WorkTree};
 use super::trees::{self, Change};
 use crate::content::ContentId;
@@ -25,8 +25,8 @@ pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
 /// What is known of a file when it is judged.
 #[derive(Debug, Clone, Copy)]
 pub enum Content<'a> {
-    /// Nothing but its path and mode yet.
-    Unread(FileMode),
+    /// Nothing but its path and version yet.
+    Unread(Version),
     /// All its bytes.
     Bytes(&'a [u8]),
     /// No file of a commit, but one that stands in a folder that must become a file, with all its bytes. If it is
@@ -136,6 +136,16 @@ impl Plan {
         plan
     }
 
+    /// What goes from the disk, or is written over, as it is recorded.
+    pub fn going(&self) -> impl Iterator<Item = (&BStr, BlobId)> {
+        let writes = self.writes.iter().map(|write| (&write.path, write.before));
+        let removes = self.removes.iter().map(|(path, before)| (path, *before));
+        writes.chain(removes).filter_map(|(path, before)| match before {
+            Before::Recorded(id, _) => Some((path.as_bstr(), id)),
+            Before::Nothing => None,
+        })
+    }
+
     /// Whether the path will not be recorded any more.
     fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
         self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()
@@ -242,7 +252,7 @@ impl<'a> Local<'a> {
         }
         let Some(after) = change.after else { return self.removal(path, recorded, change.before) };
         let here = self.id_on_disk(path, recorded)?;
-        if let Admission::Withheld(reason) = admit(path, Content::Unread(after.mode)) {
+        if let Admission::Withheld(reason) = admit(path, Content::Unread(after)) {
             // what is not recorded is no version of it: a file of one's own, or one of brv's. It stays as it is
             let is_version = recorded.is_some() && !self.index.is_withheld(full.as_bstr());
             return Ok(match here {
@@ -374,7 +384,7 @@ pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Resul
             continue;
         }
         // where it stands now, it can stand again; what stays in the commit needs no place
-        if change.before.is_some() || admit(path, Content::Unread(after.mode)) != Admission::Admitted {
+        if change.before.is_some() || admit(path, Content::Unread(after)) != Admission::Admitted {
             continue;
         }
         for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {

@@ -17,6 +17,7 @@ use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Edit, Edits, Head, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What recovery did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +53,7 @@ pub enum Resolution {
 pub fn recover(
     scope: &Scope,
     guard: &WriteGuard,
-    admits: impl Fn(super::Kind) -> &'static Admit<'static>,
+    admits: impl Fn(&Scope, super::Kind) -> Result<Arc<Admit<'static>>, fs::Error>,
 ) -> Result<Option<Recovered>, Error> {
     // only brv writes this folder and this ref, and whoever holds the guard is the only one alive
     fs::remove_left_overs_in(&scope.git_dir().join("brv"));
@@ -60,7 +61,8 @@ pub fn recover(
     fs::remove_file(&scope.common_dir().join(format!("{pending}.lock")))?;
     let Some(commit) = git::refs::commit(scope, pending.as_bstr())? else { return Ok(None) };
     let record = read(scope, commit)?;
-    let admit = admits(first(scope, &record)?.kind);
+    let admit = admits(scope, first(scope, &record)?.kind)?;
+    let admit = &*admit;
     let situation = situation(scope, &record)?;
     let sides = match situation {
         Situation::Interrupted => Some((record.before, record.after)),
@@ -437,7 +439,7 @@ fn look(
 }
 
 fn is_admitted(path: &BStr, version: Version, bytes: &[u8], admit: &Admit<'_>) -> bool {
-    admit(path, Content::Unread(version.mode)) == Admission::Admitted
+    admit(path, Content::Unread(version)) == Admission::Admitted
         && admit(path, Content::Bytes(bytes)) == Admission::Admitted
 }
 

@@ -46,6 +46,7 @@ mod hostile;
 mod in_repo;
 mod init;
 mod journal;
+mod kept;
 mod knowledge;
 mod lab;
 mod layers;

@@ -3,6 +3,7 @@
 //! Everything is checked and stored before the first write; the journal covers the rest.
 
 use super::incoming::{self, Unsafe};
+use super::kept::Kept;
 use super::reconcile::Conflict;
 use super::reflog::Reflog;
 use super::survey::Survey;
@@ -92,7 +93,11 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
     if !refused.is_empty() {
         return Err(Refused::Unsafe(refused).into());
     }
-    let admit = admission(scope, conflicts);
+    let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
+    let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
+    let mut kept = Kept::read(scope)?;
+    kept.extend(changes.iter().filter(stands).filter_map(before));
+    let admit = admission(scope, conflicts, &kept);
     switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
         PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
         PlanError::Git(error) => Error::Git(error),
@@ -102,14 +107,15 @@ pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict
 
 fn admission<'a>(
     scope: &Scope,
-    conflicts: &'a [Conflict],
+    conflicts: &[Conflict],
+    kept: &'a Kept,
 ) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
     let open: HashSet<BString> = conflicts
         .iter()
         .filter_map(|conflict| Some(scope.strip(conflict.path.as_bstr())?.to_owned()))
         .collect();
     move |path, content| {
-        if open.contains(path.as_bytes()) { Admission::Admitted } else { incoming::admit(path, content) }
+        if open.contains(path.as_bytes()) { Admission::Admitted } else { kept.admit(path, content) }
     }
 }
 
@@ -155,8 +161,10 @@ pub fn carry_out(
     clock: Clock,
     progress: &dyn Progress,
 ) -> Result<Advanced, Error> {
+    let kept = Kept::with(scope, guard, advance.plan.going())?;
     let pending = journal::begin(scope, guard, clock, &advance.draft)?;
-    let mut switched = switch::apply(scope, advance.plan, &admission(scope, &advance.conflicts), progress)?;
+    let admit = admission(scope, &advance.conflicts, &kept);
+    let mut switched = switch::apply(scope, advance.plan, &admit, progress)?;
     for conflict in &advance.conflicts {
         switched.edits.insert(conflict.path.clone(), Edit::Unmerged(conflict.versions));
     }

@@ -4,6 +4,7 @@
 //! not in the way stays.
 
 use super::incoming::{self, Unsafe};
+use super::kept::{self, Kept};
 use super::survey::Survey;
 use super::transition;
 use crate::git::switch::{self, Admission, Content};
@@ -84,7 +85,7 @@ pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
     if !refused.is_empty() {
         return Err(Error::Unsafe(refused));
     }
-    let found = switch::in_the_way(scope, files, &incoming::admit)?;
+    let found = switch::in_the_way(scope, files, &*Kept::read(scope)?.into_admit())?;
     if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
 }
 
@@ -154,7 +155,7 @@ pub fn on_disk<'a>(
     survey: &Survey,
     wanted: impl Iterator<Item = (&'a BString, Option<Version>)>,
 ) -> Result<Vec<Here>, Error> {
-    let index = &survey.index;
+    let (index, kept) = (&survey.index, Kept::read(scope)?);
     let changed: HashSet<&BStr> = survey.work_tree.changed.iter().map(|file| file.path.as_bstr()).collect();
     let mut found: Vec<Here> = Vec::new();
     let (mut unknown, mut places) = (Vec::new(), Vec::new());
@@ -167,7 +168,9 @@ pub fn on_disk<'a>(
         let is_known = recorded.is_some() && !changed.contains(path.as_bstr());
         found.push(if is_link(recorded) && (after.is_none() || after == recorded) {
             Here::StaysAsItIs
-        } else if is_never_written(path.as_bstr(), after.or(recorded)) || index.is_withheld(full.as_bstr()) {
+        } else if index.is_withheld(full.as_bstr())
+            || is_never_written(&kept, path.as_bstr(), (recorded, after))
+        {
             // what stands there is no version of it
             Here::Is(None)
         } else if is_known {
@@ -184,8 +187,11 @@ pub fn on_disk<'a>(
     Ok(found)
 }
 
-/// Whether the path is one that stays in commits by its name alone.
-fn is_never_written(path: &BStr, version: Option<Version>) -> bool {
-    let mode = version.map_or(FileMode::Regular, |version| version.mode);
-    incoming::admit(path, Content::Unread(mode)) != Admission::Admitted
+/// Whether the path is one that stays in commits by its name alone: what is recorded there and not kept off the disk stands
+/// on it, though it is no knowledge.
+fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
+    let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
+    let is_own = recorded.is_some_and(|version| version.mode.is_file()) && kept::may_be_kept(path);
+    let by_name = || incoming::admit_name(path) == Admission::Admitted;
+    !is_own && !after.or(recorded).map_or_else(by_name, is_written)
 }

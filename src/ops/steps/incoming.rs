@@ -1,17 +1,20 @@
 //! What comes from a remote: refused as a whole, written, or kept in the commit without being written.
 
+use super::kept::Kept;
 use super::refresh;
 use super::twins::{ends, fold};
 use crate::derive::stamp::{self, Stamp};
+use crate::fs;
 use crate::git::switch::{Admission, Admit, Content};
 use crate::git::trees::Change;
-use crate::git::{FileMode, Version};
+use crate::git::{FileMode, Scope, Version};
 use crate::journal;
 use crate::path::{self, Kind, TreePath, Unportable};
 use crate::tree::{self, Unfit};
 use bstr::{BStr, BString, ByteSlice};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// A path for which the whole update is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,21 +134,14 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
             _ => Admission::Admitted,
         };
     }
-    let path = match TreePath::parse(path) {
-        Ok(path) => path,
-        Err(why) => return Admission::Withheld(describe(why)),
+    let kind = match named(path) {
+        Ok(kind) => kind,
+        Err(reason) => return Admission::Withheld(reason),
     };
-    match path.kind() {
-        Kind::Foreign => return Admission::Withheld("is not knowledge"),
-        Kind::Derived(_) => return Admission::Withheld("has the name of a derived file"),
-        Kind::Entry | Kind::NodeOverview | Kind::Support => {}
-    }
     match content {
-        Content::Unread(FileMode::Symlink | FileMode::Gitlink) => {
-            Admission::Withheld("is not a regular file")
-        }
+        Content::Unread(version) if !version.mode.is_file() => Admission::Withheld("is not a regular file"),
         Content::Unread(_) | Content::InTheWay(_) => Admission::Admitted,
-        Content::Bytes(bytes) => match tree::check_content(path.kind(), bytes) {
+        Content::Bytes(bytes) => match tree::check_content(kind, bytes) {
             Ok(()) => Admission::Admitted,
             Err(Unfit::TooLarge) => Admission::Withheld("is larger than 1 MiB"),
             Err(Unfit::Nul) => Admission::Withheld("has a NUL byte"),
@@ -154,22 +150,40 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
     }
 }
 
-/// Which files of an operation may stand on disk: where it changes files by what was on this disk, all may, since they
-/// stood there; else those that the policy of the tree lets in, since they may come from elsewhere.
-pub fn admits(kind: journal::Kind) -> &'static Admit<'static> {
-    use journal::Kind;
-    match kind {
-        Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
-            &admit_regular
-        }
-        _ => &admit,
+/// As [`admit`], of a regular file by its path alone.
+#[must_use]
+pub fn admit_name(path: &BStr) -> Admission {
+    named(path).map_or_else(Admission::Withheld, |_| Admission::Admitted)
+}
+
+fn named(path: &BStr) -> Result<Kind, &'static str> {
+    match TreePath::parse(path).map_err(describe)?.kind() {
+        Kind::Foreign => Err("is not knowledge"),
+        Kind::Derived(_) => Err("has the name of a derived file"),
+        kind @ (Kind::Entry | Kind::NodeOverview | Kind::Support) => Ok(kind),
     }
+}
+
+/// Which files of an operation may stand on disk: where it changes files by what was on this disk, all may, since they
+/// stood there; else those that the policy of the tree lets in, since they may come from elsewhere, and those that are kept.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn admits(scope: &Scope, kind: journal::Kind) -> Result<Arc<Admit<'static>>, fs::Error> {
+    use journal::Kind;
+    Ok(match kind {
+        Kind::Adopt | Kind::Repair | Kind::Resolve | Kind::Restore | Kind::Move | Kind::Remove => {
+            Arc::new(admit_regular)
+        }
+        _ => Kept::read(scope)?.into_admit(),
+    })
 }
 
 /// What stood on this disk may stand there again, whatever its name.
 fn admit_regular(path: &BStr, content: Content<'_>) -> Admission {
     match content {
-        Content::Unread(FileMode::Regular | FileMode::Executable) | Content::Bytes(_) => Admission::Admitted,
+        Content::Unread(version) if version.mode.is_file() => Admission::Admitted,
+        Content::Bytes(_) => Admission::Admitted,
         _ => admit(path, content),
     }
 }

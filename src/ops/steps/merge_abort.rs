@@ -99,7 +99,8 @@ pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> 
         discarded: Vec::new(),
     };
     let pending = journal::begin(scope, guard, clock, &draft)?;
-    let Untouched { left_alone, blocked } = pending.end_merge(scope, guard, &incoming::admit)?;
+    let Untouched { left_alone, blocked } =
+        pending.end_merge(scope, guard, &*incoming::admits(scope, Kind::AbortMerge)?)?;
     let operation = pending.publish(scope)?;
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
     let restored = paths.filter(|path| !left_alone.contains(path) && !blocked.contains(path)).collect();

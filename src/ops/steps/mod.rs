@@ -16,6 +16,7 @@ pub mod guards;
 pub mod host;
 pub mod incoming;
 pub mod integrate;
+pub mod kept;
 pub mod knowledge;
 pub mod line_ranges;
 pub mod manner;

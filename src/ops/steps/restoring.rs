@@ -4,6 +4,7 @@
 
 use super::forced::{self, Here, on_disk};
 use super::integrate::Derive;
+use super::kept::Kept;
 use super::reflog::{Reflog, signature};
 use super::refresh::{self, Extent};
 use super::survey::{self, Survey};
@@ -12,8 +13,9 @@ use super::transition::{self, Purpose};
 use crate::fs::WriteGuard;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::StatusError;
+use crate::git::switch::{Admission, Content};
 use crate::git::trees::{self, Change, Found};
-use crate::git::{self, Scope, TreeId, Version};
+use crate::git::{self, BlobId, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Kind, OperationId, Staged, Transition};
 use crate::ops::FailureKind;
 use bstr::{BString, ByteSlice as _};
@@ -159,10 +161,13 @@ pub fn restore(
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = look(hands, index, &request.specs)?;
     let wanted = wanted(scope, &survey, request)?;
-    let transition = transition(scope, &survey, request, &wanted)?;
+    let kept = Kept::with(scope, &guard, asked_for(request, &wanted))?;
+    let mut transition = transition(scope, &survey, request, &wanted)?;
+    let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
     let mut restored = Restored {
         files: transition.files.iter().map(|change| change.path.clone()).collect(),
         staged: staged(scope, &transition.index),
+        withheld,
         ..Restored::default()
     };
     if transition.is_empty() {
@@ -182,15 +187,54 @@ pub fn restore(
     };
     let done = transition::carry_out(&parts, &guard, locked, &transition, purpose)?;
     drop(guard);
-    restored.files.retain(|path| !done.left_alone.contains(path) && !done.blocked.contains(path));
+    let is_withheld = |path: &BString| done.withheld.iter().any(|(other, _)| other == path);
+    let is_aside = |path: &BString| done.left_alone.contains(path) || done.blocked.contains(path);
+    restored.files.retain(|path| !is_aside(path) && !is_withheld(path));
     restored.operation = Some(done.operation);
-    restored.withheld = done.withheld;
+    restored.withheld.extend(done.withheld);
+    restored.withheld.sort();
     restored.left_alone = done.left_alone;
     restored.blocked = done.blocked;
     if derive == Derive::Now && !transition.files.is_empty() {
         restored.derived = Some(refresh::refresh(hands.opened, Extent::Changed, hands.progress));
     }
     Ok(restored)
+}
+
+/// What is named by its whole path is wanted on this disk, though it is no knowledge.
+fn asked_for<'a>(
+    request: &'a Request,
+    wanted: &'a BTreeMap<BString, Option<Version>>,
+) -> impl Iterator<Item = (&'a BString, BlobId)> {
+    let specs = Pathspecs::of(&request.specs);
+    let is_named = move |path: &BString| request.places != Places::Index && specs.is_exactly(path.as_bstr());
+    wanted
+        .iter()
+        .filter(move |(path, _)| is_named(path))
+        .filter_map(|(path, after)| Some((path, (*after)?.id)))
+}
+
+/// Take out what is kept off the disk as it is wanted, and stays there.
+fn leave_off_disk(
+    scope: &Scope,
+    index: &git::Index,
+    kept: &Kept,
+    files: &mut Vec<Change>,
+) -> Vec<(BString, &'static str)> {
+    let mut withheld = Vec::new();
+    files.retain(|change| {
+        let (path, full) = (change.path.as_bstr(), scope.full(&change.path));
+        let is_as_wanted = index.is_withheld(full.as_bstr()) && index.version(full.as_bstr()) == change.after;
+        let Some(after) = change.after.filter(|_| is_as_wanted) else { return true };
+        match kept.admit(path, Content::Unread(after)) {
+            Admission::Admitted => true,
+            Admission::Withheld(reason) => {
+                withheld.push((change.path.clone(), reason));
+                false
+            }
+        }
+    });
+    withheld
 }
 
 /// Only what is named is looked at, where that can be told beforehand.

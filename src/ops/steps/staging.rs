@@ -1,5 +1,6 @@
 //! Recording files of the work tree in the index: what `add` does, and `commit -a`.
 
+use super::kept;
 use super::survey::{Class, NOT_A_FILE, Survey};
 use super::twins::Spellings;
 use crate::doc::Document;
@@ -188,6 +189,7 @@ pub fn stage(
     match wanted.selection {
         Selection::Paths | Selection::Everything => {
             stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
+            stage_withheld(scope, survey, wanted, &mut reads, &mut outcome)?;
             no_match(scope, survey, &wanted.specs)?;
         }
         Selection::Recorded => none_recorded(scope, survey, &wanted.specs)?,
@@ -357,6 +359,35 @@ fn stage_unrecorded(
     Ok(())
 }
 
+/// A file that somebody put where a recorded one is kept off the disk: to be recorded it has to be named, as a new one.
+fn stage_withheld(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let root = scope.root();
+    for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
+        if !survey.index.is_withheld(scope.full(path).as_bstr()) || !kept::may_be_kept(path) {
+            continue;
+        }
+        let file = fs::below(&root, path)?;
+        let stands = if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None };
+        let reason = match (stands.map(|stat| stat.kind), wanted.unusual) {
+            (None, _) => continue,
+            (Some(fs::FileKind::Regular), Unusual::Take) => {
+                reads.push(Read { is_new: false, ..Read::new(path.to_owned()) });
+                continue;
+            }
+            (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Reason::Foreign,
+            (Some(_), _) => Reason::NotAFile,
+        };
+        outcome.refused.push(Refused { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
 /// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over. What
 /// else looks like knowledge is passed over with a word.
 fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
@@ -413,7 +444,8 @@ fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Er
 
 /// As [`no_match`], of what is recorded alone.
 fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
-    let recorded = || survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
+    let all = || survey.index.first_versions().chain(survey.index.versions());
+    let recorded = || all().filter_map(|(path, _)| scope.strip(path));
     match specs.iter().find(|spec| !recorded().any(|path| spec.matches(path))) {
         Some(spec) => Err(Error::NotRecorded(spec.as_bstr().to_owned())),
         None => Ok(()),

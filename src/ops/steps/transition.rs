@@ -4,11 +4,12 @@
 //! undo. Everything is stored before the first write; a crash is finished by the next command.
 
 use super::incoming;
+use super::kept::Kept;
 use super::reflog::Reflog;
 use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::refs::{self, Target};
-use crate::git::switch::{self, Admit, ApplyError, Plan};
+use crate::git::switch::{self, Admission, Admit, ApplyError, Content, Plan};
 use crate::git::trees::Change;
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
@@ -116,7 +117,7 @@ pub fn carry_out(
     carry_out_admitting(hands, guard, locked, (transition, &incoming::admit), purpose)
 }
 
-/// As [`carry_out`], where the caller says what may stand on disk.
+/// As [`carry_out`], where the caller says what may stand on disk beside what is kept.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
@@ -128,10 +129,15 @@ pub fn carry_out_admitting(
     purpose: Purpose<'_>,
 ) -> Result<Done, Error> {
     let scope = hands.scope;
+    let kept = Kept::with(scope, guard, going(scope, &locked.index, &transition.files))?;
     let pending = journal::begin(scope, guard, hands.clock, &draft(scope, transition, &purpose)?)?;
     let plan = Plan::exactly(&transition.files);
-    let switched = switch::apply(scope, plan, admit, hands.progress)?;
-    let edits = index_edits(&locked, transition, &switched.edits);
+    let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
+        Admission::Withheld(_) => kept.admit(path, content),
+        Admission::Admitted => Admission::Admitted,
+    };
+    let switched = switch::apply(scope, plan, &admit, hands.progress)?;
+    let edits = index_edits(scope, &locked, transition, &switched.edits, &kept)?;
     if !edits.is_empty() {
         locked.index = std::mem::replace(&mut locked.index, git::index::empty()).edited(&edits)?;
         locked.commit()?;
@@ -149,6 +155,17 @@ pub fn carry_out_admitting(
         left_alone: switched.left_alone,
         blocked: switched.blocked,
     })
+}
+
+/// What goes from the disk, or is written over.
+fn going<'a>(
+    scope: &'a Scope,
+    index: &'a git::Index,
+    files: &'a [Change],
+) -> impl Iterator<Item = (&'a BStr, git::BlobId)> {
+    let on_disk = |change: &&Change| !index.is_withheld(scope.full(&change.path).as_bstr());
+    let stood = |change: &'a Change| Some((change.path.as_bstr(), change.before?.id));
+    files.iter().filter(on_disk).filter_map(stood)
 }
 
 /// As [`carry_out`], where only references move and settings of branches and remotes change: the index is not even read.
@@ -223,19 +240,37 @@ fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
 }
 
 /// The entries that the index is to have, with what is known of their files.
-fn index_edits(locked: &LockedIndex, transition: &Transition, brought: &Edits) -> Edits {
+fn index_edits(
+    scope: &Scope,
+    locked: &LockedIndex,
+    transition: &Transition,
+    brought: &Edits,
+    kept: &Kept,
+) -> Result<Edits, fs::Error> {
     let off_disk = transition.index.off_disk(&locked.index);
-    let presence = |path: &BString, staged: &Staged| match (brought.get(path), staged) {
-        (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
-        _ if off_disk(path.as_bstr(), *staged) => Presence::Withheld,
-        _ => Presence::Unknown,
+    let presence = |path: &BString, staged: &Staged| {
+        Ok(match (brought.get(path), staged) {
+            (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
+            _ if off_disk(path.as_bstr(), *staged) => Presence::Withheld,
+            (None, Staged::Version(version)) if never_came(scope, path, *version, kept)? => {
+                Presence::Withheld
+            }
+            _ => Presence::Unknown,
+        })
     };
     let before = &transition.index.before.entries;
     let entries = transition.index.after.entries.iter();
     entries
         .filter(|(path, staged)| before.get(*path) != Some(staged) || brought.contains_key(*path))
-        .map(|(path, staged)| (path.clone(), staged.to_edit(presence(path, staged))))
+        .map(|(path, staged)| Ok((path.clone(), staged.to_edit(presence(path, staged)?))))
         .collect()
+}
+
+/// Whether the version is none that may stand at the path (full), and nothing does.
+fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
+    let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
+    let stays_off = kept.admit(path, Content::Unread(version)) != Admission::Admitted;
+    Ok(stays_off && fs::stat(&fs::below(&scope.root(), path)?)?.is_none())
 }
 
 /// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that

@@ -1,17 +1,19 @@
 //! `brv vc add`: record files of the work tree in the index.
 
+use crate::fs;
 use crate::git;
 use crate::git::status::StatusError;
-use crate::git::{CommitId, Edits, Scope, TreeId};
+use crate::git::{BlobId, CommitId, Edit, Edits, Scope, TreeId};
 use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::kept::Kept;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Wanted};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{operations, recovery, survey};
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
@@ -69,6 +71,9 @@ pub enum Error {
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -110,6 +115,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
+        Kept::with(scope, &guard, recorded(scope, &edits))?;
         let draft = draft(cx, scope, &survey, &edits)?;
         let pending = draft.map(|draft| journal::begin(scope, &guard, cx.clock, &draft)).transpose()?;
         locked.index = survey.index.edited(&edits)?;
@@ -119,6 +125,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
     Ok(Outcome { staged, operation, recovered, tidying })
+}
+
+/// The bytes that are recorded, by path in the tree.
+fn recorded<'a>(scope: &'a Scope, edits: &'a Edits) -> impl Iterator<Item = (&'a BStr, BlobId)> {
+    edits.iter().filter_map(|(full, edit)| match edit {
+        Edit::Put(version, _) => Some((scope.strip(full.as_bstr())?, version.id)),
+        Edit::Remove | Edit::Intend | Edit::Unmerged(_) => None,
+    })
 }
 
 /// What is recorded now that was not, or in the place of something else; `None` where nothing is. The files themselves are

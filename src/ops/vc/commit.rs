@@ -451,7 +451,8 @@ fn staged_at(
     specs: &[Pathspec],
 ) -> Result<BTreeMap<BString, Option<Version>>, Error> {
     let staged = survey.staged(scope, Renames::Ignore)?;
-    let recorded = || survey.index.first_versions().filter_map(|(path, _)| scope.strip(path));
+    let all = || survey.index.first_versions().chain(survey.index.versions());
+    let recorded = || all().filter_map(|(path, _)| scope.strip(path));
     for spec in specs {
         let is_gone = || staged.iter().any(|change| spec.matches(change.path.as_bstr()));
         if !recorded().any(|path| spec.matches(path)) && !is_gone() {

@@ -256,7 +256,11 @@ fn select(
         survey.index.first_versions().filter_map(|(path, _)| scope.strip(path)).collect();
     let mut removed = BTreeSet::new();
     for spec in specs {
-        let matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
+        let mut matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
+        // what is kept off the disk goes when it is named
+        if survey.index.is_withheld(scope.full(spec.as_bstr()).as_bstr()) {
+            matching.push(spec.as_bstr());
+        }
         if matching.is_empty() && options.unmatched == Unmatched::Refuse {
             return Err(Error::NoMatch(spec.as_bstr().to_owned()));
         }

@@ -22,6 +22,7 @@ use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
 use crate::ops::steps::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// What is to be taken back.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +73,7 @@ pub struct Planned {
     /// Files of others with the name of a derived one, which stay.
     pub kept: Vec<BString>,
     /// Which of the files may stand on disk.
-    pub(super) admits: &'static Admit<'static>,
+    pub(super) admits: Arc<Admit<'static>>,
     /// What the index gets, by full path.
     pub(super) entries: BTreeMap<BString, Staged>,
     /// What waits for a commit then.
@@ -105,7 +106,7 @@ impl Planned {
 
 /// What is known when the way is chosen.
 struct Task {
-    admits: &'static Admit<'static>,
+    admits: Arc<Admit<'static>>,
     drafts: Drafts,
     way: Way,
     effect: Effect,
@@ -131,7 +132,7 @@ pub fn plan(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Plann
         let is_plain = planned.settled.is_empty();
         return Err(if is_plain { Refused::NothingLeft } else { Refused::AllStays }.into());
     }
-    let found = switch::in_the_way(scope, &planned.files, planned.admits)?;
+    let found = switch::in_the_way(scope, &planned.files, &*planned.admits)?;
     if found.is_empty() { Ok(planned) } else { Err(Refused::InTheWay(found).into()) }
 }
 
@@ -246,7 +247,7 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let kind = journal::first(scope, record)?.kind;
-    let (admits, drafts) = (incoming::admits(kind), Drafts::of(kind));
+    let (admits, drafts) = (incoming::admits(scope, kind)?, Drafts::of(kind));
     let committed = record.seconds;
     Ok(Task {
         admits,
@@ -275,7 +276,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
     let files = trees::diff(scope, before, after, Renames::Ignore)?;
     let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
-        admits: &incoming::admit,
+        admits: incoming::admits(scope, journal::Kind::Revert)?,
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,

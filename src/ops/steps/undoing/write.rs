@@ -16,6 +16,7 @@ use crate::ops::steps::survey::Survey;
 use crate::ops::steps::transition::{self, Purpose};
 use crate::progress::Progress;
 use bstr::{BString, ByteSlice as _};
+use std::sync::Arc;
 
 /// The parts of the context that it takes.
 pub struct Hands<'a> {
@@ -67,7 +68,7 @@ pub fn carry_out(
     let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
     let discarded = discarded::of(&settled);
     let reason = format!("undo {}: {subject}", undoes.operation.short());
-    let (mut moves, admits) = (planned.moves.clone(), planned.admits);
+    let (mut moves, admits) = (planned.moves.clone(), Arc::clone(&planned.admits));
     let (mut commit, mut who) = (None, reflog_identity(hands));
     if planned.manner == Manner::Committed {
         let identity = identify(hands)?;
@@ -89,7 +90,7 @@ pub fn carry_out(
     };
     let carried = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
     locked.index = survey.index;
-    let done = transition::carry_out_admitting(&carried, guard, locked, (&transition, admits), purpose)?;
+    let done = transition::carry_out_admitting(&carried, guard, locked, (&transition, &*admits), purpose)?;
     Ok(Done {
         operation: done.operation,
         commit,

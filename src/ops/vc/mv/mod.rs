@@ -216,7 +216,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let who = reflog::signature(scope, cx.clock);
     let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
     // what stands here may stand here elsewhere, knowledge or not
-    let admitted = (&transition, incoming::admits(Kind::Move));
+    let admits = incoming::admits(scope, Kind::Move)?;
+    let admitted = (&transition, &*admits);
     let purpose = Purpose {
         id: None,
         kind: Kind::Move,

@@ -4,8 +4,8 @@
 
 use super::Standing;
 use crate::fs::{self, FileKind, FileStat};
+use crate::git::Scope;
 use crate::git::switch::{Admission, Content};
-use crate::git::{FileMode, Scope};
 use crate::ops::steps::incoming;
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::twins::Spellings;
@@ -301,8 +301,7 @@ impl Question<'_> {
         if is_withheld && !is_foreign(new) && is_foreign(old) {
             return Ok(unfit("would be knowledge, and is kept off the disk"));
         }
-        let mode = recorded.map_or(FileMode::Regular, |version| version.mode);
-        if let Admission::Withheld(reason) = incoming::admit(new.as_bstr(), Content::Unread(mode)) {
+        if let Admission::Withheld(reason) = incoming::admit_name(new.as_bstr()) {
             return Ok(unfit(reason));
         }
         if stat.is_none() {
