@@ -225,6 +225,30 @@ fn what_is_kept_off_the_disk_can_be_removed_committed_and_recorded_anew_by_name(
     assert_eq!(env.git(&clone, &["show", ":auth/img/flow.png"]), "mine\0");
 }
 
+#[test]
+fn what_is_kept_off_the_disk_is_so_again_after_an_undo_and_gives_way_to_nothing() {
+    let env = with_image();
+    write(&env, &[("net/big.md", &format!("# Big\n\n{}\n", "much too long ".repeat(100_000)))]);
+    env.git(&tree(&env), &["add", "net/big.md"]);
+    env.git(&tree(&env), &["commit", "-q", "-m", "big"]);
+    let remote = pushed(&env);
+    let (folder, clone) = cloned(&env, &remote);
+    let brv = |line: &str| env.brv_in(&folder, &line.split(' ').collect::<Vec<_>>());
+    let seen = || (env.git(&clone, &["ls-files", "-t"]), env.git(&clone, &["status", "--porcelain"]));
+    let before = seen();
+    assert!(before.0.contains("S net/big.md") && before.0.contains("S auth/img/flow.png"), "{}", before.0);
+    for line in
+        ["vc reset --hard HEAD~1", "vc reset HEAD~1", "vc restore --staged --source HEAD~1 net/big.md"]
+    {
+        assert_eq!(brv(line).code, 0, "{line}");
+        assert_ne!(seen().0, before.0, "{line}");
+        let ran = brv("undo");
+        assert_eq!((ran.code, seen()), (0, before.clone()), "{line} {}", ran.stderr);
+    }
+    let ran = brv("vc mv net/b.md net/big.md");
+    assert_eq!((ran.code, seen()), (6, before), "{}{}", ran.stdout, ran.stderr);
+}
+
 fn last_in(env: &Env, tree: &Path) -> String {
     env.git(tree, &["for-each-ref", "--count=1", "--sort=-refname", "--format=%(refname)", "refs/brv/ops"])
 }

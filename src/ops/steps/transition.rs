@@ -10,7 +10,7 @@ use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::refs::{self, Target};
 use crate::git::switch::{self, Admission, Admit, ApplyError, Content, Plan};
-use crate::git::trees::Change;
+use crate::git::trees::{self, Change};
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
     reflog, settings_moves, store, tree_with,
@@ -269,8 +269,13 @@ fn index_edits(
 /// Whether the version is none that may stand at the path (full), and nothing does.
 fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
     let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
-    let stays_off = kept.admit(path, Content::Unread(version)) != Admission::Admitted;
-    Ok(stays_off && fs::stat(&fs::below(&scope.root(), path)?)?.is_none())
+    if fs::stat(&fs::below(&scope.root(), path)?)?.is_some() {
+        return Ok(false);
+    }
+    let stays_off = |content: Content<'_>| kept.admit(path, content) != Admission::Admitted;
+    // one that cannot be read is missed by whoever needs it
+    let is_bad = || trees::blob(scope, version.id).is_ok_and(|bytes| stays_off(Content::Bytes(&bytes)));
+    Ok(stays_off(Content::Unread(version)) || is_bad())
 }
 
 /// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that

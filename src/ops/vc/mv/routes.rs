@@ -208,6 +208,12 @@ impl Question<'_> {
         let there = self.stat(route.to.as_bstr())?;
         if !is_same(route.from.as_bstr(), here, route.to.as_bstr(), there) {
             match there.map(|stat| stat.kind) {
+                // recorded, and kept off this disk
+                None if self.standing != Standing::GivesWay
+                    && index.is_withheld(self.scope.full(&route.to).as_bstr()) =>
+                {
+                    return Ok(Some(Why::Exists(route.to.clone())));
+                }
                 None => {}
                 Some(FileKind::Regular) if self.standing == Standing::GivesWay => {
                     if self.is_unmerged(&route.to) {
