@@ -1,5 +1,6 @@
 //! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
 
+use super::recovery;
 use super::reflog::{Reflog, signature};
 use super::transition::{self, Error, Purpose};
 use crate::clock::Clock;
@@ -8,6 +9,7 @@ use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
 use crate::git::{Scope, settings_moves};
 use crate::journal::{Kind, OperationId, RefMove, SettingsMove};
+use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use crate::progress::Progress;
 
@@ -21,6 +23,28 @@ pub struct Hands<'a> {
     pub progress: &'a dyn Progress,
     /// Who calls.
     pub actor: &'a Actor,
+}
+
+/// Why it could not be set what branches follow, after all else was done.
+#[derive(Debug, thiserror::Error)]
+pub enum NotFollowed {
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] Error),
+}
+
+impl NotFollowed {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Lock(error) => error.kind(),
+            Self::Write(error) => error.kind(),
+        }
+    }
 }
 
 /// Carry it out, as an operation of this kind with this reason. `None`: nothing changed that may be told, as where an address

@@ -11,7 +11,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting, transition};
+use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.
@@ -116,21 +116,10 @@ pub enum Error {
     Lock(#[from] recovery::Error),
     /// The remote has it, but what the branches here follow is as it was.
     #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] NotFollowed),
+    NotFollowed(#[from] setting::NotFollowed),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
-}
-
-/// Why it could not be set what branches follow.
-#[derive(Debug, thiserror::Error)]
-pub enum NotFollowed {
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] transition::Error),
 }
 
 impl From<remote_choice::Error> for Error {
@@ -146,8 +135,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::NotFollowed(NotFollowed::Lock(error)) => error.kind(),
-            Self::NotFollowed(NotFollowed::Write(error)) => error.kind(),
+            Self::NotFollowed(error) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Mirror(_) => FailureKind::Refused,
             Self::Revision(RevisionError::Git(_)) | Self::Git(_) => FailureKind::Failed,
@@ -325,7 +313,7 @@ fn follow(
     cx: &Context<'_>,
     opened: &Opened,
     wanted: &[(String, Followed)],
-) -> Result<Option<OperationId>, NotFollowed> {
+) -> Result<Option<OperationId>, setting::NotFollowed> {
     let (guard, _) = recovery::lock(opened)?;
     let hands =
         setting::Hands { scope: &opened.scope, clock: cx.clock, progress: cx.progress, actor: &cx.actor };

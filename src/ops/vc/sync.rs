@@ -27,7 +27,7 @@ use crate::ops::steps::survey::Class;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::tries::{Interrupted, Next, Tries};
 use crate::ops::steps::turns::{self, Turn};
-use crate::ops::steps::{recovery, remote_choice, remote_failure, setting, transition};
+use crate::ops::steps::{recovery, remote_choice, remote_failure, setting};
 use bstr::BString;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -162,7 +162,7 @@ pub enum Error {
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
     #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] NotFollowed),
+    NotFollowed(#[from] setting::NotFollowed),
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} tries: {last}")]
     Exhausted {
@@ -193,8 +193,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Followed(error) => error.kind(),
             Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
-            Self::NotFollowed(NotFollowed::Lock(error)) => error.kind(),
-            Self::NotFollowed(NotFollowed::Write(error)) => error.kind(),
+            Self::NotFollowed(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
@@ -308,24 +307,17 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
 
 impl Following {
     /// Where it was not part of what came: by an operation of its own.
-    fn carry_out(&self, cx: &Context<'_>, opened: &Opened) -> Result<Option<OperationId>, NotFollowed> {
+    fn carry_out(
+        &self,
+        cx: &Context<'_>,
+        opened: &Opened,
+    ) -> Result<Option<OperationId>, setting::NotFollowed> {
         let (guard, _) = recovery::lock(opened)?;
         let (scope, clock) = (&opened.scope, cx.clock);
         let hands = setting::Hands { scope, clock, progress: cx.progress, actor: &cx.actor };
         let wanted = [(self.branch.clone(), self.followed.clone())];
         Ok(setting::follow(&hands, &guard, Kind::Sync, &wanted)?)
     }
-}
-
-/// Why it could not be set what the branch follows.
-#[derive(Debug, thiserror::Error)]
-pub enum NotFollowed {
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] transition::Error),
 }
 
 /// What one try came to.

@@ -5,8 +5,8 @@ use super::Error;
 use super::layers::Around;
 use crate::git::{Drafts, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged};
-use crate::merge::{Disputes, Undecided};
-use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Removals, Settled, Trees};
+use crate::merge::Undecided;
+use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Settled, Trees};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
@@ -41,13 +41,7 @@ pub(super) fn merge(
         drafts.tree_with(TreeId::empty(), versions)
     };
     let trees = Trees { base: tree(0)?, ours: tree(1)?, theirs: tree(2)? };
-    let options = reconcile::Options {
-        ours: "now",
-        theirs: name,
-        undecided,
-        disputes: Disputes::Conflict,
-        removals: Removals::Conflict,
-    };
+    let options = super::strict(name, undecided);
     let mut reconciled = reconcile::reconcile_trees(drafts.scope(), trees, committed, &options)?;
     let mut again = Again {
         open: std::mem::take(&mut reconciled.conflicts),

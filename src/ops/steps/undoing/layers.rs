@@ -10,10 +10,8 @@ use crate::derive::stamp::{self, Stamp};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, Index, Scope, TreeId, Version};
 use crate::journal::{self, IndexSides, Staged};
-use crate::merge::{self, Disputes, Side, Undecided};
-use crate::ops::steps::reconcile::{
-    self, Conflict, ConflictKind, Event, Reconciled, Removals, Settled, Trees,
-};
+use crate::merge::{self, Side, Undecided};
+use crate::ops::steps::reconcile::{self, Conflict, ConflictKind, Event, Reconciled, Settled, Trees};
 use crate::path::{self, Kind};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
@@ -54,13 +52,7 @@ pub(super) fn merge(
         files.iter().map(|change| (scope.full(&change.path), change.before)).collect();
     let theirs = disk.tree_with(effect.left, wanted.iter().map(|(path, version)| (path, *version)))?;
     let trees = Trees { base: effect.left, ours: disk.tree, theirs };
-    let options = reconcile::Options {
-        ours: "now",
-        theirs: name,
-        undecided,
-        disputes: Disputes::Conflict,
-        removals: Removals::Conflict,
-    };
+    let options = super::strict(name, undecided);
     let mut reconciled = reconcile::reconcile_trees(disk.scope(), trees, committed, &options)?;
     let whole = reconciled.scope().whole();
     let found = trees::diff(&whole, disk.tree, reconciled.tree, Renames::Ignore)?;

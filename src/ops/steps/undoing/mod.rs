@@ -25,6 +25,8 @@ use crate::git::identity;
 use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::journal::{self, Kind, Owner};
+use crate::merge::{Disputes, Undecided};
+use crate::ops::steps::reconcile::{self, Removals};
 use crate::ops::steps::transition;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
@@ -138,5 +140,17 @@ impl Error {
             Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
+    }
+}
+
+/// How what is taken back is merged with what is there now: a claim that comes back beside another one, or a file that one
+/// side removed, is for somebody to decide. `name` is behind the markers of what was.
+const fn strict(name: &str, undecided: Undecided) -> reconcile::Options<'_> {
+    reconcile::Options {
+        ours: "now",
+        theirs: name,
+        undecided,
+        disputes: Disputes::Conflict,
+        removals: Removals::Conflict,
     }
 }
