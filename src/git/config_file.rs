@@ -4,15 +4,17 @@
 //! Knows nothing of what the settings mean.
 
 use super::error::{During, Error};
+use super::locks;
 use super::scope::Scope;
 use crate::fs;
 use gix::config::File;
-use gix::lock::acquire::Fail;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long another writer of the file is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+const CHANGE: &str = "change the repository's settings";
 
 /// Where the settings of the whole repository are kept.
 pub(super) fn path(scope: &Scope) -> PathBuf {
@@ -35,15 +37,18 @@ pub(super) fn edit<T, E: From<Error>>(
     Ok(result)
 }
 
+/// Wait until no other process is changing the settings.
+pub(super) fn wait_until_free(scope: &Scope) -> Result<(), Error> {
+    locks::wait_until_free(scope.common_dir(), &path(scope), PATIENCE, CHANGE)
+}
+
 /// As [`edit`], for a repository that is only being made.
 pub(super) fn edit_at<T, E: From<Error>>(
     path: &Path,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut notice = path.parent().map(|folder| super::locks::announce(folder, [path])).transpose()?;
-    let lock =
-        gix::lock::File::acquire_to_update_resource(path, Fail::AfterDurationWithBackoff(PATIENCE), None, 0)
-            .during("lock the repository's settings")?;
+    let mut notice = path.parent().map(|folder| locks::announce(folder, [path])).transpose()?;
+    let lock = locks::take(path, PATIENCE, CHANGE)?;
     if let Some(notice) = &mut notice {
         notice.note_taken(path);
     }
@@ -52,7 +57,7 @@ pub(super) fn edit_at<T, E: From<Error>>(
     let result = change(&mut file)?;
     let after = file.to_bstring();
     if after != before {
-        super::locks::replace(lock, path, &after)?;
+        locks::replace(lock, path, &after)?;
     }
     Ok(result)
 }

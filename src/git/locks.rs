@@ -4,12 +4,13 @@
 //! A notice is alive while its process holds the operating system's lock on it. Of the index's lock, which is held for
 //! long, [`super::index`] keeps a better note. Knows nothing of what the locks are for.
 
-use super::error::{During, Error};
+use super::error::{During, Error, Held, Words};
 use crate::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// How the names of notices begin. While it is being written a notice has another name, so that none is read half.
 const PREFIX: &str = "locks-";
@@ -22,6 +23,9 @@ const BEFORE: i64 = 2;
 
 /// How many nanoseconds a lock must be older than the look at it, so that it cannot be one that was taken since.
 const SETTLED: i128 = 20_000_000;
+
+/// A lock that is waited for is looked at so often.
+const STEP: Duration = Duration::from_millis(5);
 
 /// Says which locks this process is about to take; gone when dropped, which must be after the locks.
 pub(super) struct Notice {
@@ -91,6 +95,32 @@ pub(super) fn announce<'a>(
     let path = folder.join(name);
     let file = file.persist(&path).during(act)?;
     Ok(Notice { path, _file: file, taken: Vec::new() })
+}
+
+/// Take the lock of a file, to replace it.
+pub(super) fn take(path: &Path, patience: Duration, act: impl Words) -> Result<gix::lock::File, Error> {
+    gix::lock::File::acquire_to_update_resource(path, patience.into(), None, 0).map_err(|error| {
+        let lock = with_lock(path);
+        if lock.exists() { Error::new(act.words(), Held(lock)) } else { Error::new(act.words(), error) }
+    })
+}
+
+/// Wait until no other process holds the lock of the file. What could only be done half is refused so before it begins.
+pub(super) fn wait_until_free(
+    common_dir: &Path,
+    file: &Path,
+    patience: Duration,
+    act: impl Words,
+) -> Result<(), Error> {
+    let (lock, end) = (with_lock(file), Instant::now() + patience);
+    while lock.exists() {
+        drop_those_of_the_dead(common_dir);
+        if Instant::now() >= end && lock.exists() {
+            return Err(Error::new(act.words(), Held(lock)));
+        }
+        std::thread::sleep(STEP);
+    }
+    Ok(())
 }
 
 /// Let the bytes in its lock take the place of a file, durably. The lock is gone with the rename, before a sync of the

@@ -6,7 +6,6 @@
 use super::error::{During, Error};
 use crate::fs;
 use bstr::{BStr, BString, ByteSlice as _};
-use gix::lock::acquire::Fail;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,9 +33,8 @@ pub(super) fn create(
 ) -> Result<Vec<(BString, ObjectId)>, Error> {
     let act = "make many refs";
     let path = repo.common_dir().join("packed-refs");
-    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let lock = gix::lock::File::acquire_to_update_resource(&path, patience, None, 0).during(act)?;
+    let lock = super::locks::take(&path, PATIENCE, act)?;
     notice.note_taken(&path);
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
     let mut lines = read(repo, &text)?;

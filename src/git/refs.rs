@@ -6,7 +6,6 @@ use super::id::{CommitId, ObjectName};
 use super::locks;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
-use gix::lock::acquire::Fail;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
@@ -113,6 +112,26 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     }
 }
 
+/// Wait until no other process holds a lock that moving these references (full names) takes, for as long as git would.
+///
+/// # Errors
+/// A lock that stays.
+pub fn wait_until_free<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
+    let repo = &scope.repo;
+    let common_dir = repo.common_dir();
+    for name in names {
+        let Some(file) = path(repo, name) else { continue };
+        locks::wait_until_free(common_dir, &file, loose_patience(repo), || format!("update {name}"))?;
+    }
+    // who publishes an operation removes a reference
+    locks::wait_until_free(
+        common_dir,
+        &common_dir.join("packed-refs"),
+        packed_patience(repo),
+        "update references",
+    )
+}
+
 /// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
 /// renames behind them. `names` are those that get or lose a file.
 fn carry_out(
@@ -127,11 +146,10 @@ fn carry_out(
     let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));
     let goes = edits.iter().any(|edit| matches!(edit.change, Change::Delete { .. }));
     let packed_refs = goes.then(|| repo.common_dir().join("packed-refs"));
-    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).chain(head).collect();
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).chain(head).collect();
     let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
     let places = Places::of(repo, names);
-    let loose = patience(repo, "core.filesRefLockTimeout", 100);
-    let packed = patience(repo, "core.packedRefsTimeout", 1_000);
+    let (loose, packed) = (loose_patience(repo).into(), packed_patience(repo).into());
     let prepared = repo.refs.transaction().prepare(edits, loose, packed).during(act())?;
     let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
     if locks.len() > FEW {
@@ -157,14 +175,23 @@ fn announce<'a>(
     locks::announce(repo.common_dir(), files.into_iter().map(PathBuf::as_path))
 }
 
-/// How long git would wait for a lock: the setting has milliseconds, or is below zero for ever.
-fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Fail {
+/// How long git would wait for the lock of a reference that has a file of its own.
+fn loose_patience(repo: &gix::Repository) -> Duration {
+    patience(repo, "core.filesRefLockTimeout", 100)
+}
+
+/// How long git would wait for the lock of the one file for many.
+fn packed_patience(repo: &gix::Repository) -> Duration {
+    patience(repo, "core.packedRefsTimeout", 1_000)
+}
+
+/// The setting has milliseconds, or is below zero for ever.
+fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Duration {
     let milliseconds = repo.config_snapshot().integer(setting).map(u64::try_from);
     match milliseconds {
-        Some(Err(_)) => Fail::AfterDurationWithBackoff(Duration::from_secs(u64::from(u32::MAX))),
-        Some(Ok(0)) => Fail::Immediately,
-        Some(Ok(milliseconds)) => Fail::AfterDurationWithBackoff(Duration::from_millis(milliseconds)),
-        None => Fail::AfterDurationWithBackoff(Duration::from_millis(otherwise)),
+        Some(Err(_)) => Duration::from_secs(u64::from(u32::MAX)),
+        Some(Ok(milliseconds)) => Duration::from_millis(milliseconds),
+        None => Duration::from_millis(otherwise),
     }
 }
 
@@ -278,14 +305,13 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     }
     let act = || "move many refs";
     let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
-    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name)).collect();
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).collect();
     let _notice = announce(repo, files.iter().chain([&repo.common_dir().join("packed-refs")]))?;
-    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let committer = repo.committer().transpose().during(act())?;
     let packed =
         PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(Box::new(repo.objects.clone()));
     let transaction = repo.refs.transaction().packed_refs(packed);
-    let prepared = transaction.prepare(left, patience, patience).during(act())?;
+    let prepared = transaction.prepare(left, PATIENCE.into(), PATIENCE.into()).during(act())?;
     prepared.commit(committer).during(act())?;
     crate::fs::sync_file(&repo.common_dir().join("packed-refs")).during(act())?;
     crate::fs::sync_folder(repo.common_dir()).during(act())
@@ -298,8 +324,8 @@ pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<()
     carry_out(repo, edits, committer, &names, || "move refs".into())
 }
 
-fn path(repo: &gix::Repository, name: &BString) -> Option<PathBuf> {
-    let relative = gix::path::from_bstr(name.as_ref() as &BStr).ok()?;
+fn path(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
+    let relative = gix::path::from_bstr(name).ok()?;
     // HEAD and ORIG_HEAD are of this work tree alone
     let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
     Some(base.join(relative))
@@ -314,7 +340,7 @@ impl Places {
             let folder = file.ancestors().skip(1).find(|folder| folder.is_dir())?.to_path_buf();
             Some((file, folder))
         };
-        Self(names.iter().filter_map(|name| path(repo, name)).filter_map(known).collect())
+        Self(names.iter().filter_map(|name| path(repo, name.as_ref())).filter_map(known).collect())
     }
 
     /// Make it durable that the files are there, or no longer, and so with the folders that came and went with them.

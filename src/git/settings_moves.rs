@@ -375,6 +375,14 @@ impl Secrets {
     }
 }
 
+/// Wait until no other process is changing settings.
+///
+/// # Errors
+/// One that goes on for too long, or a lock that one left.
+pub fn wait_until_free(scope: &Scope) -> Result<(), Error> {
+    config_file::wait_until_free(scope)
+}
+
 /// Carry them out: of what is set otherwise than before, nothing changes. Comments stay where a branch or a remote keeps a part
 /// of its settings, or they go to another as they are.
 ///

@@ -6,7 +6,6 @@
 use super::error::{During, Error};
 use super::scope::Scope;
 use crate::fs;
-use gix::lock::acquire::Fail;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
@@ -108,9 +107,8 @@ pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
 pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let act = "note where the history ends";
     let path = repo.shallow_file().during(act)?;
-    let patience = Fail::AfterDurationWithBackoff(PATIENCE);
     let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let lock = gix::lock::File::acquire_to_update_resource(&path, patience, None, 0).during(act)?;
+    let lock = super::locks::take(&path, PATIENCE, act)?;
     notice.note_taken(&path);
     let mut boundary = read_file(&path)?;
     boundary.retain(|id| !shift.removed.contains(id));

@@ -14,6 +14,7 @@ use crate::git::refs::{Expected, Move};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
+use bstr::ByteSlice as _;
 
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
@@ -73,8 +74,9 @@ pub struct Pending {
 /// Record the operation and point `refs/brv/pending` to it. From here on a crash is recovered.
 ///
 /// # Errors
-/// [`Error::AlreadyPending`], or a repository that cannot be written.
+/// [`Error::AlreadyPending`], a lock of git's that another process holds, or a repository that cannot be written.
 pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> Result<Pending, Error> {
+    wait_for_others(scope, draft)?;
     let name = pending_ref(scope);
     if git::refs::find(scope, name.as_ref())?.is_some() {
         return Err(Error::AlreadyPending);
@@ -106,6 +108,13 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
     let pending = Move { name, expected: Expected::Absent, target: Some(commit.into()), reason: "".into() };
     git::refs::update(scope, vec![pending], &who)?;
     Ok(Pending { id, commit, who })
+}
+
+/// Where another process holds a lock that the operation will need, it does not begin.
+fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
+    let moves = draft.moves.iter().filter(|one| one.old != one.new);
+    git::refs::wait_until_free(scope, moves.map(|one| one.name.as_bstr()))?;
+    if draft.settings.is_empty() { Ok(()) } else { git::settings_moves::wait_until_free(scope) }
 }
 
 /// A name for an operation that begins now, behind all that there are; `seed` tells those of one moment and process apart.

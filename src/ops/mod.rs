@@ -91,4 +91,13 @@ impl FailureKind {
             _ => Self::Failed,
         }
     }
+
+    /// Of an error of the journal.
+    #[must_use]
+    pub fn of_journal(error: &crate::journal::Error) -> Self {
+        match error {
+            crate::journal::Error::Git(error) => Self::of_git(error),
+            _ => Self::Failed,
+        }
+    }
 }

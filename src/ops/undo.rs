@@ -221,7 +221,7 @@ impl Error {
                 FailureKind::Refused
             }
             Self::Undoing(error) => error.kind(),
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Survey(_) => FailureKind::Failed,
         }

@@ -8,6 +8,7 @@ use crate::servers::{Http, Manner};
 use brv::ops::vc::sync::{self, Relation, Turns};
 use brv::ops::vc::{clone, commit};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -104,14 +105,16 @@ fn run(load: Load) {
     };
     let trees: Vec<PathBuf> = (0..load.clones).map(|number| cloned(&env, &url(number), number)).collect();
     let begun = Instant::now();
-    let diaries: Vec<Diary> = std::thread::scope(|threads| {
+    let diaries: Result<Vec<Diary>, String> = std::thread::scope(|threads| {
         let writers: Vec<_> = trees
             .iter()
             .enumerate()
             .map(|(number, tree)| threads.spawn(move || write(tree, number, load)))
             .collect();
-        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
+        let diaries: Vec<_> = writers.into_iter().map(|writer| writer.join().unwrap()).collect();
+        diaries.into_iter().collect()
     });
+    let diaries = diaries.unwrap_or_else(|why| panic!("{why}"));
     tell(load, begun.elapsed(), &diaries);
     let expected: BTreeSet<String> =
         (0..load.clones).flat_map(|clone| (0..load.edits).map(move |edit| fact(clone, edit))).collect();
@@ -151,27 +154,31 @@ fn cloned(env: &Env, url: &str, number: usize) -> PathBuf {
     project.join(".brv/context-tree")
 }
 
-fn write(tree: &Path, number: usize, load: Load) -> Diary {
+/// Commit and sync each edit. What went wrong is told whole, since it may happen once in thousands of times.
+fn write(tree: &Path, number: usize, load: Load) -> Result<Diary, String> {
     let mut diary = Diary::default();
     for edit in 0..load.edits {
+        let wrong = |what: &dyn Debug| format!("clone {number}, edit {edit}: {what:?}");
         let path = tree.join(entry((number + edit) % ENTRIES));
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, format!("{}\n{}\n", text.trim_end(), fact(number, edit))).unwrap();
+        let text = std::fs::read_to_string(&path).map_err(|error| wrong(&error))?;
+        std::fs::write(&path, format!("{}\n{}\n", text.trim_end(), fact(number, edit)))
+            .map_err(|error| wrong(&error))?;
         let options = commit::Options {
             message: vec![format!("clone {number}, edit {edit}")],
             include: commit::Include::AllChanges,
             ..commit::Options::default()
         };
-        commit::run(&mut context(tree), &options).unwrap();
+        commit::run(&mut context(tree), &options).map_err(|error| wrong(&error))?;
         let begun = Instant::now();
         let options = sync::Options { turns: load.turns, ..sync::Options::default() };
-        let outcome = sync::run(&mut context(tree), &options)
-            .unwrap_or_else(|error| panic!("clone {number}, edit {edit}: {error}"));
-        assert_ne!(outcome.brought.relation, Relation::Conflicted, "{:?}", outcome.brought.conflicts);
+        let outcome = sync::run(&mut context(tree), &options).map_err(|error| wrong(&error))?;
+        if outcome.brought.relation == Relation::Conflicted {
+            return Err(wrong(&outcome.brought.conflicts));
+        }
         diary.tries.push(outcome.tries);
         diary.slowest = diary.slowest.max(begun.elapsed());
     }
-    diary
+    Ok(diary)
 }
 
 /// The lines with facts of the load in all entries, each with how often it stands there.

@@ -113,29 +113,73 @@ fn a_lock_of_a_reference_that_another_holds_stays_his() {
     assert_eq!(log, "two\none");
 }
 
+/// What a command does to the tree, the index, references and settings.
+fn state(env: &Env) -> String {
+    let tree = tree(env);
+    let said = |arguments: &[&str]| env.git(&tree, arguments);
+    let kept = |path: &str| path.ends_with(".md");
+    format!(
+        "{}{}{}{:?}",
+        said(&[
+            "for-each-ref",
+            "--format=%(refname) %(objectname)",
+            "refs/heads",
+            "refs/remotes",
+            "refs/brv"
+        ]),
+        said(&["config", "--list", "--local"]),
+        said(&["status", "--porcelain", "--branch"]),
+        picture(&tree, &|path| !kept(path)),
+    )
+}
+
 #[test]
-fn what_a_lock_of_the_settings_hinders_is_as_if_it_had_not_been_tried() {
+fn what_a_lock_of_git_hinders_is_as_if_it_had_not_been_tried() {
     let env = project(&[("auth/a.md", "# A\n")]);
     done(&env.brv(&["vc", "add", "."]));
     done(&env.brv(&["vc", "commit", "-m", "one"]));
-    done(&env.brv(&["vc", "branch", "other"]));
+    done(&env.brv(&["vc", "switch", "-c", "other"]));
+    write(&env, &[("auth/b.md", "# B\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "two"]));
+    done(&env.brv(&["vc", "switch", "main"]));
     done(&env.brv(&["vc", "branch", "--set-upstream-to", "other"]));
-    let tree = tree(&env);
-    let lock = tree.join(".git/config.lock");
-    let state = || env.git(&tree, &["for-each-ref"]) + &env.git(&tree, &["config", "--list", "--local"]);
-    for arguments in [
-        &["vc", "remote", "add", "far", "/far.git"][..],
-        &["vc", "branch", "-m", "main", "trunk"],
-        &["vc", "branch", "--unset-upstream"],
+    let git = tree(&env).join(".git");
+    for (lock, arguments) in [
+        ("config.lock", &["vc", "remote", "add", "far", "/far.git"][..]),
+        ("config.lock", &["vc", "config", "user.name", "Grace"]),
+        ("config.lock", &["vc", "branch", "-m", "main", "trunk"]),
+        ("refs/heads/trunk.lock", &["vc", "branch", "--unset-upstream"]),
+        ("refs/heads/trunk.lock", &["vc", "commit", "--allow-empty", "-m", "three"]),
+        ("packed-refs.lock", &["vc", "switch", "other"]),
+        ("HEAD.lock", &["vc", "switch", "trunk"]),
+        ("refs/heads/trunk.lock", &["vc", "merge", "other"]),
+        ("refs/heads/trunk.lock", &["vc", "reset", "--hard", "HEAD~1"]),
+        ("refs/heads/trunk.lock", &["undo"]),
     ] {
-        let before = state();
+        let lock = git.join(lock);
+        let before = state(&env);
         std::fs::write(&lock, "").unwrap();
         let ran = env.brv(arguments);
-        assert_eq!((ran.code, lock.exists()), (8, true), "{arguments:?} {}{}", ran.stdout, ran.stderr);
+        let needs_it = !arguments.contains(&"--unset-upstream");
+        assert_eq!(
+            (ran.code == 8, lock.exists()),
+            (needs_it, true),
+            "{arguments:?} {}{}",
+            ran.stdout,
+            ran.stderr
+        );
         std::fs::remove_file(&lock).unwrap();
-        assert_eq!(state(), before, "{arguments:?}");
-        let ran = env.brv(arguments);
-        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{arguments:?}");
+        if needs_it {
+            let name = lock.file_name().unwrap().to_string_lossy();
+            assert!(ran.stderr.contains("another git process holds"), "{arguments:?} {}", ran.stderr);
+            assert!(ran.stderr.contains(name.as_ref()), "{arguments:?} {}", ran.stderr);
+            assert_eq!(env.brv(&["vc", "status"]).stderr, "", "{arguments:?}");
+            assert_eq!(state(&env), before, "{arguments:?}");
+            let ran = env.brv(arguments);
+            assert_eq!(ran.code, 0, "{arguments:?} {}", ran.stderr);
+            assert!(!ran.stderr.contains("interrupted"), "{arguments:?} {}", ran.stderr);
+        }
     }
 }
 

@@ -56,14 +56,13 @@ pub(super) fn loose(scope: &Scope) -> Result<Vec<(BString, ObjectId)>, Error> {
 pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     let act = "pack the refs";
     let path = scope.repo.refs.packed_refs_path();
-    let fail = Fail::AfterDurationWithBackoff(PATIENCE);
     let loose_now = loose(scope)?.into_iter().filter_map(|(name, _)| {
         gix::path::from_bstr(name.as_bstr()).ok().map(|relative| scope.common_dir().join(relative))
     });
     let mut locked: Vec<PathBuf> = loose_now.collect();
     locked.push(path.clone());
     let mut notice = locks::announce(scope.common_dir(), locked.iter().map(PathBuf::as_path))?;
-    let mut lock = gix::lock::File::acquire_to_update_resource(&path, fail, None, 0).during(act)?;
+    let mut lock = locks::take(&path, PATIENCE, act)?;
     let loose = loose(scope)?;
     if loose.is_empty() {
         return Ok(0);

@@ -3,7 +3,7 @@
 use super::{Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
 use crate::git::checksum::Checksum;
-use crate::git::error::{During, Error, Held};
+use crate::git::error::{During, Error};
 use crate::git::{Scope, interrupt, locks};
 use std::time::Duration;
 
@@ -35,26 +35,19 @@ pub(in crate::git) fn lock_within(
 ) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let acquire = |patience: Duration| {
-        gix::lock::File::acquire_to_update_resource(scope.repo.index_path(), patience.into(), None, 0)
-    };
+    let acquire = |patience| locks::take(&scope.repo.index_path(), patience, "lock the index");
     let owner = Owner::announce(scope)?;
     let (lock, mut owner) = match acquire(Duration::ZERO) {
         Ok(lock) => (lock, owner),
         Err(_) => {
             // git holds it: while waiting, a lock that appears may be git's again
             drop(owner);
-            (acquire(patience).map_err(|error| held(scope, error))?, Owner::announce(scope)?)
+            (acquire(patience)?, Owner::announce(scope)?)
         }
     };
     owner.sign(scope)?;
     let path = scope.repo.index_path();
     Ok(LockedIndex { lock, _owner: owner, path, index: read(scope)? })
-}
-
-fn held(scope: &Scope, error: gix::Error) -> Error {
-    let (path, act) = (lock_path(scope), "lock the index");
-    if path.exists() { Error::new(act, Held(path)) } else { Error::new(act, error) }
 }
 
 fn lock_path(scope: &Scope) -> std::path::PathBuf {

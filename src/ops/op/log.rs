@@ -81,7 +81,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
         }
     }
 }

@@ -87,7 +87,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Outside(_) | Self::NotOne(_) | Self::NoMatch(_) => FailureKind::Usage,
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
             Self::File(_) => FailureKind::Failed,
         }

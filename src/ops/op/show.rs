@@ -99,7 +99,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Name(error) => error.kind(),
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
         }
     }

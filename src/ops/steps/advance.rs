@@ -61,9 +61,8 @@ impl Error {
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Refused(_) => crate::ops::FailureKind::Refused,
-            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => {
-                crate::ops::FailureKind::of_git(error)
-            }
+            Self::Git(error) => crate::ops::FailureKind::of_git(error),
+            Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
             _ => crate::ops::FailureKind::Failed,
         }
     }

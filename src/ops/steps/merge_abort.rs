@@ -52,7 +52,8 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotMerging => FailureKind::Usage,
-            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
         }
     }

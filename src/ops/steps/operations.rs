@@ -140,12 +140,3 @@ pub fn touches(scope: &Scope, record: &Record, paths: &[Pathspec]) -> Result<boo
     let specs = Pathspecs::of(paths);
     Ok(footprint(scope, record)?.iter().any(|path| specs.matches(path.as_bstr())))
 }
-
-/// What kind of failure an error of the journal is.
-#[must_use]
-pub fn of_journal(error: &journal::Error) -> FailureKind {
-    match error {
-        journal::Error::Git(error) => FailureKind::of_git(error),
-        _ => FailureKind::Failed,
-    }
-}

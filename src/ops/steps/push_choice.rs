@@ -102,10 +102,11 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Remote(error) => error.kind(),
-            Self::Remotes(_) | Self::Settings(push::Error::Git(_)) => FailureKind::Failed,
+            Self::Remotes(_) => FailureKind::Failed,
+            Self::Settings(push::Error::Git(error)) => FailureKind::of_git(error),
             _ => FailureKind::Usage,
         }
     }

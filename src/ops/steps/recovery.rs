@@ -22,7 +22,7 @@ impl Error {
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::Journal(journal::Error::Git(error)) => crate::ops::FailureKind::of_git(error),
+            Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
             _ => crate::ops::FailureKind::Failed,
         }
     }

@@ -5,18 +5,18 @@ use crate::ops::{FailureKind, Login};
 
 /// Of a fetch.
 #[must_use]
-pub const fn of_fetch(error: &fetch::Error) -> FailureKind {
+pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {
         fetch::Error::Network(error) => of_network(error),
         fetch::Error::Refspec(_) => FailureKind::Usage,
         fetch::Error::NoSuchRef(_) => FailureKind::Remote,
-        fetch::Error::Git(_) => FailureKind::Failed,
+        fetch::Error::Git(error) => FailureKind::of_git(error),
     }
 }
 
 /// Of any conversation with a remote.
 #[must_use]
-pub const fn of_network(error: &network::Error) -> FailureKind {
+pub fn of_network(error: &network::Error) -> FailureKind {
     match error {
         network::Error::Authentication { url, .. } => FailureKind::Authentication(login(url.as_str())),
         network::Error::Insecure { .. } => FailureKind::Authentication(Login::Insecure),
@@ -29,7 +29,7 @@ pub const fn of_network(error: &network::Error) -> FailureKind {
         | network::Error::Foreign(_) => FailureKind::Refused,
         network::Error::NoRemote(_) | network::Error::NoUrl(_) => FailureKind::Usage,
         network::Error::Interrupted => FailureKind::Interrupted,
-        network::Error::Git(_) => FailureKind::Failed,
+        network::Error::Git(error) => FailureKind::of_git(error),
     }
 }
 

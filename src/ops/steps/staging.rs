@@ -154,10 +154,11 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::NoMatch(_) | Self::NotRecorded(_) => crate::ops::FailureKind::Usage,
-            Self::Git(_) | Self::File(_) => crate::ops::FailureKind::Failed,
+            Self::Git(error) => crate::ops::FailureKind::of_git(error),
+            Self::File(_) => crate::ops::FailureKind::Failed,
         }
     }
 }

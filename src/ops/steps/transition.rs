@@ -84,7 +84,8 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
         }
     }
@@ -171,7 +172,7 @@ fn going<'a>(
 /// As [`carry_out`], where only references move and settings of branches and remotes change: the index is not even read.
 ///
 /// # Errors
-/// [`Error`]; where git holds a lock all is as before, else what was begun is finished by the next command.
+/// [`Error`]; what was begun is finished by the next command.
 pub fn carry_out_moves(
     hands: &Hands<'_>,
     guard: &WriteGuard,
@@ -181,33 +182,9 @@ pub fn carry_out_moves(
     let transition = Transition { moves, settings, ..Transition::default() };
     let draft = draft(hands.scope, &transition, purpose)?;
     let pending = journal::begin(hands.scope, guard, hands.clock, &draft)?;
-    let is_held = |error: &git::Error| error.cause() == git::Cause::Transient;
-    // what cannot be taken back is left to the next command
-    if let Err(error) = settings_moves::bring(hands.scope, &transition.settings) {
-        if is_held(&error) {
-            let _ = pending.forget(hands.scope);
-        }
-        return Err(error.into());
-    }
-    if let Err(error) = move_references(hands, &transition, purpose) {
-        if is_held(&error) {
-            let _ = take_back(hands, transition, pending);
-        }
-        return Err(error.into());
-    }
+    move_references(hands, &transition, purpose)?;
+    settings_moves::bring(hands.scope, &transition.settings)?;
     Ok(pending.publish(hands.scope)?)
-}
-
-/// Somebody holds the lock of a reference. As long as none has moved, and mostly all of them do or none, what was set before
-/// comes back, and the operation is forgotten.
-fn take_back(hands: &Hands<'_>, transition: Transition, pending: journal::Pending) -> Result<(), Error> {
-    for one in transition.moves.iter().filter(|one| one.old != one.new) {
-        if refs::target(hands.scope, one.name.as_bstr())? != one.old {
-            return Ok(());
-        }
-    }
-    settings_moves::bring(hands.scope, &transition.inverted().settings)?;
-    Ok(pending.forget(hands.scope)?)
 }
 
 fn move_references(

@@ -12,7 +12,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Wanted};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{operations, recovery, survey};
+use crate::ops::steps::{recovery, survey};
 use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
@@ -85,7 +85,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Stage(error) => error.kind(),
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }

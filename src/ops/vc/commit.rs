@@ -191,6 +191,7 @@ impl Error {
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::HostBusy | Self::PartOfMerge => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
         }
     }

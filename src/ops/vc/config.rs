@@ -70,10 +70,10 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
-            Self::Settings(settings::Error::Git(_)) => FailureKind::Failed,
+            Self::Settings(settings::Error::Git(error)) => FailureKind::of_git(error),
             Self::Settings(_) => FailureKind::Usage,
         }
     }

@@ -84,13 +84,13 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Impossible(error) => error.kind(),
-            Self::Git(_) => FailureKind::Failed,
+            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }

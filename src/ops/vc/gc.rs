@@ -5,7 +5,7 @@ use crate::git::gc::{self, Expiry, ExpiryError};
 use crate::journal::{self, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::{operations, recovery};
+use crate::ops::steps::recovery;
 
 pub use crate::git::gc::Error as Collecting;
 pub use crate::git::gc::Extent;
@@ -64,7 +64,7 @@ impl Error {
             Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
                 FailureKind::of_git(error)
             }
-            Self::Journal(error) => operations::of_journal(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Collect(gc::Error::Missing(_) | gc::Error::Open(_)) => FailureKind::Failed,
         }
     }

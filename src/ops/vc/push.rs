@@ -138,7 +138,7 @@ impl Error {
             Self::NotFollowed(error) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Mirror(_) => FailureKind::Refused,
-            Self::Revision(RevisionError::Git(_)) | Self::Git(_) => FailureKind::Failed,
+            Self::Revision(RevisionError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
             Self::Revision(_) | Self::NoName(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
             Self::Push(error) => push_kind(error),
@@ -146,12 +146,14 @@ impl Error {
     }
 }
 
-const fn push_kind(error: &push::Error) -> FailureKind {
+fn push_kind(error: &push::Error) -> FailureKind {
     match error {
         push::Error::Network(error) | push::Error::Unanswered(error) => remote_failure::of_network(error),
         push::Error::Own(_) => FailureKind::Refused,
         push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
-        push::Error::Git(_) | push::Error::Source(RevisionError::Git(_)) => FailureKind::Failed,
+        push::Error::Git(error) | push::Error::Source(RevisionError::Git(error)) => {
+            FailureKind::of_git(error)
+        }
         _ => FailureKind::Usage,
     }
 }

@@ -117,7 +117,8 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Write(error) => error.kind(),
             Self::Host(error) => error.kind(),
-            Self::Journal(_) | Self::Git(_) | Self::Remotes(remotes::Error::Git(_)) => FailureKind::Failed,
+            Self::Journal(error) => FailureKind::of_journal(error),
+            Self::Git(error) | Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
             Self::Remotes(remotes::Error::Taken(_)) => FailureKind::Refused,
             Self::Url(_) | Self::Remotes(_) => FailureKind::Usage,
         }

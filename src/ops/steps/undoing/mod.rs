@@ -137,7 +137,8 @@ impl Error {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
             Self::Transition(error) => error.kind(),
-            Self::Git(error) | Self::Journal(journal::Error::Git(error)) => FailureKind::of_git(error),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
         }
     }
