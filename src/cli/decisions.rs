@@ -214,8 +214,12 @@ impl Voice {
     }
 }
 
+/// The text, as far as it is one: a few bytes of an image tell nobody anything.
 fn quoted(text: &str) -> String {
-    format!("`{}`", short(text))
+    match text.contains(['\0', char::REPLACEMENT_CHARACTER]) {
+        true => "binary version".into(),
+        false => format!("`{}`", short(text)),
+    }
 }
 
 /// One line, and not all of a long one.
@@ -225,5 +229,17 @@ fn short(text: &str) -> String {
     match line.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_told_in_a_line_and_the_bytes_of_an_image_are_not() {
+        assert_eq!(quoted("two\n  lines"), "`two lines`");
+        assert_eq!(quoted("\u{fffd}PNG\r\n\u{1a}\0"), "binary version");
+        assert_eq!(quoted(&"ä".repeat(61)), format!("`{}…`", "ä".repeat(60)));
     }
 }
