@@ -31,7 +31,8 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
             screen.plain(format!("{} -> ", pad(remote, second))).word(Style::Plain, short(local));
         }
         if let Some(rescue) = &moved.rescue {
-            screen.plain(" (forced update; what it had stays at ").word(Style::Name, rescue).plain(")");
+            let why = if moved.status == Moved::Forced { "forced update; " } else { "" };
+            screen.plain(format!(" ({why}what it had stays at ")).word(Style::Name, rescue).plain(")");
         }
         if let Some(reason) = &moved.reason {
             screen.plain(" (").word(Style::Plain, reason).plain(")");

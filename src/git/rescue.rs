@@ -4,15 +4,18 @@
 //! They are never sent, and no fetch writes or prunes them. Judges nothing; that is for whoever takes things in.
 
 use super::Scope;
+use super::ancestry::{self, Known};
 use super::error::{During, Error};
 use super::id::CommitId;
 use super::refs::{self, Expected, Move};
 use super::select::is_ancestor;
+use super::shallow::Boundary;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::{ObjectId, Repository};
+use std::collections::HashSet;
 
 /// What is this machine's own.
 const OWN: &str = "refs/brv/";
@@ -124,23 +127,73 @@ pub(super) fn of_rewrite(
     Ok(Some((name, edits)))
 }
 
-/// The same where we ourselves make the remote's branch go from `before` to `after`.
+/// The same where we ourselves make the remote's branch go from `before` to `after`. Where it is kept, and how.
 pub(super) fn of_own_rewrite(
     repo: &Repository,
     reference: &BStr,
     before: ObjectId,
     after: ObjectId,
-) -> Result<Vec<RefEdit>, Error> {
+) -> Result<Option<(BString, Vec<RefEdit>)>, Error> {
     if reference.starts_with(b"refs/tags/") || !is_commit(repo, before) {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let taken = taken_name(reference);
     let is_known = repo.try_find_reference(taken.as_bstr()).during("read what was taken in")?.is_some();
-    let mut edits = vec![edit(&rescue_name(reference, before), before)?];
+    let name = rescue_name(reference, before);
+    let mut edits = vec![edit(&name, before)?];
     if is_known && is_commit(repo, after) {
         edits.push(edit(&taken, after)?);
     }
-    Ok(edits)
+    Ok(Some((name, edits)))
+}
+
+/// What a ref that goes away, or is gone at the remote, was at.
+pub(super) struct Gone {
+    /// Its full name here.
+    pub name: BString,
+    /// Where it was.
+    pub id: ObjectId,
+}
+
+/// Of each of them, which go together: where it is kept, and how; `None` where something that stays leads to it. What is
+/// this machine's own stays no longer than it is needed, but for what is kept already.
+pub(super) fn of_gone(repo: &Repository, gone: &[Gone]) -> Result<Vec<Option<(BString, RefEdit)>>, Error> {
+    let tips: Vec<ObjectId> = gone.iter().filter_map(|one| commit_of(repo, one.id)).collect();
+    if tips.is_empty() {
+        return Ok(gone.iter().map(|_| None).collect());
+    }
+    let staying = staying(repo, &gone.iter().map(|one| &one.name).collect())?;
+    let known = Known { tips: &staying, boundary: &Boundary::new() };
+    let alone: HashSet<ObjectId> =
+        ancestry::ahead(repo, &tips, known)?.into_iter().map(|commit| commit.id).collect();
+    let kept = |one: &Gone| {
+        let name = rescue_name(one.name.as_bstr(), one.id);
+        let is_alone = commit_of(repo, one.id).is_some_and(|commit| alone.contains(&commit));
+        is_alone.then(|| Ok((name.clone(), edit(&name, one.id)?))).transpose()
+    };
+    gone.iter().map(kept).collect()
+}
+
+/// The commits of `HEAD` and of all refs but these.
+fn staying(repo: &Repository, without: &HashSet<&BString>) -> Result<Vec<ObjectId>, Error> {
+    let act = "list what stays";
+    let mut tips: Vec<ObjectId> = repo.head_id().ok().map(gix::Id::detach).into_iter().collect();
+    for reference in repo.references().during(act)?.all().during(act)? {
+        let reference = reference.during(act)?;
+        let name = reference.name().as_bstr();
+        let is_kept = !is_own(name) || name.starts_with(RESCUE.as_bytes());
+        if is_kept && !without.contains(&name.to_owned()) {
+            tips.extend(reference.try_id().and_then(|id| commit_of(repo, id.detach())));
+        }
+    }
+    tips.sort_unstable();
+    tips.dedup();
+    Ok(tips)
+}
+
+/// The commit that an object is or, as a tag, leads to, if it is here.
+pub(super) fn commit_of(repo: &Repository, id: ObjectId) -> Option<ObjectId> {
+    Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id)
 }
 
 fn is_commit(repo: &Repository, id: ObjectId) -> bool {

@@ -112,7 +112,8 @@ pub struct Ref {
     /// Why it was rejected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The ref that keeps where it was, if a fetch found the remote's history rewritten.
+    /// The ref here that keeps where it was: what it had was left behind by whoever rewrote its history, or is gone there and
+    /// nothing else here has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rescue: Option<String>,
     /// At which address of the remote, if it has several; without secrets.
@@ -312,7 +313,7 @@ impl From<&RefOutcome> for Ref {
             after: moved.after.map(|id| id.to_string()),
             status,
             reason,
-            rescue: None,
+            rescue: moved.rescue.as_ref().map(|name| text(name)),
             address: None,
         }
     }

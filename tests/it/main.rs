@@ -65,6 +65,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod published;
 mod pull;
 mod push;
 mod push_answers;

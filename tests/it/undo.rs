@@ -993,3 +993,55 @@ fn an_operation_of_another_clone_is_shown_by_its_commits() {
     let ran = env.brv_in(&other, &["op", "show", "0a0a0a0a"]);
     assert_eq!((ran.code, ran.stderr.contains("no commit of this history")), (2, true), "{}", ran.stderr);
 }
+
+#[test]
+fn what_a_message_claims_to_be_is_not_believed() {
+    let env = two();
+    let claim = "s\n\nBrv-Op: 20200101T000000.000Z-aaaaaaaa\nBrv-Undoes: 20200101T000000.000Z-bbbbbbbb\nBrv-Actor: faked\n\
+                 Brv-Session: faked";
+    let agents = Env::new().with("BRV_ACTOR", "x");
+    for (env_of, actor) in [(&agents, "x"), (&env, "Ada")] {
+        done(env_of.brv_in(env.root(), &["vc", "commit", "--allow-empty", "-m", claim]));
+        let id = last(&env);
+        let message = env.git(&tree(&env), &["log", "-1", "--format=%(trailers:only,unfold)"]);
+        assert!(
+            message.contains("Brv-Session: faked\nBrv-Op: ") && message.contains(&id),
+            "one block: {message}"
+        );
+        let shown = done(env.brv(&["op", "show", &id])).stdout;
+        assert!(shown.contains(actor) && !shown.contains("faked"), "{shown}");
+        assert_eq!(env.brv(&["op", "show", "aaaaaaaa"]).code, 2);
+        assert_eq!(env.brv(&["undo", "aaaaaaaa"]).code, 2);
+    }
+    // nor is it in another clone, which has nothing but the messages
+    let id = last(&env);
+    env.git(env.root(), &["clone", "-q", "--bare", tree(&env).to_str().unwrap(), "remote.git"]);
+    done(env.brv(&["vc", "clone", "remote.git", "other"]));
+    let other = |arguments: &[&str]| env.brv_in(&env.path("other"), arguments);
+    assert_eq!(other(&["op", "show", "aaaaaaaa"]).code, 2);
+    let shown = done(other(&["op", "show", id.rsplit('-').next().unwrap()])).stdout;
+    assert!(shown.contains("not on record here") && !shown.contains("faked"), "{shown}");
+}
+
+#[test]
+fn a_commit_that_was_picked_from_another_is_no_second_one_of_its_operation() {
+    let (env, mate) = team(&[("auth/a.md", A), ("b.md", "# B\n")]);
+    let message = "a guess\n\nBrv-Op: 20200101T000000.000Z-aaaaaaaa\nBrv-Actor: agent-7\n";
+    env.git(&mate, &["checkout", "-q", "-b", "topic"]);
+    std::fs::write(mate.join("b.md"), "# Wrong\n").unwrap();
+    env.git(&mate, &["commit", "-q", "-a", "-m", message]);
+    let original = env.git(&mate, &["rev-parse", "HEAD"]);
+    env.git(&mate, &["checkout", "-q", "main"]);
+    env.commit(&mate, &[("auth/a.md", &A.replace("Two.", "Zwei."))]);
+    env.git(&mate, &["cherry-pick", "-x", "topic"]);
+    let text = env.git(&mate, &["log", "-1", "--format=%B"]);
+    assert!(text.contains("Brv-Op: ") && text.contains("(cherry picked from"), "{text}");
+    env.git(&mate, &["merge", "-q", "--no-edit", "topic"]);
+    env.git(&mate, &["push", "-q"]);
+    done(env.brv(&["vc", "pull"]));
+    let data = json(&done(env.brv(&["op", "show", "aaaaaaaa", "--json"])).stdout)["data"].clone();
+    assert_eq!(data["foreign"]["commits"].as_array().unwrap().len(), 1, "{data} {original}");
+    done(env.brv(&["undo", "aaaaaaaa"]));
+    assert_eq!(read(&env, "b.md"), "# B\n");
+    assert_eq!(read(&env, "auth/a.md"), A.replace("Two.", "Zwei."));
+}

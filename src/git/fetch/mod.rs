@@ -153,7 +153,7 @@ pub struct Update {
     pub after: Option<ObjectName>,
     /// What was done.
     pub kind: Kind,
-    /// The ref that keeps where the ref here was, if the remote's history was rewritten.
+    /// The ref that keeps where the ref here was, if the remote's history was rewritten, or is gone and nothing else has it.
     pub rescue: Option<BString>,
 }
 

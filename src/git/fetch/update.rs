@@ -61,7 +61,15 @@ pub(super) fn update(repo: &Repository, job: &Job<'_>, options: &Options) -> Res
 
 fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, GitError> {
     let (mut updates, mut edits) = (Vec::new(), Vec::new());
-    for (name, before) in stale(repo, job)? {
+    let stale = stale(repo, job)?;
+    let gone = |(name, id): &(BString, ObjectId)| rescue::Gone { name: name.clone(), id: *id };
+    let kept = match mode {
+        Mode::Write => rescue::of_gone(repo, &stale.iter().map(gone).collect::<Vec<_>>())?,
+        Mode::DryRun => stale.iter().map(|_| None).collect(),
+    };
+    for ((name, before), kept) in stale.into_iter().zip(kept) {
+        let (rescue, kept) = kept.unzip();
+        edits.extend(kept);
         let expected = PreviousValue::MustExistAndMatch(Target::Object(before));
         edits.push(RefEdit::delete(full_name(name.as_bstr())?, expected));
         updates.push(Update {
@@ -70,7 +78,7 @@ fn prune(repo: &Repository, job: &Job<'_>, mode: Mode) -> Result<Vec<Update>, Gi
             before: Some(ObjectName(before)),
             after: None,
             kind: Kind::Deleted,
-            rescue: None,
+            rescue,
         });
     }
     if mode == Mode::Write {

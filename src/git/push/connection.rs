@@ -8,6 +8,7 @@ use super::offered::Offered;
 use super::remember::remember;
 use super::report::Report;
 use super::send::{self, Answer};
+use super::sent::{self, Notes};
 use super::settings::Address;
 use super::{Atomicity, Error, Evidence, Mode, Outcome, RefOutcome, RefUpdate, Status, folder};
 use crate::git::config_file;
@@ -98,22 +99,52 @@ impl Connection<'_> {
         }
     }
 
-    /// Send what was decided. Tracking refs follow what the remote accepted.
+    /// Send what was decided. Tracking refs follow what the remote accepted; where there is none, a note tells of it.
     ///
     /// # Errors
     /// [`Error`]; refusals of refs are part of the outcome.
     pub fn finish(self, decided: Decided, mode: Mode, network: &Network<'_>) -> Result<Outcome, Error> {
-        let (scope_repo, address) = (self.repo.clone(), self.address);
-        let outcome = if mode == Mode::DryRun || decided.commands.is_empty() {
+        let (repo, address) = (self.repo.clone(), self.address);
+        if mode == Mode::DryRun {
+            self.leave();
+            return Ok(Outcome { refs: decided.refs, ..Outcome::default() });
+        }
+        let tracked = Tracked::of(&repo, &address.target)?;
+        let mut outcome = if decided.commands.is_empty() {
             self.leave();
             Outcome { refs: decided.refs, ..Outcome::default() }
         } else {
-            self.send(decided, network)?
+            self.send_noted(decided, &Notes::of(&repo, &tracked, address), network)?
         };
-        if mode == Mode::Send {
-            remember(&scope_repo, &address.target, &outcome.refs)?;
-        }
+        remember(&repo, address, &tracked, &mut outcome.refs)?;
         Ok(outcome)
+    }
+
+    /// Send it with a note of it, which stays where the remote took it or may have.
+    fn send_noted(
+        self,
+        decided: Decided,
+        notes: &Notes<'_>,
+        network: &Network<'_>,
+    ) -> Result<Outcome, Error> {
+        let asked: Vec<&RefOutcome> =
+            decided.commands.iter().map(|command| &decided.refs[command.at]).collect();
+        let written = notes.write(&asked)?;
+        match self.send(decided, network) {
+            Ok(outcome) => {
+                let taken = outcome.refs.iter().filter(|reference| reference.status.is_done());
+                let taken = taken.map(|one| notes.name(one)).collect::<Vec<_>>();
+                notes.withdraw(written.into_iter().filter(|name| !taken.contains(&Some(name.clone()))))?;
+                Ok(outcome)
+            }
+            Err(error) => {
+                if !sent::may_have_arrived(&error) {
+                    // one that stays makes an undo careful, no more: why nothing was sent is to be told
+                    notes.withdraw(written).ok();
+                }
+                Err(error)
+            }
+        }
     }
 
     fn send(self, decided: Decided, network: &Network<'_>) -> Result<Outcome, Error> {

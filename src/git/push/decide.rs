@@ -83,6 +83,7 @@ pub(super) fn decide(
             after: update.source,
             status: refusal.unwrap_or(Status::Ok),
             course,
+            rescue: None,
         });
     }
     let refused = refs.iter().any(|reference| !reference.status.is_done());

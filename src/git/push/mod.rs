@@ -12,11 +12,13 @@ pub mod refspec;
 mod remember;
 mod report;
 mod send;
+mod sent;
 pub mod settings;
 
 pub use connection::{Connection, connect};
 pub use decide::Decided;
 pub use expand::{Expected, FollowTags, Forcing, Lease, Planned, Request, Unmatched, check_sources};
+pub use sent::published;
 pub use settings::{Address, addresses};
 
 use super::error::Error as GitError;
@@ -106,6 +108,8 @@ pub struct RefOutcome {
     pub status: Status,
     /// What kind of move it is.
     pub course: Course,
+    /// The ref here that keeps what it named before, where that would be lost.
+    pub rescue: Option<BString>,
 }
 
 /// Where a ref moves, seen from where it was.

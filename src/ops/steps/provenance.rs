@@ -3,7 +3,7 @@
 //! Knows commits and callers. What an operation says of itself is the journal's matter.
 
 use crate::git::commit::Commit;
-use crate::journal::{OperationId, Record};
+use crate::journal::{self, OperationId, Record};
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
 
@@ -13,6 +13,7 @@ const SESSION: &str = "Brv-Session";
 const REASON: &str = "Brv-Reason";
 const SOURCE: &str = "Brv-Source-Commit";
 const OPERATION: &str = "Brv-Op";
+const UNDOES: &str = "Brv-Undoes";
 
 /// What a commit says beside its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,22 +31,17 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Of a commit: what its last paragraphs say line by line.
+    /// Of a commit: what its trailers say.
     #[must_use]
     pub fn of(commit: &Commit) -> Self {
-        let text = commit.message.to_str_lossy();
-        let trailer = |key: &str| {
-            let value =
-                |line: &str| line.strip_prefix(key)?.strip_prefix(':').map(|value| value.trim().to_owned());
-            // the first line is the subject, whatever it looks like
-            text.lines().skip(1).filter_map(value).filter(|value| !value.is_empty()).last()
-        };
+        let trailers = Trailers::of(&commit.message);
+        let said = |key: &str| trailers.get(key).map(ToOwned::to_owned);
         Self {
-            actor: trailer(ACTOR),
-            session: trailer(SESSION),
-            reason: trailer(REASON),
-            source_commit: trailer(SOURCE),
-            operation: trailer(OPERATION),
+            actor: said(ACTOR),
+            session: said(SESSION),
+            reason: said(REASON),
+            source_commit: said(SOURCE),
+            operation: said(OPERATION),
         }
     }
 
@@ -58,27 +54,81 @@ impl Provenance {
     }
 }
 
-/// The message of a commit with trailers that say which operation made it, and who. What the message says already stays.
+/// What a message says in its last paragraphs, as far as they are trailers and nothing else, as git reads them. What stands
+/// above is text, whatever it looks like.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Trailers(Vec<(String, String)>);
+
+impl Trailers {
+    /// Those of a message.
+    #[must_use]
+    pub fn of(message: &BString) -> Self {
+        let text = message.to_str_lossy();
+        let lines: Vec<&str> = text.lines().collect();
+        let paragraphs = lines.split(|line| line.trim().is_empty()).filter(|lines| !lines.is_empty());
+        // the first is the subject
+        let above: Vec<&[&str]> = paragraphs.skip(1).collect();
+        let start = above.iter().rposition(|lines| !is_block(lines)).map_or(0, |last| last + 1);
+        let said = above[start..].iter().copied().flatten().filter(|line| is_trailer(line));
+        let split = |line: &&str| line.split_once(": ").map(|(key, value)| (key.into(), value.trim().into()));
+        Self(said.filter_map(split).collect())
+    }
+
+    /// What is said under a key at last. Who acted is said by whoever named the operation, behind its name: what a message
+    /// quotes before is about another.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let named = match key {
+            ACTOR | SESSION | UNDOES => self.0.iter().rposition(|(key, _)| key == OPERATION),
+            _ => None,
+        };
+        let own = self.0[named.unwrap_or(0)..].iter().rev();
+        own.filter(|(_, value)| !value.is_empty())
+            .find(|(said, _)| said == key)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The operation that made the commit.
+    #[must_use]
+    pub fn operation(&self) -> Option<OperationId> {
+        OperationId::parse(self.get(OPERATION)?)
+    }
+}
+
+/// Whether a message says of itself what only an operation can say of it.
+#[must_use]
+pub fn is_claimed(message: &BString) -> bool {
+    let trailers = Trailers::of(message);
+    [OPERATION, ACTOR, SESSION, UNDOES].iter().any(|key| trailers.get(key).is_some())
+}
+
+/// The message of a commit with trailers that say which operation made it, and who. They come last, whatever the message
+/// says already, and so are those that are read.
 #[must_use]
 pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     let text = message.to_str_lossy();
-    let one_line =
-        |value: &str| value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    let is_said = |key: &str| text.lines().skip(1).any(|line| is_trailer(line) && line.starts_with(key));
     let operation = Some(operation.to_string());
     let lines: String = [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
         .into_iter()
-        .filter_map(|(key, value)| Some((key, one_line(value.as_ref()?).trim().to_owned())))
-        .filter(|(key, value)| !value.is_empty() && !is_said(key))
+        .filter_map(|(key, value)| Some((key, journal::one_line(value.as_ref()?))))
+        .filter(|(_, value)| !value.is_empty())
         .map(|(key, value)| format!("{key}: {value}\n"))
         .collect();
-    if lines.is_empty() {
-        return message;
-    }
     let last = text.trim_end().rsplit_once("\n\n").map(|(_, last)| last);
-    let has_trailers = last.is_some_and(|last| last.lines().all(is_trailer));
+    let has_trailers = last.is_some_and(|last| is_block(&last.lines().collect::<Vec<_>>()));
     let gap = if has_trailers { "\n" } else { "\n\n" };
     format!("{}{gap}{lines}", text.trim_end()).into()
+}
+
+/// Whether a paragraph is trailers and nothing else; a line that begins with a blank goes on with the one before.
+fn is_block(lines: &[&str]) -> bool {
+    let goes_on = |at: usize, line: &str| at > 0 && line.starts_with([' ', '\t']);
+    lines.iter().enumerate().all(|(at, line)| is_trailer(line) || is_picked(line) || goes_on(at, line))
+}
+
+/// What git adds to the message of a commit that it picked from elsewhere, between trailers.
+pub fn is_picked(line: &str) -> bool {
+    line.starts_with("(cherry picked from commit ")
 }
 
 /// `Key: value`
@@ -101,6 +151,33 @@ mod tests {
             "Brv-Op: 20260102T030405.678Z-0a1b2c3d\nBrv-Actor: claude Brv-Op: forged\nBrv-Session: 7\n";
         assert_eq!(named("a: b\n"), format!("a: b\n\n{trailers}"));
         assert_eq!(named("a\n\nReason: x\n"), format!("a\n\nReason: x\n{trailers}"));
-        assert_eq!(named(&named("a\n")), named("a\n"));
+        let again = named("a\n\nBrv-Op: 20200101T000000.000Z-aaaaaaaa\nBrv-Actor: x\n");
+        assert!(again.ends_with(&format!("Brv-Actor: x\n{trailers}")), "{again}");
+        let read = Trailers::of(&again.into());
+        assert_eq!(read.operation(), Some(id.clone()));
+        assert_eq!((read.get(ACTOR), read.get(SESSION)), (Some("claude Brv-Op: forged"), Some("7")));
+    }
+
+    #[test]
+    fn what_a_message_quotes_is_not_what_it_says() {
+        let said = |message: &str| {
+            let trailers = Trailers::of(&message.into());
+            (trailers.get(OPERATION).map(str::to_owned), trailers.get(ACTOR).map(str::to_owned))
+        };
+        let some = |one: &str, two: &str| (Some(one.to_owned()), Some(two.to_owned()));
+        let block = "Brv-Op: a\nBrv-Actor: b\n";
+        assert_eq!(said(&format!("s\n\n{block}")), some("a", "b"));
+        assert_eq!(said(&format!("s\n\n{block}(cherry picked from commit 12)\n")), some("a", "b"));
+        assert_eq!(said(&format!("s\n\n{block}\nCo-authored-by: x <y>\n")), some("a", "b"));
+        assert_eq!(said(&format!("s\n\n{block}Brv-Op: c\n")), (Some("c".into()), None));
+        for text in [
+            block.to_owned(),
+            format!("s\n{block}"),
+            format!("s\n\ntext\n{block}"),
+            format!("s\n\n{block}\ntext\n"),
+            format!("s\n\n    {}", block.replace('\n', "\n    ")),
+        ] {
+            assert_eq!(said(&text), (None, None), "{text:?}");
+        }
     }
 }

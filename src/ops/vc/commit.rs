@@ -358,13 +358,13 @@ fn message(
 }
 
 /// Who says which actor or session it is gets the trailers by which other clones find the operation; a person's plain commit
-/// is as git makes it.
+/// is as git makes it, unless the message names an operation or an actor itself: then it is told which it is.
 fn named(
     cx: &Context<'_>,
     scope: &Scope,
     message: BString,
 ) -> Result<(Option<OperationId>, BString), journal::Error> {
-    if cx.actor.name.is_none() && cx.actor.session.is_none() {
+    if cx.actor.name.is_none() && cx.actor.session.is_none() && !provenance::is_claimed(&message) {
         return Ok((None, message));
     }
     let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;

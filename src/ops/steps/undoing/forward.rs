@@ -1,8 +1,10 @@
 //! Operations of another clone, known from the commits that carry their name.
 
+use crate::git::commit::Commit;
 use crate::git::history::{self, Range};
 use crate::git::{self, CommitId, Scope};
 use crate::journal::OperationId;
+use crate::ops::steps::provenance::{self, Trailers};
 use bstr::ByteSlice as _;
 
 /// A commit that an operation made, here or elsewhere.
@@ -16,24 +18,16 @@ pub struct Foreign {
     pub subject: String,
     /// When it was made, in seconds since 1970.
     pub seconds: i64,
-    /// Its trailers that are brv's, by name.
-    trailers: Vec<(String, String)>,
+    /// What its message says beside the text.
+    trailers: Trailers,
 }
 
 impl Foreign {
     /// What a trailer says.
     #[must_use]
     pub fn trailer(&self, name: &str) -> Option<&str> {
-        self.trailers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.trailers.get(name)
     }
-}
-
-fn trailers(message: &[u8]) -> Vec<(String, String)> {
-    let trailer = |line: &[u8]| {
-        let (name, value) = line.to_str().ok()?.split_once(": ")?;
-        name.starts_with("Brv-").then(|| (name.to_owned(), value.to_owned()))
-    };
-    message.lines().filter_map(trailer).collect()
 }
 
 /// The operations, newest first, of which commits of the history of `HEAD` carry a name that begins so, or the eight digits at
@@ -47,17 +41,13 @@ pub fn named(scope: &Scope, typed: &str) -> Result<Vec<OperationId>, git::Error>
         return Ok(found);
     }
     for commit in of_head(scope)? {
-        let trailer = |line: &[u8]| OperationId::parse(line.strip_prefix(b"Brv-Op: ")?.to_str().ok()?);
-        for id in commit.message.lines().filter_map(trailer) {
-            if id.is_called(typed) && !found.contains(&id) {
-                found.push(id);
-            }
-        }
+        let made_by = Trailers::of(&commit.message).operation();
+        found.extend(made_by.filter(|id| id.is_called(typed) && !found.contains(id)));
     }
     Ok(found)
 }
 
-fn of_head(scope: &Scope) -> Result<Vec<git::commit::Commit>, git::Error> {
+fn of_head(scope: &Scope) -> Result<Vec<Commit>, git::Error> {
     let Some(head) = scope.head()?.commit() else { return Ok(Vec::new()) };
     let range = Range { tips: vec![head], ..Range::default() };
     history::list(scope, &range)
@@ -69,23 +59,38 @@ pub fn stand_together(commits: &[Foreign]) -> bool {
     commits.windows(2).all(|pair| pair[0].parent == Some(pair[1].commit))
 }
 
-/// The commits of the history of `HEAD` that carry the name of an operation, newest first.
+/// The commits of the history of `HEAD` that carry the name of an operation, newest first. One that was picked from another of
+/// them is no second one.
 ///
 /// # Errors
 /// Commits that cannot be read.
 pub fn commits_of(scope: &Scope, id: &OperationId) -> Result<Vec<Foreign>, git::Error> {
-    let trailer = format!("Brv-Op: {id}");
-    let commits = of_head(scope)?;
-    let is_of = |commit: &&git::commit::Commit| commit.message.lines().any(|line| line == trailer.as_bytes());
-    Ok(commits
-        .iter()
-        .filter(is_of)
-        .map(|commit| Foreign {
+    let named = |commit: Commit| {
+        let trailers = Trailers::of(&commit.message);
+        (trailers.operation().as_ref() == Some(id)).then_some((commit, trailers))
+    };
+    let found: Vec<(Commit, Trailers)> = of_head(scope)?.into_iter().filter_map(named).collect();
+    let is_copy = |(commit, _): &&(Commit, Trailers)| {
+        let is_original = |(other, _): &(Commit, Trailers)| {
+            let order = (other.committer.seconds, other.id) < (commit.committer.seconds, commit.id);
+            order && other.author == commit.author && words(other) == words(commit)
+        };
+        found.iter().any(is_original)
+    };
+    let own = found.iter().filter(|one| !is_copy(one));
+    Ok(own
+        .map(|(commit, trailers)| Foreign {
             commit: commit.id,
             parent: commit.parents.first().copied(),
             subject: commit.subject().to_string(),
             seconds: commit.committer.seconds,
-            trailers: trailers(&commit.message),
+            trailers: trailers.clone(),
         })
         .collect())
+}
+
+/// The message without what tells of a pick.
+fn words(commit: &Commit) -> Vec<&str> {
+    let lines = commit.message.lines().map(|line| line.to_str().unwrap_or_default());
+    lines.filter(|line| !provenance::is_picked(line)).collect()
 }

@@ -4,10 +4,12 @@
 
 use super::{Error, Refused};
 use crate::git::commit;
+use crate::git::push;
 use crate::git::refs::{self, Target};
 use crate::git::remotes::{self, RemoteName};
 use crate::git::{CommitId, Head, Scope, history};
 use crate::journal::{self, Kind, Owner, Record, RefMove};
+use crate::ops::steps::provenance::Trailers;
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// A merge is made at most so many seconds before its operation begins.
@@ -139,8 +141,7 @@ fn is_switch(one: &RefMove) -> bool {
 
 /// Whether a remote has a commit that the operation brought into being, or brought to its branch from elsewhere.
 fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, Error> {
-    let remotes: Vec<CommitId> =
-        refs::commits(scope, "refs/remotes/")?.into_iter().map(|(_, commit)| commit).collect();
+    let remotes = push::published(scope)?;
     let made = match brought(scope, record, one)? {
         Brought::Nothing => return Ok(false),
         Brought::Made(made) => made,
@@ -171,10 +172,8 @@ enum Brought {
 fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Error> {
     let Some(new) = one.new_commit() else { return Ok(Brought::Nothing) };
     let old = one.old_commit();
-    let own = format!("Brv-Op: {}", record.id);
-    let is_own = |commit: &commit::Commit| commit.message.lines().any(|line| line == own.as_bytes());
-    let first =
-        if is_own(&commit::read(scope, new)?) { record.clone() } else { journal::first(scope, record)? };
+    let is_own = Trailers::of(&commit::read(scope, new)?.message).operation().as_ref() == Some(&record.id);
+    let first = if is_own { record.clone() } else { journal::first(scope, record)? };
     match first.kind {
         Kind::Commit | Kind::Undo | Kind::Revert => {}
         // what was brought in was made elsewhere, but for the merge itself

@@ -181,8 +181,10 @@ fn message(
     discarded: &[Discarded],
 ) -> BString {
     let mut text = format!(
-        "undo: {subject}\n\nBrv-Op: {id}\nBrv-Undoes: {}\nBrv-Reason: {reason}\nBrv-Actor: {}\n",
+        "undo: {}\n\nBrv-Op: {id}\nBrv-Undoes: {}\nBrv-Reason: {}\nBrv-Actor: {}\n",
+        journal::one_line(subject),
         undoes.operation,
+        journal::one_line(reason),
         journal::one_line(name)
     );
     if let Some(session) = &actor.session {
