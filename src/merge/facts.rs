@@ -3,7 +3,7 @@
 //! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
 //! gone. Here is only what must be said of it.
 
-use super::body::{Context, Part};
+use super::body::{Context, Part, Removed};
 use super::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
 use crate::doc::Document;
 use crate::doc::normal;
@@ -31,6 +31,8 @@ pub(super) struct Verdicts {
     pub dropped: HashSet<(usize, usize)>,
     /// Taken, though the other side removed them.
     pub held: HashSet<(usize, usize)>,
+    /// To be decided: the other side removed what they took the place of.
+    pub open: HashSet<(usize, usize)>,
 }
 
 /// What the three versions say of one subject.
@@ -69,11 +71,28 @@ pub(super) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
         } else if is_disputed(&base, &first, &second) {
             dispute(&mut found, parts, &claims, cx);
         } else if let Some(side) = changed_and_removed(&base, &first, &second) {
-            let settled = Settled::ChangeKept(cx.side(side));
-            found.records.push(record(parts, &claims, cx, settled));
+            removed(&mut found, parts, &claims, (side, cx));
         }
     }
     found
+}
+
+/// One side (0 or 1) said something else of a subject, of which the other removed what was said.
+fn removed(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, (side, cx): (usize, &Context<'_>)) {
+    let (base, version) = (claims.set(0), side + 1);
+    let new = claims.by_version[version].iter().filter(|(claim, _)| !base.contains(*claim));
+    let new = new.map(|(_, block)| (version, *block));
+    let settled = match cx.removed() {
+        Removed::Open => return found.verdicts.open.extend(new),
+        Removed::Stays => Settled::ChangeKept(cx.side(side)),
+        Removed::Taken(winner) => {
+            if winner != cx.side(side) {
+                found.verdicts.dropped.extend(new);
+            }
+            Settled::Chosen(winner)
+        }
+    };
+    found.records.push(record(parts, claims, cx, settled));
 }
 
 fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {

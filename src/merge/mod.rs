@@ -87,7 +87,8 @@ pub enum Disputes {
     /// All claims are kept and the subject is listed in `disputed`.
     #[default]
     Keep,
-    /// It is a conflict: in undo, reject and revert an old claim must not silently return.
+    /// It is a conflict: in undo, reject and revert an old claim must not silently return. So is an edit of what the
+    /// other side removed, since nothing may silently stay, either.
     Conflict,
 }
 

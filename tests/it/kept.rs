@@ -252,3 +252,50 @@ fn what_is_kept_off_the_disk_is_so_again_after_an_undo_and_gives_way_to_nothing(
 fn last_in(env: &Env, tree: &Path) -> String {
     env.git(tree, &["for-each-ref", "--count=1", "--sort=-refname", "--format=%(refname)", "refs/brv/ops"])
 }
+
+#[test]
+fn an_edit_that_no_entry_may_be_comes_back_by_undo_whatever_took_it_away() {
+    let large = "x".repeat((1 << 20) + 1);
+    for bytes in [&b"raw \xff\xfe\n"[..], b"# A\0\n", large.as_bytes()] {
+        for line in [
+            "vc reset --hard",
+            "vc switch --force other",
+            "vc restore auth/a.md",
+            "vc checkout auth/a.md",
+            "vc rm -q -f auth/a.md",
+        ] {
+            let env = with_image();
+            done(&env, "vc branch other");
+            let path = tree(&env).join("auth/a.md");
+            let recorded = std::fs::read(&path).unwrap();
+            std::fs::write(&path, bytes).unwrap();
+            done(&env, line);
+            let after = std::fs::read(&path).ok();
+            assert_eq!(after.is_some(), !line.contains(" rm "), "{line}");
+            assert!(after.is_none_or(|bytes| bytes == recorded), "{line}");
+            for _ in 0..2 {
+                done(&env, &format!("undo {}", last(&env)));
+                assert!(std::fs::read(&path).is_ok_and(|now| now == bytes), "{line}");
+                assert_eq!(env.git(&tree(&env), &["status", "--porcelain"]), " M auth/a.md", "{line}");
+                done(&env, &format!("undo {}", last(&env)));
+                assert!(std::fs::read(&path).ok().is_none_or(|bytes| bytes == recorded), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_file_that_was_never_recorded_and_no_entry_may_be_comes_back_too() {
+    let env = with_image();
+    done(&env, "vc switch -q -c other");
+    write(&env, &[("net/c.md", "# C\n")]);
+    done(&env, "vc add .");
+    done(&env, "vc commit -q -m c");
+    done(&env, "vc switch -q main");
+    let path = tree(&env).join("net/c.md");
+    std::fs::write(&path, b"mine \xff\n").unwrap();
+    done(&env, "vc switch --force other");
+    assert_eq!(std::fs::read(&path).unwrap(), b"# C\n");
+    done(&env, "undo");
+    assert_eq!(std::fs::read(&path).unwrap(), b"mine \xff\n");
+}

@@ -85,3 +85,16 @@ fn nothing_is_recorded_any_more_on_a_branch_without_commits() {
     assert_eq!(env.git(&tree, &["ls-files"]), "");
     assert_eq!(std::fs::read_to_string(tree.join("a.md")).unwrap(), "a\n");
 }
+
+#[test]
+fn where_only_the_mark_of_a_reset_would_move_there_is_no_operation() {
+    let twins = twins();
+    twins.both("reset --hard");
+    let operations = || twins.env.brv_in(&twins.ours, &["op", "log", "--json"]).stdout;
+    let before = operations();
+    twins.git(&["update-ref", "-d", "ORIG_HEAD"]);
+    for line in ["reset --hard", "reset", "reset --soft HEAD"] {
+        twins.both(line);
+        assert_eq!(operations(), before, "{line}");
+    }
+}

@@ -698,6 +698,47 @@ fn what_an_operation_brought_and_somebody_edited_since_is_a_conflict() {
 }
 
 #[test]
+fn what_it_brought_and_somebody_edited_since_goes_stays_or_is_marked_as_is_wished() {
+    for (brought, edited) in [
+        ("## More\n\nFour.\n", "## More\n\nFour, edited.\n"),
+        ("## Facts\n\n- **limit**: four [project]\n", "## Facts\n\n- **limit**: five [project]\n"),
+        ("- one\n- two\n", "- one, edited\n- two\n"),
+        ("```\ncode\n```\n", "```\ncode, edited\n```\n"),
+    ] {
+        let env = two();
+        let with = |part: &str| format!("{A}\n{part}");
+        write(&env, &[("auth/a.md", &with(brought))]);
+        done(env.brv(&["vc", "commit", "-a", "-m", "more"]));
+        let id = last(&env);
+        write(&env, &[("auth/a.md", &with(edited))]);
+        done(env.brv(&["vc", "commit", "-a", "-m", "edited"]));
+        let before = state(&env, &tree(&env));
+        for how in ["ours", "both"] {
+            if env.brv(&["undo", &id, "--on-conflict", how, "--dry-run"]).code == 6 {
+                continue;
+            }
+            // what nobody edited goes
+            done(env.brv(&["undo", &id, "--on-conflict", how]));
+            let text = read(&env, "auth/a.md");
+            assert!(text.contains("edited") && !text.contains("two"), "{how}: {text}");
+            done(env.brv(&["undo", &last(&env)]));
+        }
+        assert_eq!(env.brv(&["vc", "revert", "HEAD~1"]).code, 5);
+        assert_eq!(state(&env, &tree(&env)), before);
+        done(env.brv(&["undo", &id, "--on-conflict", "theirs"]));
+        assert_eq!(read(&env, "auth/a.md"), A);
+        done(env.brv(&["undo", &last(&env)]));
+        assert_eq!(read(&env, "auth/a.md"), with(edited));
+        assert_eq!(env.brv(&["undo", &id, "--on-conflict", "mark"]).code, 5);
+        let listed = json(&env.brv(&["vc", "resolve", "--list", "--json"]).stdout);
+        assert_eq!(listed["data"]["files"][0]["decisions"].as_array().map(Vec::len), Some(1), "{listed}");
+        done(env.brv(&["vc", "resolve", "auth/a.md", "--theirs"]));
+        let text = read(&env, "auth/a.md");
+        assert!(!text.contains("edited") && !text.contains("<<<"), "{text}");
+    }
+}
+
+#[test]
 fn the_words_of_a_conflict_are_those_of_an_undo() {
     let env = project(&[("a.md", "# A\n")]);
     done(env.brv(&["vc", "add", "."]));

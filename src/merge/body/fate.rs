@@ -1,8 +1,8 @@
 //! Which blocks and sections survive, and what each block says.
 
 use super::super::{Reason, Record, Settled, Undecided};
-use super::Ground;
 use super::content::{self, Content};
+use super::{Ground, Removed};
 use crate::doc::BlockKind;
 use crate::merge::facts::Verdicts;
 use std::collections::HashSet;
@@ -48,9 +48,15 @@ pub(super) fn decide(ground: &Ground<'_>, verdicts: &Verdicts) -> Fates {
         let at = ground.blocks.at[number];
         let is_dropped =
             |version: usize| at[version].is_some_and(|at| verdicts.dropped.contains(&(version, at)));
+        let is_open =
+            (1..3).any(|version| at[version].is_some_and(|at| verdicts.open.contains(&(version, at))));
         let is_held =
             (1..3).any(|version| at[version].is_some_and(|at| verdicts.held.contains(&(version, at))));
         let fate = match [1, 2].map(is_dropped) {
+            _ if is_open => {
+                fates.kept.insert(fates.section_of[number]);
+                Fate::Open(Reason::Fact)
+            }
             [false, false] if is_held && at[1].is_some() != at[2].is_some() => {
                 let texts = ground.texts_of(number);
                 stands(texts[1].or(texts[2]))
@@ -120,16 +126,31 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
                 // what is to be said of a subject is said of all its claims at once
                 return Fate::Stands(text.to_owned());
             }
-            let side = ground.cx.side(version - 1);
-            fates.kept.insert(fates.section_of[number]);
-            fates.records.push(Record {
-                place: ground.place(number),
-                settled: Settled::ChangeKept(side),
-                texts: ground.cx.texts(texts),
-            });
-            Fate::Stands(text.to_owned())
+            let fate = if ground.cx.removed() == Removed::Stays {
+                let settled = Settled::ChangeKept(ground.cx.side(version - 1));
+                let (place, texts) = (ground.place(number), ground.cx.texts(texts));
+                fates.records.push(Record { place, settled, texts });
+                Fate::Stands(text.to_owned())
+            } else {
+                both(ground, number, Content::Conflict(reason(part.kind(at), is_fact)), fates)
+            };
+            if fate != Fate::Gone {
+                fates.kept.insert(fates.section_of[number]);
+            }
+            fate
         }
         [_, None, None] => Fate::Gone,
+    }
+}
+
+/// Of what kind a decision about a block is.
+const fn reason(kind: &BlockKind, is_fact: bool) -> Reason {
+    match kind {
+        _ if is_fact => Reason::Fact,
+        BlockKind::Fence { .. } => Reason::Fence,
+        BlockKind::Table { .. } => Reason::Table,
+        BlockKind::Heading { .. } => Reason::Heading,
+        _ => Reason::Prose,
     }
 }
 
@@ -182,7 +203,7 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
         }
         Content::Conflict(reason) => {
             let named = ground.cx.texts(texts);
-            let text = |text: Option<String>| Fate::Stands(text.unwrap_or_default());
+            let text = |text: Option<String>| text.map_or(Fate::Gone, Fate::Stands);
             match ground.cx.rules.undecided {
                 Undecided::Mark => Fate::Open(reason),
                 Undecided::Ours => {

@@ -44,12 +44,33 @@ impl Context<'_> {
         self.rules.disputes == Disputes::Conflict && self.rules.undecided == Undecided::Mark
     }
 
+    /// What becomes of what one side changed and the other removed.
+    pub fn removed(&self) -> Removed {
+        match (self.rules.disputes, self.rules.undecided) {
+            (Disputes::Conflict, Undecided::Mark) => Removed::Open,
+            (Disputes::Conflict, Undecided::Ours) => Removed::Taken(Side::Ours),
+            (Disputes::Conflict, Undecided::Theirs) => Removed::Taken(Side::Theirs),
+            (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both | Undecided::Base) => Removed::Stays,
+        }
+    }
+
     /// Texts of base, first and second under their names.
     pub fn texts(&self, [base, first, second]: [Option<&str>; 3]) -> Texts {
         let (ours, theirs) = if self.swapped { (second, first) } else { (first, second) };
         let own = |text: Option<&str>| text.map(str::to_owned);
         Texts { base: own(base), ours: own(ours), theirs: own(theirs) }
     }
+}
+
+/// What becomes of what one side changed and the other removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Removed {
+    /// The change stays.
+    Stays,
+    /// One side is taken, be it the removal.
+    Taken(Side),
+    /// Somebody must decide.
+    Open,
 }
 
 /// A merged body.

@@ -191,7 +191,7 @@ pub fn on_disk<'a>(
 /// on it, though it is no knowledge.
 fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
     let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
-    let is_own = recorded.is_some_and(|version| version.mode.is_file()) && kept::may_be_kept(path);
+    let is_own = recorded.is_some_and(|version| version.mode.is_file()) && kept::is_foreign(path);
     let by_name = || incoming::admit_name(path) == Admission::Admitted;
     !is_own && !after.or(recorded).map_or_else(by_name, is_written)
 }

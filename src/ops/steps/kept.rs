@@ -1,5 +1,6 @@
-//! What is no knowledge and this disk's own all the same: images and the like that were recorded here, or stood here when a
-//! command took them off. They are written again, where what only a remote brought stays in commits.
+//! What may not come from elsewhere and is this disk's own all the same: images and the like that were recorded here, or
+//! stood here when a command took them off, and edits that made an entry what no entry may be. They are written again,
+//! where what only a remote brought stays in commits.
 //!
 //! A file of blob ids below `.git/brv`. Knows no path: a file that was moved is the same file.
 
@@ -18,6 +19,8 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub struct Kept {
     ids: BTreeSet<BlobId>,
+    /// How many of them stand in the file.
+    written: usize,
 }
 
 impl Kept {
@@ -28,33 +31,47 @@ impl Kept {
     pub fn read(scope: &Scope) -> Result<Self, fs::Error> {
         let text = fs::read_if_there(&place(scope))?.unwrap_or_default();
         let lines = text.split(|byte| *byte == b'\n').filter_map(|line| std::str::from_utf8(line).ok());
-        Ok(Self { ids: lines.filter_map(ContentId::from_hex).collect() })
+        let ids: BTreeSet<_> = lines.filter_map(ContentId::from_hex).collect();
+        Ok(Self { written: ids.len(), ids })
     }
 
-    /// What was kept so far and these files from now on, by path relative to the tree; only those count that are no
-    /// knowledge. Durable before it returns, so that it comes before the file goes.
+    /// What was kept so far and these files from now on; see [`Kept::extend`] and [`Kept::save`].
     ///
     /// # Errors
     /// A file that cannot be read or written.
     pub fn with<P: AsRef<[u8]>>(
         scope: &Scope,
-        _guard: &WriteGuard,
+        guard: &WriteGuard,
         files: impl IntoIterator<Item = (P, BlobId)>,
     ) -> Result<Self, fs::Error> {
         let mut kept = Self::read(scope)?;
-        let before = kept.ids.len();
         kept.extend(files);
-        if kept.ids.len() > before {
-            let lines: String = kept.ids.iter().map(|id| format!("{id}\n")).collect();
-            fs::replace(&place(scope), lines.as_bytes(), Durability::Now)?;
-        }
+        kept.save(scope, guard)?;
         Ok(kept)
     }
 
-    /// As [`Kept::with`], for now only.
+    /// These files, too, by path relative to the tree; only those count that are no knowledge.
     pub fn extend<P: AsRef<[u8]>>(&mut self, files: impl IntoIterator<Item = (P, BlobId)>) {
-        let files = files.into_iter().filter(|(path, _)| may_be_kept(path.as_ref().into()));
+        let files = files.into_iter().filter(|(path, _)| is_foreign(path.as_ref().into()));
         self.ids.extend(files.map(|(_, id)| id));
+    }
+
+    /// This file, too, of which the caller knows that it is what no knowledge may be.
+    pub fn add_unfit(&mut self, id: BlobId) {
+        self.ids.insert(id);
+    }
+
+    /// From now on. Durable before it returns, so that it comes before the file goes.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn save(&mut self, scope: &Scope, _guard: &WriteGuard) -> Result<(), fs::Error> {
+        if self.ids.len() > self.written {
+            let lines: String = self.ids.iter().map(|id| format!("{id}\n")).collect();
+            fs::replace(&place(scope), lines.as_bytes(), Durability::Now)?;
+            self.written = self.ids.len();
+        }
+        Ok(())
     }
 
     /// The policy of the tree, and what is kept beside.
@@ -67,7 +84,7 @@ impl Kept {
             Content::InTheWay(_) => false,
         };
         let is_withheld = judged != Admission::Admitted;
-        if is_withheld && !self.ids.is_empty() && may_be_kept(path) && is_kept() {
+        if is_withheld && !self.ids.is_empty() && may_stand(path) && is_kept() {
             return Admission::Admitted;
         }
         judged
@@ -86,11 +103,16 @@ fn place(scope: &Scope) -> PathBuf {
 
 /// Whether a file of that name stays off the disk for its name alone, and could stand there.
 #[must_use]
-pub fn may_be_kept(path: &BStr) -> bool {
+pub fn is_foreign(path: &BStr) -> bool {
     match TreePath::parse(path) {
         Ok(path) => path.kind() == Kind::Foreign,
         Err(_) => path::check(path).is_err_and(|why| !why.is_unsafe()),
     }
+}
+
+/// Whether it could stand there and is not derived.
+fn may_stand(path: &BStr) -> bool {
+    is_foreign(path) || TreePath::parse(path).is_ok_and(|path| path.kind().is_curated())
 }
 
 #[cfg(test)]
@@ -100,7 +122,7 @@ mod tests {
 
     #[test]
     fn only_what_is_no_knowledge_has_a_safe_name_and_the_same_bytes_is_let_in() {
-        let kept = Kept { ids: [ContentId::of(b"image")].into() };
+        let kept = Kept { ids: [ContentId::of(b"image"), ContentId::of(b"\xff")].into(), written: 0 };
         let admits = |path: &str, bytes: &[u8], mode| {
             let unread = Content::Unread(Version { mode, id: ContentId::of(bytes) });
             let by_name = kept.admit(path.into(), unread) == Admission::Admitted;
@@ -109,8 +131,12 @@ mod tests {
         assert!(admits("a/p.png", b"image", FileMode::Regular));
         assert!(admits("elsewhere.png", b"image", FileMode::Executable));
         assert!(admits("a.md", b"other", FileMode::Regular));
+        assert!(admits("a.md", b"\xff", FileMode::Regular));
+        assert!(!admits("a.md", b"\xfe", FileMode::Regular));
         for path in ["_index.md", "_manifest.json", "../p.png", ".git/p.png", "a/.GIT/hooks/p"] {
-            assert!(!admits(path, b"image", FileMode::Regular), "{path}");
+            for bytes in [&b"image"[..], b"\xff"] {
+                assert!(!admits(path, bytes, FileMode::Regular), "{path}");
+            }
         }
         assert!(!admits("a/p.png", b"other", FileMode::Regular));
         assert!(!admits("a/p.png", b"image", FileMode::Symlink));

@@ -370,7 +370,7 @@ fn stage_withheld(
 ) -> Result<(), Error> {
     let root = scope.root();
     for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
-        if !survey.index.is_withheld(scope.full(path).as_bstr()) || !kept::may_be_kept(path) {
+        if !survey.index.is_withheld(scope.full(path).as_bstr()) || !kept::is_foreign(path) {
             continue;
         }
         let file = fs::below(&root, path)?;

@@ -130,7 +130,12 @@ pub fn carry_out_admitting(
     purpose: Purpose<'_>,
 ) -> Result<Done, Error> {
     let scope = hands.scope;
-    let kept = Kept::with(scope, guard, going(scope, &locked.index, &transition.files))?;
+    let mut kept = Kept::read(scope)?;
+    kept.extend(going(scope, &locked.index, &transition.files));
+    for id in unfit(scope, &locked.index, &transition.files)? {
+        kept.add_unfit(id);
+    }
+    kept.save(scope, guard)?;
     let pending = journal::begin(scope, guard, hands.clock, &draft(scope, transition, &purpose)?)?;
     let plan = Plan::exactly(&transition.files);
     let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
@@ -167,6 +172,21 @@ fn going<'a>(
     let on_disk = |change: &&Change| !index.is_withheld(scope.full(&change.path).as_bstr());
     let stood = |change: &'a Change| Some((change.path.as_bstr(), change.before?.id));
     files.iter().filter(on_disk).filter_map(stood)
+}
+
+/// Edits of this disk that go, and that no entry may have: of what is recorded each was looked at when it came.
+fn unfit(scope: &Scope, index: &git::Index, files: &[Change]) -> Result<Vec<git::BlobId>, git::Error> {
+    let mut found = Vec::new();
+    for (path, id) in going(scope, index, files) {
+        let recorded = index.version(scope.full(path).as_bstr());
+        if recorded.is_none_or(|version| version.id != id)
+            && incoming::admit_name(path) == Admission::Admitted
+            && incoming::admit(path, Content::Bytes(&trees::blob(scope, id)?)) != Admission::Admitted
+        {
+            found.push(id);
+        }
+    }
+    Ok(found)
 }
 
 /// As [`carry_out`], where only references move and settings of branches and remotes change: the index is not even read.

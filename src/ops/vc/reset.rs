@@ -6,7 +6,7 @@ use crate::git::pathspec::Pathspec;
 use crate::git::refs::{self, Target};
 use crate::git::revision::{self, RevisionError};
 use crate::git::status::StatusError;
-use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state};
+use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
 use crate::journal::{Kind, OperationId, Recovered, RefMove, Transition};
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::branches::{self, expand};
@@ -274,7 +274,9 @@ impl To {
         let mut moved = self.moved(scope, head)?;
         if self.mode == Mode::Soft {
             may_be_soft(scope)?;
-            if moves.iter().any(|one| one.old != one.new) {
+            if only_marks(&moves) {
+                mark(scope, &moves, &who)?;
+            } else {
                 let done =
                     transition::carry_out_moves(&parts, guard, (moves, Vec::new()), &self.purpose(hands))?;
                 moved.operation = Some(done);
@@ -288,7 +290,9 @@ impl To {
             let transition = Transition { moves, ..forced::to_tree(scope, &survey, tree, reach)? };
             moved.files = transition.files.len();
             locked.index = survey.index;
-            if !is_still(&transition) {
+            if is_still(&transition) {
+                mark(scope, &transition.moves, &who)?;
+            } else {
                 let done = transition::carry_out(&parts, guard, locked, &transition, self.purpose(hands))?;
                 moved.operation = Some(done.operation);
                 moved.withheld = done.withheld;
@@ -359,8 +363,18 @@ fn may_be_soft(scope: &Scope) -> Result<(), Error> {
     }
 }
 
+/// Whether there would be nothing to take back.
 fn is_still(transition: &Transition) -> bool {
-    transition.files.is_empty()
-        && transition.index.is_empty()
-        && transition.moves.iter().all(|one| one.old == one.new)
+    transition.files.is_empty() && transition.index.is_empty() && only_marks(&transition.moves)
+}
+
+/// Whether no reference moves but `ORIG_HEAD`, which says of every reset where it began, and which no undo takes back.
+fn only_marks(moves: &[RefMove]) -> bool {
+    moves.iter().all(|one| one.old == one.new || one.name == "ORIG_HEAD")
+}
+
+fn mark(scope: &Scope, moves: &[RefMove], who: &Signature) -> Result<(), git::Error> {
+    let moved = moves.iter().filter(|one| one.old != one.new);
+    let moved: Vec<_> = moved.map(|one| one.to_move(BString::default())).collect();
+    if moved.is_empty() { Ok(()) } else { refs::update(scope, moved, who) }
 }

@@ -106,10 +106,12 @@ fn keep_what_stands_there(scope: &Scope, files: &mut Vec<Change>, settled: &mut 
     }
 }
 
-/// Whether a part of the file that the operation brought, or took away, was edited since: a merge keeps the edit, but here
-/// nothing may silently stay or return.
+/// Whether a field that the operation brought, or took away, was edited since: a merge keeps the edit, around which there can
+/// be no markers, but here nothing may silently stay or return.
 fn removed_and_changed(file: &Settled) -> bool {
-    file.records.iter().any(|record| matches!(record.settled, merge::Settled::ChangeKept(_)))
+    let is_field = |place: &merge::Place| matches!(place, merge::Place::Field(_) | merge::Place::Whole);
+    let is_kept = |record: &merge::Record| matches!(record.settled, merge::Settled::ChangeKept(_));
+    file.records.iter().any(|record| is_kept(record) && is_field(&record.place))
 }
 
 /// A file with the name of a derived one is never merged: what brv made gives way, what another made does not.
