@@ -148,7 +148,7 @@ const fn reason(kind: &BlockKind, is_fact: bool) -> Reason {
     match kind {
         _ if is_fact => Reason::Fact,
         BlockKind::Fence { .. } => Reason::Fence,
-        BlockKind::Table { .. } => Reason::Table,
+        BlockKind::Table => Reason::Table,
         BlockKind::Heading { .. } => Reason::Heading,
         _ => Reason::Prose,
     }
