@@ -47,11 +47,8 @@ pub(super) fn edit_at<T, E: From<Error>>(
     path: &Path,
     change: impl FnOnce(&mut File) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut notice = path.parent().map(|folder| locks::announce(folder, [path])).transpose()?;
-    let lock = locks::take(path, PATIENCE, CHANGE)?;
-    if let Some(notice) = &mut notice {
-        notice.note_taken(path);
-    }
+    let folder = path.parent().expect("the file stands in the repository");
+    let (_notice, lock) = locks::take(folder, path, PATIENCE, CHANGE)?;
     let before = fs::read_if_there(path).during("read the repository's settings")?.unwrap_or_default();
     let mut file = parse(&before)?;
     let result = change(&mut file)?;

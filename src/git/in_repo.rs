@@ -6,7 +6,8 @@
 use super::config_file;
 use super::error::{During, Error};
 use super::index;
-use super::scope::Scope;
+use super::scope::{OpenError, Scope};
+use crate::fs;
 use bstr::ByteSlice as _;
 
 /// The setting that names the folders of trees.
@@ -40,6 +41,19 @@ pub fn is_kept(scope: &Scope) -> Result<bool, Error> {
         return Ok(true);
     }
     Ok(index::read(scope)?.names_something(scope.prefix().into()))
+}
+
+/// Refuse a folder that only a link leads to: for the repository no file stands there, and what does is not its own.
+///
+/// # Errors
+/// [`OpenError::BehindLink`]
+pub fn refuse_link(scope: &Scope) -> Result<(), OpenError> {
+    let root = scope.root();
+    match fs::is_reached_by_folders(scope.work_tree(), &root.join("any")) {
+        Ok(false) => Err(OpenError::BehindLink(root)),
+        Ok(true) => Ok(()),
+        Err(error) => Err(Error::new("look for the tree", error).into()),
+    }
 }
 
 /// Let the repository know the tree.

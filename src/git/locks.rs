@@ -4,7 +4,7 @@
 //! A notice is alive while its process holds the operating system's lock on it. Of the index's lock, which is held for
 //! long, [`super::index`] keeps a better note. Knows nothing of what the locks are for.
 
-use super::error::{During, Error, Held, Words};
+use super::error::{Cause, During, Error, Held, Words};
 use crate::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
@@ -97,11 +97,38 @@ pub(super) fn announce<'a>(
     Ok(Notice { path, _file: file, taken: Vec::new() })
 }
 
-/// Take the lock of a file, to replace it.
-pub(super) fn take(path: &Path, patience: Duration, act: impl Words) -> Result<gix::lock::File, Error> {
-    gix::lock::File::acquire_to_update_resource(path, patience.into(), None, 0).map_err(|error| {
-        let lock = with_lock(path);
-        if lock.exists() { Error::new(act.words(), Held(lock)) } else { Error::new(act.words(), error) }
+/// Take the lock of a file in the repository, to replace it. The notice must outlive the lock.
+pub(super) fn take(
+    common_dir: &Path,
+    path: &Path,
+    patience: Duration,
+    act: &'static str,
+) -> Result<(Notice, gix::lock::File), Error> {
+    // whoever is killed while waiting has left no lock
+    wait_until_free(common_dir, path, patience, act)?;
+    let mut notice = announce(common_dir, [path])?;
+    let lock = acquire(common_dir, path, patience, act)?;
+    notice.note_taken(path);
+    Ok((notice, lock))
+}
+
+/// As [`take`], of a lock that is announced already.
+pub(super) fn acquire(
+    common_dir: &Path,
+    path: &Path,
+    patience: Duration,
+    act: &'static str,
+) -> Result<gix::lock::File, Error> {
+    let once = gix::lock::acquire::Fail::Immediately;
+    let is_held = |error: &Error| error.cause() == Cause::Transient;
+    let mut taken = None;
+    wait(common_dir, patience, || {
+        let tried = gix::lock::File::acquire_to_update_resource(path, once, None, 0).during(act);
+        !taken.insert(tried).as_ref().is_err_and(is_held)
+    });
+    taken.expect("it is tried once at least").map_err(|error| match is_held(&error) {
+        true => Error::new(act, Held(with_lock(path))),
+        false => error,
     })
 }
 
@@ -112,15 +139,25 @@ pub(super) fn wait_until_free(
     patience: Duration,
     act: impl Words,
 ) -> Result<(), Error> {
-    let (lock, end) = (with_lock(file), Instant::now() + patience);
-    while lock.exists() {
+    let lock = with_lock(file);
+    match wait(common_dir, patience, || !lock.exists()) {
+        true => Ok(()),
+        false => Err(Error::new(act.words(), Held(lock))),
+    }
+}
+
+/// Try again and again, and drop the locks of the dead in between, some of which are too young for it at first. Whether
+/// it was done.
+fn wait(common_dir: &Path, patience: Duration, mut is_done: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + patience;
+    while !is_done() {
         drop_those_of_the_dead(common_dir);
-        if Instant::now() >= end && lock.exists() {
-            return Err(Error::new(act.words(), Held(lock)));
+        if Instant::now() >= end {
+            return is_done();
         }
         std::thread::sleep(STEP);
     }
-    Ok(())
+    true
 }
 
 /// Let the bytes in its lock take the place of a file, durably. The lock is gone with the rename, before a sync of the

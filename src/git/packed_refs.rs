@@ -33,9 +33,7 @@ pub(super) fn create(
 ) -> Result<Vec<(BString, ObjectId)>, Error> {
     let act = "make many refs";
     let path = repo.common_dir().join("packed-refs");
-    let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let lock = super::locks::take(&path, PATIENCE, act)?;
-    notice.note_taken(&path);
+    let (_notice, lock) = super::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
     let mut lines = read(repo, &text)?;
     let mut refused = Vec::new();

@@ -116,20 +116,30 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
 ///
 /// # Errors
 /// A lock that stays.
-pub fn wait_until_free<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
+pub fn wait_until_movable<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
     let repo = &scope.repo;
-    let common_dir = repo.common_dir();
     for name in names {
-        let Some(file) = path(repo, name) else { continue };
-        locks::wait_until_free(common_dir, &file, loose_patience(repo), || format!("update {name}"))?;
+        wait_until_free(repo, &path(repo, name), || format!("update {name}"))?;
     }
     // who publishes an operation removes a reference
-    locks::wait_until_free(
-        common_dir,
-        &common_dir.join("packed-refs"),
-        packed_patience(repo),
-        "update references",
-    )
+    wait_until_free(repo, [&packed_refs(repo)], || "update references".into())
+}
+
+fn wait_until_free<'a>(
+    repo: &gix::Repository,
+    files: impl IntoIterator<Item = &'a PathBuf>,
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    let packed_refs = packed_refs(repo);
+    for file in files {
+        let patience = if *file == packed_refs { packed_patience(repo) } else { loose_patience(repo) };
+        locks::wait_until_free(repo.common_dir(), file, patience, &act)?;
+    }
+    Ok(())
+}
+
+fn packed_refs(repo: &gix::Repository) -> PathBuf {
+    repo.common_dir().join("packed-refs")
 }
 
 /// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
@@ -145,8 +155,9 @@ fn carry_out(
     // where something goes
     let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));
     let goes = edits.iter().any(|edit| matches!(edit.change, Change::Delete { .. }));
-    let packed_refs = goes.then(|| repo.common_dir().join("packed-refs"));
+    let packed_refs = goes.then(|| packed_refs(repo));
     let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).chain(head).collect();
+    wait_until_free(repo, files.iter().chain(&packed_refs), &act)?;
     let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
     let places = Places::of(repo, names);
     let (loose, packed) = (loose_patience(repo).into(), packed_patience(repo).into());

@@ -38,6 +38,9 @@ pub enum OpenError {
     /// No work tree.
     #[error("the repository at `{}` is bare: a tree needs a work tree", .0.display())]
     Bare(PathBuf),
+    /// The tree is a folder of it that git does not reach.
+    #[error("a link leads to `{}`, and git looks behind none", .0.display())]
+    BehindLink(PathBuf),
     /// Anything else.
     #[error(transparent)]
     Git(#[from] Error),

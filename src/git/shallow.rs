@@ -107,9 +107,7 @@ pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
 pub(super) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
     let act = "note where the history ends";
     let path = repo.shallow_file().during(act)?;
-    let mut notice = super::locks::announce(repo.common_dir(), [path.as_path()])?;
-    let lock = super::locks::take(&path, PATIENCE, act)?;
-    notice.note_taken(&path);
+    let (_notice, lock) = super::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let mut boundary = read_file(&path)?;
     boundary.retain(|id| !shift.removed.contains(id));
     boundary.extend(&shift.added);

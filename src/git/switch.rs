@@ -195,6 +195,7 @@ pub fn plan(
                 }
             }
             Verdict::InTheWay => in_the_way.push(change.path.clone()),
+            Verdict::Behind(above) => in_the_way.push(above),
         }
     }
     plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
@@ -213,6 +214,8 @@ enum Verdict {
     Settled(Edit),
     Withhold(Version, &'static str),
     InTheWay,
+    /// It cannot be told from here what is there: this stands in place of a folder above it.
+    Behind(BString),
 }
 
 /// What is on disk and in the index that no commit has.
@@ -285,10 +288,28 @@ impl<'a> Local<'a> {
             return Ok(Verdict::Settled(Edit::Remove));
         }
         Ok(match self.id_on_disk(path, before)? {
-            OnDisk::Nothing => Verdict::Settled(Edit::Remove),
+            OnDisk::Nothing => self
+                .in_place_of_a_folder(path)?
+                .map_or(Verdict::Settled(Edit::Remove), |above| Verdict::Behind(above.to_owned())),
             OnDisk::Same(id) => Verdict::Remove(self.before(path, id)),
             OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
         })
+    }
+
+    /// The file or link that stands in place of a folder above a path. As for git, a link counts where it leads to a file
+    /// of that name: somebody may believe that it is the recorded one.
+    fn in_place_of_a_folder<'p>(&self, path: &'p BStr) -> Result<Option<&'p BStr>, fs::Error> {
+        for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {
+            match fs::stat(&fs::below(&self.root, above)?)?.map(|stat| stat.kind) {
+                Some(FileKind::Folder) => {}
+                Some(FileKind::Symlink) => {
+                    let leads_there = fs::stat(&fs::below(&self.root, path)?)?.is_some();
+                    return Ok(leads_there.then_some(above));
+                }
+                stands => return Ok(stands.map(|_| above)),
+            }
+        }
+        Ok(None)
     }
 
     fn id_on_disk(&self, path: &BStr, recorded: Option<Version>) -> Result<OnDisk, PlanError> {

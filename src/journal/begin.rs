@@ -113,7 +113,7 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
 /// Where another process holds a lock that the operation will need, it does not begin.
 fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
     let moves = draft.moves.iter().filter(|one| one.old != one.new);
-    git::refs::wait_until_free(scope, moves.map(|one| one.name.as_bstr()))?;
+    git::refs::wait_until_movable(scope, moves.map(|one| one.name.as_bstr()))?;
     if draft.settings.is_empty() { Ok(()) } else { git::settings_moves::wait_until_free(scope) }
 }
 

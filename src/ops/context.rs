@@ -111,9 +111,11 @@ impl OpenError {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(tree::DiscoverError::ForeignOwner(_)) => FailureKind::Refused,
             Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Repository(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
-                FailureKind::Refused
-            }
+            Self::Repository(
+                git::OpenError::Unsupported { .. }
+                | git::OpenError::Foreign(_)
+                | git::OpenError::BehindLink(_),
+            ) => FailureKind::Refused,
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             Self::HostsOwn { .. } => FailureKind::Refused,
             _ => FailureKind::Failed,
@@ -174,6 +176,7 @@ fn open_tree(places: &Places) -> Result<Scope, OpenError> {
     {
         let scope = git::open(&host, &prefix)?;
         if git::in_repo::is_kept(&scope).map_err(git::OpenError::from)? {
+            git::in_repo::refuse_link(&scope)?;
             return Ok(scope);
         }
     }

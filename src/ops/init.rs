@@ -121,11 +121,16 @@ impl Error {
             Self::NoHost(_) => FailureKind::Usage,
             Self::Init(error) => match error {
                 InitError::BranchName(_) => FailureKind::Usage,
-                InitError::Open(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
-                    FailureKind::Refused
-                }
-                _ => FailureKind::Failed,
+                InitError::Open(
+                    git::OpenError::Unsupported { .. }
+                    | git::OpenError::Foreign(_)
+                    | git::OpenError::BehindLink(_),
+                ) => FailureKind::Refused,
+                InitError::Git(error) => FailureKind::of_git(error),
+                InitError::Open(_) => FailureKind::Failed,
             },
+            Self::Git(error) | Self::Adopt(adoption::Error::Git(error)) => FailureKind::of_git(error),
+            Self::Adopt(adoption::Error::Journal(error)) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
         }
     }
@@ -204,7 +209,11 @@ fn host(places: &Places, home: Home) -> Result<Option<Scope>, Error> {
         (Err(_), Home::Own) => return Ok(None),
         (opened, _) => opened.map_err(InitError::from)?,
     };
-    Ok((home == Home::Host || git::in_repo::is_kept(&opened)?).then_some(opened))
+    if home == Home::Own && !git::in_repo::is_kept(&opened)? {
+        return Ok(None);
+    }
+    git::in_repo::refuse_link(&opened).map_err(InitError::from)?;
+    Ok(Some(opened))
 }
 
 /// Let the host repository keep the tree. Nothing has changed when it refuses.

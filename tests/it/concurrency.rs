@@ -184,6 +184,54 @@ fn what_a_lock_of_git_hinders_is_as_if_it_had_not_been_tried() {
 }
 
 #[test]
+fn a_lock_that_a_killed_brv_took_just_now_is_waited_out_and_dropped() {
+    let env = project(&[("auth/a.md", "# A\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "one"]));
+    let git = tree(&env).join(".git");
+    for (file, arguments) in [
+        ("config", &["init"][..]),
+        ("config", &["vc", "init"]),
+        ("config", &["vc", "config", "user.name", "Grace"]),
+        ("refs/heads/main", &["vc", "commit", "--allow-empty", "-m", "two"]),
+        ("HEAD", &["vc", "switch", "-c", "side"]),
+        ("refs/heads/more", &["vc", "branch", "more"]),
+        ("packed-refs", &["vc", "branch", "-d", "more"]),
+        ("packed-refs", &["vc", "gc"]),
+    ] {
+        let lock = git.join(format!("{file}.lock"));
+        std::fs::write(git.join("brv/locks-dead"), format!("{file}\n")).unwrap();
+        std::fs::write(&lock, "").unwrap();
+        // a moment ahead, as if the process were killed while the next one starts
+        let soon = std::time::SystemTime::now() + Duration::from_millis(60);
+        std::fs::File::options().write(true).open(&lock).unwrap().set_modified(soon).unwrap();
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, lock.exists()), (0, false), "{file} {arguments:?} {}", ran.stderr);
+        assert!(!git.join("brv/locks-dead").exists(), "{file} {arguments:?}");
+    }
+}
+
+#[test]
+fn making_a_tree_waits_for_a_lock_of_git_and_then_gives_up_as_all_do() {
+    let env = Env::new();
+    env.git(env.root(), &["init", "-q"]);
+    let lock = env.path(".git/config.lock");
+    std::fs::write(&lock, "").unwrap();
+    for arguments in [&["init", "--in-repo"][..], &["vc", "init", "--in-repo"]] {
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, lock.exists()), (8, true), "{arguments:?} {}", ran.stderr);
+        assert!(ran.stderr.contains("another git process holds"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("config.lock") && ran.stderr.contains("try again"), "{}", ran.stderr);
+        assert_eq!(env.brv(&["vc", "status"]).code, 3, "there is no tree yet");
+    }
+    let mut waiting = start(&env, env.root(), &["init", "--in-repo"]);
+    std::thread::sleep(Duration::from_millis(300));
+    std::fs::remove_file(&lock).unwrap();
+    assert_eq!(waiting.wait().unwrap().code(), Some(0));
+    assert_eq!(env.brv(&["vc", "status"]).code, 0);
+}
+
+#[test]
 fn status_works_beside_a_lock_that_git_holds_and_leaves_it_alone() {
     let env = project(&[("a.md", "a\n")]);
     done(&env.brv(&["vc", "add", "."]));

@@ -51,6 +51,8 @@ mod knowledge;
 mod lab;
 mod layers;
 mod liar;
+#[cfg(unix)]
+mod linked;
 mod links;
 mod load;
 mod log;

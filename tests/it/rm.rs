@@ -128,6 +128,16 @@ fn a_refusal_names_each_file_and_changes_nothing() {
     assert_eq!(env.git(&tree(&env), &["for-each-ref", "refs/brv/ops/"]), "");
 }
 
+#[test]
+fn a_folder_is_named_as_it_was_typed() {
+    let env = stage();
+    for (folder, typed) in [("", "."), ("auth", "."), ("auth", "../auth/deep"), ("", "auth/")] {
+        let ran = env.brv_in(&tree(&env).join(folder), &["vc", "rm", "-f", typed]);
+        assert_eq!(ran.code, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains(&format!("`{typed}` is a folder")), "{}", ran.stderr);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_in_the_place_of_a_file_is_not_removed_in_silence() {

@@ -14,8 +14,8 @@ use bstr::{BStr, BString, ByteSlice};
 use known::Known;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// What the operating system tells of a file without opening it. Times as seconds and nanoseconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,6 +209,10 @@ struct Folder<'a> {
     files: Vec<usize>,
     /// Of the names of its files and folders; the order does not count.
     expected: u64,
+    /// The number of the folder above it.
+    above: Option<usize>,
+    /// Whether only folders lead to it and it is one, when somebody looked.
+    is_reached: OnceLock<bool>,
 }
 
 impl<'a> Folders<'a> {
@@ -233,12 +237,13 @@ impl<'a> Folders<'a> {
         if let Some(slot) = self.known.get(folder) {
             return *slot;
         }
-        if !folder.is_empty() {
-            let above = self.slot(parent(folder));
-            let above = &mut self.order[above].expected;
-            *above = above.wrapping_add(hash(name(folder), b"/"));
+        let above = (!folder.is_empty()).then(|| self.slot(parent(folder)));
+        if let Some(above) = above {
+            let expected = &mut self.order[above].expected;
+            *expected = expected.wrapping_add(hash(name(folder), b"/"));
         }
-        self.order.push(Folder { path: folder, files: Vec::new(), expected: 0 });
+        let is_reached = OnceLock::new();
+        self.order.push(Folder { path: folder, files: Vec::new(), expected: 0, above, is_reached });
         self.known.insert(folder, self.order.len() - 1);
         self.order.len() - 1
     }
@@ -273,7 +278,7 @@ impl<V> Job<'_, V> {
             }
             for number in start..end {
                 let folder = &self.folders.order[number];
-                let open = opener.folder(folder.path)?;
+                let open = self.open(&opener, number)?;
                 for position in &folder.files {
                     let stat = open.as_ref().and_then(|open| open.stat(name(self.expected[*position])));
                     own.noted.extend((self.visit)(*position, stat).map(|note| (*position, note)));
@@ -282,6 +287,31 @@ impl<V> Job<'_, V> {
                     self.find_unexpected(&opener, &open, number, own)?;
                 }
             }
+        }
+    }
+
+    /// `None` when there is no such folder. What is behind a link in place of one above it is somewhere else, as for
+    /// git: the operating system would only say so of the last part of the path.
+    fn open<'r>(
+        &'r self,
+        root: &'r platform::Root,
+        number: usize,
+    ) -> Result<Option<platform::Folder<'r>>, Error> {
+        let folder = &self.folders.order[number];
+        let is_apart = match folder.above {
+            Some(above) => !self.is_reached(root, above)?,
+            None => false,
+        };
+        let open = if is_apart { None } else { root.folder(folder.path)? };
+        folder.is_reached.get_or_init(|| open.is_some());
+        Ok(open)
+    }
+
+    /// Folders come after those above them, so that mostly somebody has looked already.
+    fn is_reached(&self, root: &platform::Root, number: usize) -> Result<bool, Error> {
+        match self.folders.order[number].is_reached.get() {
+            Some(is_reached) => Ok(*is_reached),
+            None => Ok(self.open(root, number)?.is_some()),
         }
     }
 
@@ -452,14 +482,26 @@ mod tests {
     #[test]
     fn a_link_to_a_folder_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("real")).unwrap();
-        super::super::replace(&folder.path().join("real/a.md"), b"x", super::super::Durability::Later)
-            .unwrap();
+        for file in ["real/a.md", "real/deep/er/a.md", "sub/a.md"] {
+            super::super::replace(&folder.path().join(file), b"x", super::super::Durability::Later).unwrap();
+        }
         std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
-        let expected = [BStr::new("link/a.md"), BStr::new("real/a.md")];
+        std::os::unix::fs::symlink("../real", folder.path().join("sub/link")).unwrap();
+        let expected = [
+            "link/a.md",
+            "link/deep/er/a.md",
+            "real/a.md",
+            "real/deep/er/a.md",
+            "sub/link/a.md",
+            "sub/link/deep/er/a.md",
+        ];
+        let expected = expected.map(BStr::new);
         let walk =
             walk(folder.path(), &expected, Listing::Everything, |_, stat| Some(stat.is_some())).unwrap();
-        assert_eq!(walk.noted, [(0, false), (1, true)]);
-        assert_eq!(walk.unexpected, [Unexpected { path: "link".into(), is_regular: false }]);
+        assert_eq!(walk.noted, [(0, false), (1, false), (2, true), (3, true), (4, false), (5, false)]);
+        let found: Vec<_> =
+            walk.unexpected.iter().map(|file| (file.path.to_string(), file.is_regular)).collect();
+        let link = |path: &str| (path.to_owned(), false);
+        assert_eq!(found, [link("link"), ("sub/a.md".to_owned(), true), link("sub/link")]);
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn pack(scope: &Scope) -> Result<usize, Error> {
     let mut locked: Vec<PathBuf> = loose_now.collect();
     locked.push(path.clone());
     let mut notice = locks::announce(scope.common_dir(), locked.iter().map(PathBuf::as_path))?;
-    let mut lock = locks::take(&path, PATIENCE, act)?;
+    let mut lock = locks::acquire(scope.common_dir(), &path, PATIENCE, act)?;
     let loose = loose(scope)?;
     if loose.is_empty() {
         return Ok(0);

@@ -35,7 +35,8 @@ pub(in crate::git) fn lock_within(
 ) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
     drop_lock_of_the_dead(scope)?;
-    let acquire = |patience| locks::take(&scope.repo.index_path(), patience, "lock the index");
+    let path = scope.repo.index_path();
+    let acquire = |patience| locks::acquire(scope.common_dir(), &path, patience, "lock the index");
     let owner = Owner::announce(scope)?;
     let (lock, mut owner) = match acquire(Duration::ZERO) {
         Ok(lock) => (lock, owner),
@@ -46,7 +47,6 @@ pub(in crate::git) fn lock_within(
         }
     };
     owner.sign(scope)?;
-    let path = scope.repo.index_path();
     Ok(LockedIndex { lock, _owner: owner, path, index: read(scope)? })
 }
 

@@ -194,8 +194,8 @@ fn on_disk(scope: &Scope, path: &BStr) -> Result<Subject, Error> {
     let mut heads = vec![tip];
     heads.extend(merge_state::read(scope)?.into_iter().flat_map(|merge| merge.heads));
     let missing = || no_file(&path.to_owned(), "HEAD".into());
-    let file = fs::below(&scope.root(), path)?;
-    let bytes = fs::read_if_there(&file)?.ok_or_else(missing)?;
+    let root = scope.root();
+    let bytes = fs::read_below(&root, &fs::below(&root, path)?)?.ok_or_else(missing)?;
     let index = git::index::read(scope)?;
     blame::on_disk(scope, &heads, &index, path, bytes)?.ok_or_else(missing)
 }

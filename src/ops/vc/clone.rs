@@ -119,7 +119,10 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Advance(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
+            Self::Git(error)
+            | Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
+                FailureKind::of_git(error)
+            }
             _ => FailureKind::Failed,
         }
     }

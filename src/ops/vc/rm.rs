@@ -137,10 +137,10 @@ pub enum Error {
     Outside(#[from] Outside),
     /// A path that names nothing that is recorded.
     #[error("`{0}` matches no recorded file")]
-    NoMatch(BString),
+    NoMatch(String),
     /// A folder, and only files may be named.
     #[error("`{0}` is a folder")]
-    Folder(BString),
+    Folder(String),
     /// Edits would be lost.
     #[error("{} would be lost", .0.len())]
     Unsaved(Vec<Unsaved>),
@@ -255,18 +255,18 @@ fn select(
     let recorded: Vec<&BStr> =
         survey.index.first_versions().filter_map(|(path, _)| scope.strip(path)).collect();
     let mut removed = BTreeSet::new();
-    for spec in specs {
+    for (spec, typed) in specs.iter().zip(&options.paths) {
         let mut matching: Vec<&BStr> = recorded.iter().copied().filter(|path| spec.matches(path)).collect();
         // what is kept off the disk goes when it is named
         if survey.index.is_withheld(scope.full(spec.as_bstr()).as_bstr()) {
             matching.push(spec.as_bstr());
         }
         if matching.is_empty() && options.unmatched == Unmatched::Refuse {
-            return Err(Error::NoMatch(spec.as_bstr().to_owned()));
+            return Err(Error::NoMatch(typed.clone()));
         }
         let is_folder = matching.iter().any(|path| *path != spec.as_bstr());
         if is_folder && !spec.has_wildcard() && options.folders == Folders::Refuse {
-            return Err(Error::Folder(spec.as_bstr().to_owned()));
+            return Err(Error::Folder(typed.clone()));
         }
         removed.extend(matching.into_iter().map(ToOwned::to_owned));
     }

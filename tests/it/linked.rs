@@ -1,0 +1,200 @@
+//! Links in place of recorded folders: what is behind them is not the tree's, for brv as for git. Nothing is read,
+//! written or removed there.
+
+use crate::env::Env;
+use crate::init::{commit, project};
+use crate::twins::Twins;
+use std::collections::BTreeMap;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+const SECRET: &str = "TOPSECRET";
+
+/// Recorded files at every depth below `sync`, and a folder of the same shape beside it.
+const FILES: [(&str, &str); 6] = [
+    ("auth/a.md", "# A\n"),
+    ("other/exchange/deep/pull.md", "# Beside\n"),
+    ("other/exchange/push.md", "# Beside\n"),
+    ("sync/exchange/deep/pull.md", "# Pull\n"),
+    ("sync/exchange/push.md", "# Push\n"),
+    ("sync/top.md", "# Top\n"),
+];
+
+fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
+/// A folder outside, with other bytes under the names of those below `sync`.
+fn secret(env: &Env) -> PathBuf {
+    let outside = env.path("secret");
+    for name in ["top.md", "exchange/push.md", "exchange/deep/pull.md", "deep/pull.md", "push.md", "pull.md"]
+    {
+        let file = outside.join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, SECRET).unwrap();
+    }
+    outside
+}
+
+/// Every file below, with its bytes.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(files(&entry.path()));
+        } else {
+            found.insert(entry.path(), std::fs::read(entry.path()).unwrap_or_default());
+        }
+    }
+    found
+}
+
+fn replace_by_link(tree: &Path, folder: &str, target: impl AsRef<Path>) {
+    std::fs::remove_dir_all(tree.join(folder)).unwrap();
+    symlink(target, tree.join(folder)).unwrap();
+}
+
+/// As git prints it, but for the link itself, which brv calls foreign.
+fn recorded(status: &str) -> Vec<&str> {
+    status.lines().filter(|line| !line.starts_with("??") && !line.starts_with("!!")).collect()
+}
+
+#[test]
+fn what_is_behind_a_link_at_any_level_is_deleted_as_for_git_and_never_read() {
+    for (folder, target) in [
+        ("sync", "../../secret"),
+        ("sync/exchange", "../../../secret"),
+        ("sync/exchange/deep", "../../../../secret"),
+        ("sync", "other"),
+        ("sync/exchange", "../other/exchange"),
+    ] {
+        let env = project(&FILES);
+        commit(&env, "first");
+        let (tree, outside) = (tree(&env), secret(&env));
+        replace_by_link(&tree, folder, target);
+        let before = files(&outside);
+        assert!(tree.join(folder).is_dir(), "the link to {target} leads somewhere");
+
+        let ours = env.brv(&["vc", "status", "--porcelain"]).stdout;
+        let theirs = env.git(&tree, &["status", "--porcelain", "-uall"]);
+        assert_eq!(recorded(&ours), recorded(&theirs), "{folder} -> {target}");
+        assert!(recorded(&ours).iter().all(|line| line.starts_with(" D ")), "{ours}");
+        let diff = env.brv(&["vc", "diff"]);
+        let names = env.git(&tree, &["diff", "--name-only"]);
+        assert_eq!(diff.stdout.matches("\ndeleted file").count(), names.lines().count(), "{}", diff.stdout);
+        for path in names.lines() {
+            assert_eq!(env.brv(&["vc", "blame", path]).code, 2, "{path}");
+            assert_eq!(env.brv(&["read", path]).code, 2, "{path}");
+        }
+        // named or not, what is recorded is that they are gone
+        let first = names.lines().next().unwrap();
+        assert_eq!(env.brv(&["vc", "add", first]).code, 0, "{first}");
+        assert_eq!(env.git(&tree, &["diff", "--cached", "--name-status"]), format!("D\t{first}"));
+        let ran = env.brv(&["vc", "commit", "-a", "-m", "second"]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let changed = env.git(&tree, &["diff", "--name-status", "HEAD~1", "HEAD"]);
+        let deleted: Vec<String> = names.lines().map(|path| format!("D\t{path}")).collect();
+        assert_eq!(changed, deleted.join("\n"), "{folder} -> {target}");
+        let objects = env.git(&tree, &["cat-file", "--batch-all-objects", "--batch"]);
+        assert!(!objects.contains(SECRET), "{folder} -> {target}");
+        assert_eq!(files(&outside), before);
+        env.fsck(&tree);
+    }
+}
+
+/// `nosync` has no `sync`, `edited` has another `sync/top.md`; `main` has what `FILES` has.
+fn moved_away() -> (Twins, PathBuf) {
+    let twins = Twins::new(&FILES, |env, tree| {
+        env.git(tree, &["switch", "-q", "-c", "edited"]);
+        env.commit(tree, &[("sync/top.md", "# Edited\n")]);
+        env.git(tree, &["switch", "-q", "-c", "nosync", "main"]);
+        env.git(tree, &["rm", "-q", "-r", "sync"]);
+        env.git(tree, &["commit", "-q", "-m", "no sync"]);
+        env.git(tree, &["switch", "-q", "main"]);
+    });
+    let outside = twins.env.path("outside");
+    for tree in [&twins.theirs, &twins.ours] {
+        let _ = std::fs::remove_dir_all(&outside);
+        std::fs::rename(tree.join("sync"), &outside).unwrap();
+        symlink(&outside, tree.join("sync")).unwrap();
+    }
+    std::fs::write(outside.join("exchange/push.md"), "# Saved behind the link\n").unwrap();
+    (twins, outside)
+}
+
+#[test]
+fn a_switch_refuses_as_gits_where_a_link_stands_in_place_of_a_folder() {
+    let (twins, outside) = moved_away();
+    let before = files(&outside);
+    let ran = twins.neither("switch nosync", 6);
+    assert!(ran.stderr.contains("\n  sync\n"), "{}", ran.stderr);
+    // here git makes a folder where the link was, and the link is nowhere
+    for arguments in [["vc", "switch", "edited"], ["vc", "merge", "edited"]] {
+        let ran = twins.env.brv(&arguments);
+        assert_eq!(ran.code, 6, "{arguments:?} {}", ran.stderr);
+        assert!(ran.stderr.contains("\n  sync\n"), "{arguments:?} {}", ran.stderr);
+    }
+    assert_eq!(twins.env.brv(&["derive"]).code, 0);
+    twins.neither("switch nosync", 6);
+    assert_eq!(files(&outside), before);
+    // by force the link stays, and so does what it leads to
+    let ran = twins.both("checkout --force nosync");
+    assert!(!ran.stderr.contains("saved meanwhile"), "{}", ran.stderr);
+    assert_eq!(files(&outside), before);
+    assert!(twins.ours.join("sync").is_symlink());
+    twins.neither("switch main", 6);
+    assert_eq!(files(&outside), before);
+}
+
+#[test]
+fn no_command_writes_or_removes_behind_a_link() {
+    let (twins, outside) = moved_away();
+    let (env, before) = (&twins.env, files(&outside));
+    for arguments in [
+        &["vc", "restore", "."][..],
+        &["vc", "restore", "sync/top.md"],
+        &["vc", "reset", "--hard"],
+        &["vc", "switch", "--force", "edited"],
+        &["vc", "mv", "auth/a.md", "sync/new.md"],
+    ] {
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, files(&outside)), (6, before.clone()), "{arguments:?} {}", ran.stderr);
+        assert_eq!(env.git(&twins.ours, &["diff", "--cached", "--name-only"]), "");
+    }
+    for arguments in [&["derive", "--all"][..], &["vc", "rm", "-r", "-f", "sync"], &["undo"]] {
+        let ran = env.brv(arguments);
+        assert_eq!((ran.code, files(&outside)), (0, before.clone()), "{arguments:?} {}", ran.stderr);
+    }
+    // once the folder is back all is as it was
+    std::fs::remove_file(twins.ours.join("sync")).unwrap();
+    std::fs::rename(&outside, twins.ours.join("sync")).unwrap();
+    assert_eq!(env.brv(&["vc", "restore", "."]).code, 0);
+    assert_eq!(env.git(&twins.ours, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_tree_that_its_host_reaches_only_through_a_link_is_refused() {
+    for folder in [".brv", ".brv/context-tree"] {
+        let env = Env::new();
+        env.git(env.root(), &["init", "-q"]);
+        assert_eq!(env.brv(&["init", "-q", "--in-repo"]).code, 0);
+        std::fs::write(tree(&env).join("a.md"), "# A\n").unwrap();
+        commit(&env, "first");
+        std::fs::rename(env.path(folder), env.path("outside")).unwrap();
+        symlink(env.path("outside"), env.path(folder)).unwrap();
+        std::fs::write(tree(&env).join("a.md"), SECRET).unwrap();
+        for arguments in [
+            &["vc", "status"][..],
+            &["vc", "commit", "-a", "-m", "x"],
+            &["derive"],
+            &["init"],
+            &["init", "--in-repo"],
+        ] {
+            let ran = env.brv(arguments);
+            assert_eq!(ran.code, 6, "{folder} {arguments:?} {}", ran.stderr);
+            assert!(ran.stderr.contains("a link leads to"), "{}", ran.stderr);
+        }
+        assert_eq!(env.git(env.root(), &["log", "--format=%s"]), "first");
+    }
+}
