@@ -255,8 +255,12 @@ pub(super) fn of_ref(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
 
 /// Every lock of a ref or a setting that there is.
 fn all(common_dir: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> =
-        ["HEAD", "config", "packed-refs", "shallow"].map(|name| with_lock(&common_dir.join(name))).into();
+    let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let work_trees = linked.map(|entry| entry.path()).chain([common_dir.to_owned()]);
+    let mut found: Vec<PathBuf> = work_trees
+        .flat_map(|git_dir| ["HEAD", "ORIG_HEAD"].map(|name| with_lock(&git_dir.join(name))))
+        .chain(["config", "packed-refs", "shallow"].map(|name| with_lock(&common_dir.join(name))))
+        .collect();
     let mut folders = vec![common_dir.join("refs")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -306,12 +310,14 @@ mod tests {
         let root = folder.path();
         lock(root, "brv/locks-x");
         fs::replace(&root.join("brv/locks-x"), b"\0\0\0", fs::Durability::Later).unwrap();
-        let (new, old) = (lock(root, "refs/heads/a/b.lock"), lock(root, "config.lock"));
+        let new = ["refs/heads/a/b.lock", "ORIG_HEAD.lock", "worktrees/side/HEAD.lock"];
+        let new = new.map(|name| lock(root, name));
+        let old = lock(root, "config.lock");
         std::thread::sleep(std::time::Duration::from_millis(50));
         let hour = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(3600);
         File::options().write(true).open(&old).unwrap().set_modified(hour).unwrap();
         drop(announce(root, []).unwrap());
-        assert!(!new.exists() && old.exists());
+        assert!(new.iter().all(|lock| !lock.exists()) && old.exists());
     }
 
     #[test]
