@@ -177,7 +177,7 @@ pub fn details(outcome: &Outcome) -> Option<String> {
 #[must_use]
 pub fn advised(failure: Failure, error: &Error) -> Failure {
     match error {
-        Error::Advance(error) => transfer::stopped(failure, error),
+        Error::Write(error) => transfer::stopped(failure, error),
         Error::NotForward => {
             failure.hinting(Some("nothing was written; without `--ff-only` they are merged"))
         }

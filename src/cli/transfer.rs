@@ -4,9 +4,9 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::ui::{Screen, Style, escape_line, width};
 use super::words;
-use crate::ops::steps::advance::{self, Refused};
 use crate::ops::steps::manner::History;
 use crate::ops::steps::remote_choice;
+use crate::ops::steps::writing::{self, Refused};
 use crate::wire::{Move, Moved, Ref, Withheld};
 use bstr::BString;
 
@@ -128,12 +128,12 @@ pub fn left_alone(saved: &[BString], blocked: &[BString]) -> impl Iterator<Item 
 
 /// A guard's refusal with the paths it is about.
 #[must_use]
-pub fn stopped(failure: Failure, error: &advance::Error) -> Failure {
+pub fn stopped(failure: Failure, error: &writing::Error) -> Failure {
     match error {
-        advance::Error::Refused(Refused::Unsafe(paths)) => failure
+        writing::Error::Refused(Refused::Unsafe(paths)) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; whoever pushed them must take them out of the branch")),
-        advance::Error::Refused(Refused::InTheWay(found)) => failure
+        writing::Error::Refused(Refused::InTheWay(found)) => failure
             .detailing(found.paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("nothing was written; commit these files, or move them away, and try again")),
         _ => failure,

@@ -21,7 +21,6 @@ pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
         Resolution::Finished => "was finished",
-        Resolution::RolledBack => "was rolled back",
         Resolution::PutOnRecord => "is left as it is, because HEAD has moved since",
     };
     let mut words = vec![format!("an interrupted `{}` {way}", recovered.kind)];
@@ -136,14 +135,14 @@ mod tests {
         let recovered = Recovered {
             operation: "1".into(),
             kind: "pull",
-            resolution: Resolution::RolledBack,
+            resolution: Resolution::Finished,
             left_alone: vec!["a\n.md".into()],
             blocked: vec!["b.md".into()],
         };
         assert_eq!(
             recovery(Some(&recovered)),
             [
-                "an interrupted `pull` was rolled back",
+                "an interrupted `pull` was finished",
                 "`a\\n.md` was edited since then and is left alone",
                 "`b.md` is not there: other files stand in its way; once they are moved, `brv vc restore` brings it",
             ]

@@ -119,12 +119,12 @@ impl Plan {
         self.writes.len() + self.removes.len()
     }
 
-    /// The plan that makes exactly these changes (sorted), where the files hold what stands before them; one that holds
+    /// The plan that makes exactly these changes (sorted; what does not differ stays as it is), where the files hold what stands before them; one that holds
     /// something else by then is left alone. The index is the caller's.
     #[must_use]
     pub fn exactly(changes: &[Change]) -> Self {
         let mut plan = Self::default();
-        for change in changes {
+        for change in changes.iter().filter(|change| change.before != change.after) {
             let before = change
                 .before
                 .map_or(Before::Nothing, |version| Before::Recorded(version.id, Stat::default()));

@@ -4,15 +4,14 @@ use super::discarded::Discarded;
 use super::index_sides::{self, IndexSides};
 use super::list::ids;
 use super::prune::{expired, forget};
-use super::record::{Kind, RefMove, Touches, Undoes, message, read};
-use super::recover::Untouched;
+use super::record::{Kind, RefMove, Undoes, message};
+use super::touches::Touches;
 use super::{Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, pending_ref};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::refs::{Expected, Move};
 use crate::git::settings_moves::SettingsMove;
-use crate::git::switch::Admit;
 use crate::git::{self, CommitId, Scope, Signature, TreeId, commit::NewCommit};
 use bstr::ByteSlice as _;
 
@@ -23,7 +22,7 @@ pub struct Draft {
     pub id: Option<OperationId>,
     /// The command.
     pub kind: Kind,
-    /// What it writes.
+    /// The parts that it changes.
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
@@ -159,30 +158,6 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
 }
 
 impl Pending {
-    /// Take it back: nothing has been written yet.
-    ///
-    /// # Errors
-    /// A repository that cannot be written.
-    pub fn forget(self, scope: &Scope) -> Result<(), Error> {
-        let expected = Expected::Is(self.commit.into());
-        let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
-        Ok(git::refs::update(scope, vec![gone], &self.who)?)
-    }
-
-    /// Carry out an operation that ends a merge: files and index go back, the merge state goes. What cannot go
-    /// back is told.
-    ///
-    /// # Errors
-    /// A repository or file that cannot be read or written; the next command goes on from there.
-    pub fn end_merge(
-        &self,
-        scope: &Scope,
-        guard: &WriteGuard,
-        admit: &Admit<'_>,
-    ) -> Result<Untouched, Error> {
-        super::recover::end_merge(scope, guard, &read(scope, self.commit)?, admit)
-    }
-
     /// Give the operation its place in the journal and end the danger zone, in one step.
     ///
     /// # Errors

@@ -1,9 +1,9 @@
 //! Which paths a merge that waits for decisions has touched, told from the index: what ending it must put back.
 
-use super::{Error, Touches, latest};
-use crate::git::trees::{self, Found, Renames};
-use crate::git::{CommitId, Edit, Edits, Index, Presence, Scope, TreeId, commit};
-use bstr::{BString, ByteSlice as _};
+use super::{Error, Part, latest};
+use crate::git::trees::{self, Renames};
+use crate::git::{CommitId, Index, Scope, commit};
+use bstr::BString;
 use std::collections::BTreeSet;
 
 /// The paths (full) whose index entries merging `theirs` into `head` may have changed: those in conflict, and staged ones
@@ -21,7 +21,7 @@ pub fn footprint(
     let (ours, other) = (scope.tree_of(head)?, scope.tree_of(theirs)?);
     let changes = |to| trees::diff(&whole, ours, to, Renames::Ignore);
     let mut touched: BTreeSet<BString> = changes(other)?.into_iter().map(|change| change.path).collect();
-    if let Some(merge) = latest(scope)?.filter(|last| last.touches == Touches::Conflict) {
+    if let Some(merge) = latest(scope)?.filter(|last| last.touches.contains(Part::MergeState)) {
         let made = commit::read(scope, merge.after)?;
         if made.parents == [head, theirs] {
             touched.extend(changes(made.tree)?.into_iter().map(|change| change.path));
@@ -34,24 +34,4 @@ pub fn footprint(
     paths.sort();
     paths.dedup();
     Ok(paths)
-}
-
-/// The edits that give these index entries the versions of a tree.
-pub(super) fn restored(
-    scope: &Scope,
-    tree: TreeId,
-    index: &Index,
-    paths: Vec<BString>,
-) -> Result<Edits, Error> {
-    let whole = scope.whole();
-    let mut edits = Edits::new();
-    for path in paths {
-        let presence = if index.is_withheld(path.as_bstr()) { Presence::Withheld } else { Presence::Unknown };
-        let edit = match trees::find(&whole, tree, path.as_bstr())? {
-            Some(Found::File(version)) => Edit::Put(version, presence),
-            _ => Edit::Remove,
-        };
-        edits.insert(path, edit);
-    }
-    Ok(edits)
 }

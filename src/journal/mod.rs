@@ -3,8 +3,8 @@
 //! An operation is one commit below `refs/brv/ops/<id>`. Its parents are the snapshot before and the snapshot after
 //! (a snapshot is the commit of `HEAD` itself wherever that says it all); its tree is that of the snapshot after, so
 //! that `git show` and `git diff` read it; its trailers say what happened. `refs/brv/pending` points to it from
-//! before the first write until it is published, so whoever takes the lock after a crash finishes it, rolls
-//! it back, or, where somebody has worked on since, only puts it on record.
+//! before the first write until it is published, so whoever takes the lock after a crash finishes it or, where
+//! somebody has worked on since, only puts it on record.
 //!
 //! Knows bytes and references, no markdown and no command. Nothing here is ever sent to a remote.
 
@@ -19,6 +19,7 @@ mod list;
 mod prune;
 mod record;
 mod recover;
+mod touches;
 mod transition;
 
 pub use begin::{Draft, Pending, Side, begin, reserve};
@@ -30,8 +31,9 @@ pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use latest::{latest, pending};
 pub use list::{Listed, list, undone};
 pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
-pub use record::{Extent, Kind, Record, RefMove, Touches, Undoes, first, one_line, read};
+pub use record::{Extent, Kind, Record, RefMove, Undoes, first, one_line, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
+pub use touches::{Part, Touches};
 pub use transition::{Transition, transition};
 
 pub use crate::git::settings_moves::{Owner, Setting, SettingsMove};

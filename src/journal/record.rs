@@ -1,7 +1,7 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
-use super::{Elsewhere, Error, OperationId};
+use super::{Elsewhere, Error, OperationId, Touches};
 use crate::git::refs::{Expected, Move, Target};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Head, Scope};
@@ -10,6 +10,10 @@ use bstr::{BString, ByteSlice};
 /// The trailers of what an operation changes in the settings of branches and remotes: the branch, or the remote behind
 /// [`OF_REMOTE`] (none: the remotes as such), then what was set of it (`-`) or is (`+`).
 const SETTING: &str = "Brv-Setting";
+
+/// The trailer of the parts that an operation changes, and the one by which earlier versions named them.
+const PARTS: &str = "Brv-Parts";
+const EARLIER: &str = "Brv-Touches";
 
 /// A name of a branch has no colon.
 const OF_REMOTE: &str = "remote:";
@@ -57,23 +61,6 @@ pub enum Kind {
     Push,
     /// `vc remote`
     Remote,
-}
-
-/// What the operation writes beside references.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Touches {
-    /// Files of the work tree and their index entries.
-    Files,
-    /// Files of the work tree only: their index entries are the command's last step, and may be made by hand as well.
-    WorkTree,
-    /// Nothing: the files are already as they shall be.
-    History,
-    /// Files, index and merge state; an interrupted one is rolled back, because the merge can simply be run again.
-    Conflict,
-    /// Files, their index entries and the merge state: back to before a merge, which ends.
-    MergeEnd,
-    /// Exactly what the record says: files, index entries, merge state, references. A [`Transition`](super::Transition).
-    State,
 }
 
 /// A reference that the operation moves, creates or deletes.
@@ -201,7 +188,7 @@ pub struct Record {
     pub commit: CommitId,
     /// The command.
     pub kind: Kind,
-    /// What it writes.
+    /// The parts that it changes.
     pub touches: Touches,
     /// The references it moves; the branch that `HEAD` is on first.
     pub moves: Vec<RefMove>,
@@ -234,6 +221,12 @@ impl Record {
     #[must_use]
     pub fn is_of(&self, scope: &Scope) -> bool {
         self.place == super::place(scope)
+    }
+
+    /// Whether it lists the entries of the index that it changes; else they are those of its files.
+    #[must_use]
+    pub const fn lists_index(&self) -> bool {
+        self.index.is_some()
     }
 
     /// In which other one, if it was.
@@ -296,28 +289,13 @@ impl Kind {
     }
 }
 
-impl Touches {
-    const ALL: [(Self, &'static str); 6] = [
-        (Self::Files, "files"),
-        (Self::WorkTree, "work-tree"),
-        (Self::History, "history"),
-        (Self::Conflict, "conflict"),
-        (Self::MergeEnd, "merge-end"),
-        (Self::State, "state"),
-    ];
-
-    fn word(self) -> &'static str {
-        Self::ALL.iter().find(|(touches, _)| *touches == self).map_or("", |(_, word)| word)
-    }
-}
-
 /// The message of the operation's commit.
 pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft: &super::Draft) -> BString {
     let mut text = format!("{}: {}\n\n", draft.kind.word(), one_line(&draft.reason));
     let mut trailer = |key: &str, value: &str| text.push_str(&format!("{key}: {}\n", one_line(value)));
     trailer("Brv-Op", &id.to_string());
     trailer("Brv-Kind", draft.kind.word());
-    trailer("Brv-Touches", draft.touches.word());
+    trailer(PARTS, &draft.touches.words());
     if let Some(place) = place {
         trailer("Brv-Tree", place);
     }
@@ -384,14 +362,16 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
     let word = trailer("Brv-Kind").unwrap_or_default();
     let kind =
         Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or_else(|| unreadable("unknown kind"))?;
-    let word = trailer("Brv-Touches").unwrap_or_default();
-    let touches =
-        Touches::ALL.iter().find(|(_, name)| *name == word).ok_or_else(|| unreadable("unknown reach"))?.0;
     let (before, after, index) = match object.parents[..] {
         [before, after] => (before, after, None),
         [before, after, first, second] => (before, after, Some([first, second])),
         _ => return Err(unreadable("it has neither two parents nor four")),
     };
+    let touches = match trailer(PARTS) {
+        Some(words) => Touches::parse(&words),
+        None => Touches::of_earlier(&trailer(EARLIER).unwrap_or_default(), index.is_some()),
+    };
+    let touches = touches.ok_or_else(|| unreadable("unknown parts"))?;
     let moves = moves(&text).ok_or_else(|| unreadable("a move of a reference that cannot be read"))?;
     let settings = settings(&text).ok_or_else(|| unreadable("a setting that cannot be read"))?;
     Ok(Record {

@@ -1,20 +1,21 @@
-//! After a crash: finishing what was begun, or rolling it back. Idempotent, so that it may itself be interrupted.
+//! After a crash: finishing what was begun. Idempotent, so that it may itself be interrupted.
 //!
-//! Rule: an operation goes forward, since everything it needs is stored; one on its way into a conflict goes back,
-//! because the merge can simply be run again. But once its branch has moved on, somebody has worked here since: then
-//! no file is touched, and the operation is only put on record, so that its snapshots stay. A file that holds neither
-//! the bytes before nor those after was edited since the crash: it is left alone and named.
+//! Rule: an operation goes forward, also into a merge in conflict, since everything it needs is stored. But once its branch
+//! has moved on, somebody has worked here since: then no file is touched, and the operation is only put on record, so that
+//! its snapshots stay. A file that holds neither the bytes before nor those after was edited since the crash: it is left
+//! alone and named.
 
 use super::begin::publish;
 use super::index_sides::Staged;
-use super::record::{Record, RefMove, Touches, first, read};
+use super::record::{Record, RefMove, first, read};
+use super::touches::Part;
 use super::{Error, OperationId, pending_ref};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
-use crate::git::refs::{Expected, Move, Target};
+use crate::git::refs::Target;
 use crate::git::switch::{self, Admission, Admit, Content};
-use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Edit, Edits, Head, Presence, Scope, Signature, Version};
+use crate::git::trees::{self, Change};
+use crate::git::{self, Edit, Edits, Head, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,13 +40,11 @@ pub struct Recovered {
 pub enum Resolution {
     /// The operation stands as if it had not been interrupted.
     Finished,
-    /// Everything is as before it.
-    RolledBack,
     /// Somebody has committed or switched since: nothing was touched, its snapshots are on record.
     PutOnRecord,
 }
 
-/// Finish or roll back the pending operation, if there is one. `admits` tells what may stand on disk, by what kind of
+/// Finish the pending operation, if there is one. `admits` tells what may stand on disk, by what kind of
 /// operation it is, or takes back.
 ///
 /// # Errors
@@ -64,78 +63,43 @@ pub fn recover(
     let admit = admits(scope, first(scope, &record)?.kind)?;
     let admit = &*admit;
     let situation = situation(scope, &record)?;
-    let sides = match situation {
-        Situation::Interrupted => Some((record.before, record.after)),
-        Situation::OnTheWayToConflict => Some((record.after, record.before)),
-        Situation::Complete | Situation::MovedOn => None,
-    };
-    let Untouched { left_alone, blocked } = match (sides, record.touches) {
-        (None, _) | (_, Touches::History) => Untouched::default(),
-        (Some(_), Touches::State) => bring_state(scope, guard, &record, admit)?,
-        (Some(_), Touches::MergeEnd) => end_merge(scope, guard, &record, admit)?,
-        (Some(sides), Touches::WorkTree) => bring_files(scope, guard, sides, Beside::Nothing, admit)?,
-        (Some(sides), Touches::Files | Touches::Conflict) => {
-            bring_files(scope, guard, sides, Beside::Unmerged, admit)?
-        }
-    };
     let who = Signature::anonymous(record.seconds);
-    if situation == Situation::OnTheWayToConflict {
-        git::merge_state::clear(scope)?;
-        forget(scope, commit, &who)?;
-    } else {
-        if situation == Situation::Interrupted {
-            finish_squash(scope, &record)?;
-            move_refs(scope, &record, &who)?;
-        }
-        if situation != Situation::MovedOn {
-            git::settings_moves::bring(scope, &record.settings)?;
-            conclude_merge(scope, &record)?;
-        }
-        publish(scope, &record.id, record.commit, &who)?;
+    let mut untouched = Untouched::default();
+    if situation == Situation::Interrupted {
+        untouched = bring_state(scope, guard, &record, admit)?;
+        move_refs(scope, &record, &who)?;
     }
+    if situation != Situation::MovedOn {
+        git::settings_moves::bring(scope, &record.settings)?;
+    }
+    publish(scope, &record.id, record.commit, &who)?;
     let resolution = match situation {
         Situation::Interrupted | Situation::Complete => Resolution::Finished,
-        Situation::OnTheWayToConflict => Resolution::RolledBack,
         Situation::MovedOn => Resolution::PutOnRecord,
     };
+    let Untouched { left_alone, blocked } = untouched;
     Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone, blocked }))
 }
 
 /// How far the interrupted command came, told from what it does last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Situation {
-    /// Its branch has not moved: any of its files may be missing.
+    /// Its references have not all moved: any of its files may be missing.
     Interrupted,
-    /// Its branch has moved, or its merge waits: nothing of it is missing.
+    /// Its references have moved: nothing of files and index is missing.
     Complete,
-    /// It was leaving a merge for decisions, and had not said so yet.
-    OnTheWayToConflict,
     /// The branch is elsewhere, or `HEAD` is on another one.
     MovedOn,
 }
 
 fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
     let now = scope.head()?;
-    if record.touches == Touches::Conflict {
-        let theirs = git::commit::read(scope, record.after)?.parents.get(1).copied();
-        let waiting = git::merge_state::read(scope)?.map(|merge| merge.heads).unwrap_or_default();
-        return Ok(match now.commit() == Some(record.before) {
-            true if theirs.is_some() && waiting.first() == theirs.as_ref() => Situation::Complete,
-            true => Situation::OnTheWayToConflict,
-            false => Situation::MovedOn,
-        });
-    }
-    if record.touches == Touches::MergeEnd {
-        let is_there = now.commit() == Some(record.after);
-        return Ok(if is_there { Situation::Interrupted } else { Situation::MovedOn });
-    }
     let Some(first) = record.moves.first() else {
-        let is_here = record.touches != Touches::State || is_based_on(scope, record, &now)?;
+        let is_here = is_based_on(scope, record, &now)?;
         return Ok(if is_here { Situation::Interrupted } else { Situation::MovedOn });
     };
-    let moves_head = record.moves.iter().any(|one| one.name == "HEAD");
-    let is_on_it = now.branch().is_some_and(|branch| branch == first.name);
-    if record.touches != Touches::State && !moves_head && !is_on_it {
+    let writes = record.touches.contains(Part::Files) || record.touches.contains(Part::Index);
+    if writes && !is_on_branch(scope, record, first, &now)? {
         return Ok(Situation::MovedOn);
     }
     let mut is_complete = true;
@@ -155,32 +119,15 @@ fn is_based_on(scope: &Scope, record: &Record, now: &Head) -> Result<bool, Error
     Ok(head == record.before || git::commit::read(scope, record.before)?.parents.contains(&head))
 }
 
-/// What a squash staged is there again; so must be the message that the commit of it begins with.
-fn finish_squash(scope: &Scope, record: &Record) -> Result<(), Error> {
-    let Some(stored) = record.index.filter(|_| record.touches == Touches::Files) else { return Ok(()) };
-    let waiting = super::index_sides::read(scope, stored)?.after.waiting;
-    match waiting.squash {
-        Some(message) => Ok(git::merge_state::write_squash(scope, &message)?),
-        None => Ok(()),
+/// Whether `HEAD` is on the branch that it was on when the operation began. That is the first that moves, if it was where
+/// `HEAD` was; where `HEAD` itself moves, it may be anywhere.
+fn is_on_branch(scope: &Scope, record: &Record, first: &RefMove, now: &Head) -> Result<bool, Error> {
+    let moves_head = record.moves.iter().any(|one| one.name == "HEAD");
+    if moves_head || now.branch().is_some_and(|branch| branch == first.name) {
+        return Ok(true);
     }
-}
-
-/// A commit that concluded a merge also ends the merge's state.
-fn conclude_merge(scope: &Scope, record: &Record) -> Result<(), Error> {
-    let head = record.moves.first().filter(|_| record.touches == Touches::History);
-    let Some(new) = head.and_then(RefMove::new_commit) else { return Ok(()) };
-    let Some(merge) = git::merge_state::read(scope)? else { return Ok(()) };
-    let parents = git::commit::read(scope, new)?.parents;
-    if merge.heads.iter().all(|head| parents.contains(head)) {
-        git::merge_state::clear(scope)?;
-    }
-    Ok(())
-}
-
-fn forget(scope: &Scope, commit: CommitId, who: &Signature) -> Result<(), Error> {
-    let expected = Expected::Is(commit.into());
-    let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
-    Ok(git::refs::update(scope, vec![gone], who)?)
+    let head = || Ok::<_, Error>(git::commit::read(scope, record.before)?.parents.first().copied());
+    Ok(first.old_commit() != Some(record.before) && first.old_commit() != head()?)
 }
 
 /// What a reference points to itself; `HEAD` that is on a branch as if it were detached there, where it is moved to a
@@ -199,20 +146,6 @@ fn move_refs(scope: &Scope, record: &Record, who: &Signature) -> Result<(), Erro
     if moves.is_empty() { Ok(()) } else { Ok(git::refs::update(scope, moves, who)?) }
 }
 
-/// Go back to before a merge, as `record` has it.
-pub(super) fn end_merge(
-    scope: &Scope,
-    guard: &WriteGuard,
-    record: &Record,
-    admit: &Admit<'_>,
-) -> Result<Untouched, Error> {
-    let theirs = git::commit::read(scope, record.before)?.parents.get(1).copied();
-    let beside = theirs.map_or(Beside::Unmerged, Beside::Merge);
-    let untouched = bring_files(scope, guard, (record.before, record.after), beside, admit)?;
-    git::merge_state::clear(scope)?;
-    Ok(untouched)
-}
-
 /// Files that are not as the snapshot has them; sorted, relative to the tree.
 #[derive(Debug, Default)]
 pub struct Untouched {
@@ -220,43 +153,6 @@ pub struct Untouched {
     pub left_alone: Vec<BString>,
     /// There is no room for them: somebody's files stand in a folder of that name, or a file on the way to it.
     pub blocked: Vec<BString>,
-}
-
-/// Which index entries go along, beside those of the files that differ.
-#[derive(Debug, Clone, Copy)]
-enum Beside {
-    /// The operation is on files alone: the index stays.
-    Nothing,
-    /// Those in conflict: their file may be as it was.
-    Unmerged,
-    /// All that merging this commit may have staged.
-    Merge(CommitId),
-}
-
-/// Bring every file that differs between the two snapshots to `to`, and the index with them if the operation does.
-fn bring_files(
-    scope: &Scope,
-    guard: &WriteGuard,
-    (from, to): (CommitId, CommitId),
-    beside: Beside,
-    admit: &Admit<'_>,
-) -> Result<Untouched, Error> {
-    let tree = scope.tree_of(to)?;
-    let changes = trees::diff(scope, scope.tree_of(from)?, tree, Renames::Ignore)?;
-    let mut locked = git::index::lock(scope, guard)?;
-    let paths = match beside {
-        Beside::Nothing => Vec::new(),
-        Beside::Unmerged => locked.index.unmerged(),
-        Beside::Merge(theirs) => super::footprint(scope, &locked.index, to, theirs)?,
-    };
-    let mut edits = super::ending::restored(scope, tree, &locked.index, paths)?;
-    let (untouched, brought) = bring_all(scope, &scope.root(), &changes, admit)?;
-    edits.extend(brought);
-    if !matches!(beside, Beside::Nothing) {
-        locked.index = locked.index.edited(&edits)?;
-        locked.commit()?;
-    }
-    Ok(untouched)
 }
 
 /// Bring files to what they are after `changes`, durably; with the edits for the index that follows them.
@@ -297,7 +193,10 @@ fn bring_state(
     let transition = super::transition(scope, record)?;
     let mut locked = git::index::lock(scope, guard)?;
     let root = scope.root();
-    let (untouched, brought) = bring_all(scope, &root, &transition.files, admit)?;
+    let (untouched, brought) = match &transition.files[..] {
+        [] => Default::default(),
+        files => bring_all(scope, &root, files, admit)?,
+    };
     let off_disk = transition.index.off_disk(&locked.index);
     let mut edits = Edits::new();
     for (path, staged) in transition.index.after.entries {
@@ -312,8 +211,10 @@ fn bring_state(
         }
     }
     drop(off_disk);
-    locked.index = locked.index.edited(&edits)?;
-    locked.commit()?;
+    if !edits.is_empty() {
+        locked.index = locked.index.edited(&edits)?;
+        locked.commit()?;
+    }
     let (before, after) = (transition.index.before.waiting, transition.index.after.waiting);
     if before != after {
         after.write(scope)?;

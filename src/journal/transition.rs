@@ -2,7 +2,8 @@
 
 use super::Error;
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
-use super::record::{Record, RefMove, Touches};
+use super::record::{Record, RefMove};
+use super::touches::Part;
 use crate::git::Scope;
 use crate::git::settings_moves::SettingsMove;
 use crate::git::trees::{self, Change, Renames};
@@ -47,17 +48,15 @@ impl Transition {
 /// Objects that cannot be read.
 pub fn transition(scope: &Scope, record: &Record) -> Result<Transition, Error> {
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
-    let files = match record.touches {
-        // the files were already as they are after it
-        Touches::History => Vec::new(),
-        _ => trees::diff(scope, before, after, Renames::Ignore)?,
+    let files = match record.touches.contains(Part::Files) {
+        true => trees::diff(scope, before, after, Renames::Ignore)?,
+        // they were already as they are after it
+        false => Vec::new(),
     };
     let index = match record.index {
         Some(stored) => index_sides::read(scope, stored)?,
-        None => match record.touches {
-            Touches::Files | Touches::Conflict | Touches::MergeEnd => as_files(scope, &files),
-            Touches::WorkTree | Touches::History | Touches::State => IndexSides::default(),
-        },
+        None if record.touches.contains(Part::Index) => as_files(scope, &files),
+        None => IndexSides::default(),
     };
     Ok(Transition { files, index, moves: record.moves.clone(), settings: record.settings.clone() })
 }

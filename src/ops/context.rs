@@ -32,6 +32,29 @@ pub struct Context<'a> {
     pub audience: Audience,
 }
 
+/// What a step takes of the context, and the open tree.
+#[derive(Clone, Copy)]
+pub struct Parts<'a> {
+    /// The tree.
+    pub opened: &'a Opened,
+    /// Time.
+    pub clock: Clock,
+    /// Where progress is shown.
+    pub progress: &'a dyn Progress,
+    /// Who calls.
+    pub actor: &'a Actor,
+    /// Whether somebody may be asked, for the passphrase of a key say.
+    pub prompt: Prompt,
+}
+
+impl<'a> Parts<'a> {
+    /// The repository of the tree.
+    #[must_use]
+    pub const fn scope(&self) -> &'a Scope {
+        &self.opened.scope
+    }
+}
+
 /// Who listens, and whether they may be asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Audience {
@@ -144,6 +167,18 @@ impl Context<'_> {
         let opened = self.open()?;
         opened.whole(verb)?;
         Ok(opened)
+    }
+
+    /// What steps take of it.
+    #[must_use]
+    pub fn parts<'a>(&'a self, opened: &'a Opened) -> Parts<'a> {
+        Parts {
+            opened,
+            clock: self.clock,
+            progress: self.progress,
+            actor: &self.actor,
+            prompt: self.prompt(),
+        }
     }
 
     /// Whether somebody may be asked.

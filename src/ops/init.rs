@@ -130,7 +130,7 @@ impl Error {
                 InitError::Open(_) => FailureKind::Failed,
             },
             Self::Git(error) | Self::Adopt(adoption::Error::Git(error)) => FailureKind::of_git(error),
-            Self::Adopt(adoption::Error::Journal(error)) => FailureKind::of_journal(error),
+            Self::Adopt(adoption::Error::Write(error)) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -163,7 +163,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         git::index::read(&opened.scope).map_err(git::status::StatusError::from)?,
         Listing::Everything,
     )?;
-    let adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
+    let adopted = adoption::adopt(&cx.parts(&opened), &guard, &survey)?;
     let excluded_in = match &in_host {
         Some(_) => None,
         None => tell_host(&places.project, options.host)?,

@@ -261,8 +261,7 @@ fn locked(
     }
     let (chosen, passed_over) = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(opened, index)?;
+    let survey = refresh::quick_survey(opened, locked.take())?;
     let planned = match undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths)) {
         Err(undoing::Error::Refused(refused)) if options.operation.is_none() => {
             return Err(stuck(scope, &listed, (&cx.actor, chosen.undone().id), refused));
@@ -277,14 +276,7 @@ fn locked(
     }
     let undoes = Undoes { operation: outcome.undone.id.clone(), extent: planned.extent };
     let subject = outcome.undone.reason.clone();
-    let hands = undoing::Hands {
-        scope,
-        clock: cx.clock,
-        progress: cx.progress,
-        actor: &cx.actor,
-        prompt: cx.prompt(),
-    };
-    let done = undoing::carry_out(&hands, &guard, locked, survey, planned, (undoes, &subject))?;
+    let done = undoing::carry_out(&cx.parts(opened), &guard, locked, survey, planned, (undoes, &subject))?;
     drop(guard);
     outcome.commit = done.commit;
     outcome.operation = Some(done.operation);

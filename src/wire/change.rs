@@ -66,8 +66,6 @@ pub struct Recovered {
 pub enum Resolution {
     /// As if it had not been interrupted.
     Finished,
-    /// As if it had not been called.
-    RolledBack,
     /// Nothing was touched, because somebody has worked here since; its snapshots are on record.
     PutOnRecord,
 }
@@ -122,7 +120,6 @@ impl From<&journal::Recovered> for Recovered {
             kind: recovered.kind.word(),
             resolution: match recovered.resolution {
                 journal::Resolution::Finished => Resolution::Finished,
-                journal::Resolution::RolledBack => Resolution::RolledBack,
                 journal::Resolution::PutOnRecord => Resolution::PutOnRecord,
             },
             left_alone: paths(&recovered.left_alone),

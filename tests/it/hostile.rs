@@ -4,8 +4,8 @@
 use crate::env::Env;
 use crate::lab::{assert_harmless, clone_options, context, fixture, is_volatile, picture};
 use brv::ops::FailureKind;
-use brv::ops::steps::advance::{self, Refused};
 use brv::ops::steps::integrate;
+use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::{clone, pull};
 use std::path::{Path, PathBuf};
 
@@ -84,8 +84,8 @@ fn is_clear_refusal(kind: FailureKind) -> bool {
 }
 
 /// The paths that the refusal names; `None` when somebody refused the trees before brv saw their paths.
-fn named(error: &advance::Error) -> Vec<String> {
-    let advance::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
+fn named(error: &writing::Error) -> Vec<String> {
+    let writing::Error::Refused(Refused::Unsafe(found)) = error else { panic!("{error}") };
     found.iter().map(|one| one.path.to_string()).collect()
 }
 
@@ -112,7 +112,7 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
         let error = victim.pull().expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
         if !paths.is_empty() {
-            let pull::Error::Integrate(integrate::Error::Advance(refused)) = &error else {
+            let pull::Error::Integrate(integrate::Error::Write(refused)) = &error else {
                 panic!("{script}: {error:?}")
             };
             assert_eq!(error.kind(), FailureKind::Refused);
@@ -136,7 +136,7 @@ fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
         let victim = Victim::of(script);
         let error = victim.clone_main(&victim.env.path("new/fresh")).expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
-        if let clone::Error::Advance(refused) = &error {
+        if let clone::Error::Write(refused) = &error {
             let named = named(refused);
             for path in paths {
                 assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");

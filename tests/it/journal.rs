@@ -5,11 +5,17 @@
 use crate::env::Env;
 use brv::clock::Clock;
 use brv::fs::WriteGuard;
+use brv::git::merge_state::MergeState;
 use brv::git::{self, CommitId, Scope};
-use brv::journal::{self, Draft, Kind, RefMove, Resolution, Side, Touches};
+use brv::journal::{
+    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Waiting,
+};
 use brv::ops::steps::incoming::admits;
 use std::path::PathBuf;
 use std::time::Duration;
+
+/// The parts that a pull changes.
+const ALL: [Part; 3] = [Part::Files, Part::Index, Part::References];
 
 /// A repository with two commits on `main`; `main`, index and files are at the first.
 struct Stage {
@@ -40,11 +46,11 @@ impl Stage {
         WriteGuard::acquire(&self.scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap()
     }
 
-    fn draft(&self, touches: Touches) -> Draft {
+    fn draft(&self, touches: impl Into<Touches>) -> Draft {
         Draft {
             id: None,
             kind: Kind::Pull,
-            touches,
+            touches: touches.into(),
             moves: vec![RefMove {
                 name: "refs/heads/main".into(),
                 old: Some(self.old.into()),
@@ -60,6 +66,29 @@ impl Stage {
             settings: Vec::new(),
             discarded: Vec::new(),
         }
+    }
+
+    /// A merge of the second commit, of which `a.md` is left for a person.
+    fn conflict(&self) -> Draft {
+        let [old, new] = [self.old, self.new].map(|commit| self.scope.tree_of(commit).unwrap());
+        let found = git::trees::diff(&self.scope, old, new, git::trees::Renames::Ignore).unwrap();
+        let entries = found.into_iter().map(|change| {
+            let staged = match change.path == "a.md" {
+                true => Staged::Unmerged([change.before, change.before, change.after]),
+                false => change.after.map_or(Staged::Nothing, Staged::Version),
+            };
+            (change.path, staged)
+        });
+        let index = git::index::read(&self.scope).unwrap();
+        let mut index = IndexSides::of(&self.scope, &index, entries).unwrap();
+        index.after.waiting = self.waiting();
+        let touches = [Part::Files, Part::Index, Part::MergeState];
+        Draft { moves: Vec::new(), index: Some(index), ..self.draft(touches) }
+    }
+
+    fn waiting(&self) -> Waiting {
+        let merge = MergeState { heads: vec![self.new], message: "Merge\n".into() };
+        Waiting { merge: Some(merge), squash: None }
     }
 
     fn begin(&self, draft: &Draft) {
@@ -97,7 +126,7 @@ impl Stage {
 fn an_operation_that_had_not_written_anything_is_finished() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     stage.assert_at(stage.new);
     assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
@@ -113,7 +142,7 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
     let stage = Stage::set();
     stage.write(".git/refs/brv/pending.lock", "");
     assert!(stage.recover().is_none(), "killed before it began: only the lock is left");
-    stage.begin(&stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
     stage.write("a.md", "a after\n");
     std::mem::forget(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     // as a killed process leaves them: what it said it would lock, and the lock
@@ -128,7 +157,7 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
 fn a_file_edited_since_the_crash_is_left_alone_and_named() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
     stage.write("a.md", "edited by hand\n");
     let recovered = stage.recover().unwrap();
     assert_eq!(recovered.left_alone, ["a.md"]);
@@ -144,7 +173,7 @@ fn a_file_whose_bytes_went_with_the_power_is_written_again_and_one_that_was_cut_
         [("", true), ("\0\0\0\0\0\0\0\0", true), ("a aft\0\0\0", true), ("a aft", false), ("mine\0", false)]
     {
         let stage = Stage::set();
-        stage.begin(&stage.draft(Touches::Files));
+        stage.begin(&stage.draft(ALL));
         stage.write("a.md", found);
         assert_eq!(stage.recover().unwrap().left_alone.is_empty(), is_written, "{found:?}");
         let expected = if is_written { "a after\n" } else { found };
@@ -157,7 +186,7 @@ fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on
     alone!();
     for by_hand in ["elsewhere", "child of new", "other branch", "detached"] {
         let stage = Stage::set();
-        stage.begin(&stage.draft(Touches::Files));
+        stage.begin(&stage.draft(ALL));
         stage.write("a.md", "a after\n");
         let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
         let on = |parent: &str| git(&["commit-tree", "-m", "x", "-p", parent, &format!("{parent}^{{tree}}")]);
@@ -187,16 +216,18 @@ fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let scope = &stage.scope;
     let parents = vec![stage.old, stage.new];
     let after = Side::Snapshot { tree: scope.tree_of(stage.new).unwrap(), parents };
-    stage.begin(&Draft { moves: Vec::new(), after, ..stage.draft(Touches::Conflict) });
+    stage.begin(&Draft { after, ..stage.conflict() });
+    let waiting = stage.waiting();
+    waiting.write(scope).unwrap();
     stage.write("a.md", "half decided\n");
-    stage.write(".git/MERGE_HEAD", &format!("{}\n", stage.new));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(Waiting::read(scope).unwrap(), waiting);
     assert_eq!(stage.read("a.md").as_deref(), Some("half decided\n"));
     assert!(stage.work_tree.join(".git/MERGE_HEAD").exists());
 }
 
 #[test]
-fn a_merge_commit_whose_state_was_not_cleared_clears_it() {
+fn a_merge_commit_that_was_interrupted_ends_the_merge() {
     alone!();
     let stage = Stage::set();
     let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
@@ -205,31 +236,37 @@ fn a_merge_commit_whose_state_was_not_cleared_clears_it() {
     let merged = git(&["commit-tree", "-m", "m", "-p", &old, "-p", &other, "HEAD^{tree}"]);
     let new = CommitId::from_hex(&merged).unwrap();
     let head = RefMove { name: "refs/heads/main".into(), old: Some(stage.old.into()), new: Some(new.into()) };
-    let draft = stage.draft(Touches::History);
-    stage.begin(&Draft { kind: Kind::Commit, moves: vec![head], after: Side::Commit(new), ..draft });
-    git(&["update-ref", "refs/heads/main", &merged]);
     stage.write(".git/MERGE_HEAD", &format!("{other}\n"));
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    let moves = vec![head];
+    let index = Some(index);
+    stage.begin(&Draft { kind: Kind::Commit, moves, after: Side::Commit(new), index, ..draft });
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
 }
 
 #[test]
-fn a_merge_on_its_way_into_a_conflict_is_rolled_back() {
+fn a_merge_on_its_way_into_a_conflict_gets_there() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&Draft { moves: Vec::new(), ..stage.draft(Touches::Conflict) });
+    stage.begin(&stage.conflict());
     stage.write("a.md", "a after\n");
     stage.write(".git/MERGE_MSG", "Merge\n");
-    assert_eq!(stage.recover().unwrap().resolution, Resolution::RolledBack);
-    stage.assert_at(stage.old);
-    assert!(!stage.work_tree.join(".git/MERGE_MSG").exists());
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), stage.waiting());
+    let status = stage.env.git(&stage.work_tree, &["status", "--porcelain"]);
+    assert_eq!(status, "UU a.md\nA  deep/new.md\nD  gone.md");
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.old.to_string());
 }
 
 #[test]
 fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&Draft { kind: Kind::Commit, ..stage.draft(Touches::History) });
+    stage.begin(&Draft { kind: Kind::Commit, ..stage.draft([Part::References]) });
     stage.write("a.md", "a before, edited further\n");
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert_eq!(stage.read("a.md").as_deref(), Some("a before, edited further\n"));
@@ -261,7 +298,7 @@ fn operations_of_every_kind_read_back() {
     alone!();
     let stage = Stage::set();
     for kind in [Kind::Adopt, Kind::Commit, Kind::Pull, Kind::Clone] {
-        stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft(Touches::History) });
+        stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft([Part::References]) });
         assert_eq!(stage.recover().unwrap().kind, kind);
     }
 }
@@ -270,8 +307,8 @@ fn operations_of_every_kind_read_back() {
 fn a_second_operation_waits_for_recovery_of_the_first() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
-    let second = journal::begin(&stage.scope, &stage.guard(), Clock::Wall, &stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
+    let second = journal::begin(&stage.scope, &stage.guard(), Clock::Wall, &stage.draft(ALL));
     assert!(matches!(second, Err(journal::Error::AlreadyPending)));
 }
 
@@ -279,11 +316,11 @@ fn a_second_operation_waits_for_recovery_of_the_first() {
 fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
     stage.recover().unwrap();
     let name = stage.env.git(&stage.work_tree, &["for-each-ref", "--format=%(objectname)", "refs/brv/ops/"]);
     let record = journal::read(&stage.scope, CommitId::from_hex(&name).unwrap()).unwrap();
-    assert_eq!((record.kind, record.touches), (Kind::Pull, Touches::Files));
+    assert_eq!((record.kind, record.touches), (Kind::Pull, Touches::from(ALL)));
     assert_eq!((record.before, record.after), (stage.old, stage.new));
     assert_eq!(record.reason, "pull origin/main Brv-Kind: forged");
     assert_eq!(record.actor, "ada");
@@ -310,13 +347,16 @@ fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
         stage.env.git(&stage.work_tree, &["read-tree", &old]);
         (stage.old, stage.new) = (id(&old), id(&new));
         stage.scope = git::open(&stage.work_tree, "").unwrap();
-        let touches = if is_finished { Touches::Files } else { Touches::Conflict };
-        let draft = stage.draft(touches);
-        let draft = if is_finished { draft } else { Draft { moves: Vec::new(), ..draft } };
-        stage.begin(&draft);
+        if !is_finished {
+            // the other way round
+            stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &new]);
+            stage.env.git(&stage.work_tree, &["clean", "-fdq", "-e", "y.md.d"]);
+            (stage.old, stage.new) = (stage.new, stage.old);
+        }
+        stage.begin(&stage.draft(ALL));
         let recovered = stage.recover().unwrap();
         assert!(recovered.left_alone.is_empty(), "{recovered:?}");
-        stage.assert_at(if is_finished { stage.new } else { stage.old });
+        stage.assert_at(stage.new);
         let inner = if is_finished { "x.md/inner.md" } else { "z.md/inner.md" };
         assert_eq!(stage.read(inner).as_deref(), Some("inner\n"));
     }
@@ -327,7 +367,7 @@ fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
 fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
     alone!();
     let stage = Stage::set();
-    stage.begin(&stage.draft(Touches::Files));
+    stage.begin(&stage.draft(ALL));
     let outside = stage.env.path("outside");
     std::fs::create_dir(&outside).unwrap();
     std::os::unix::fs::symlink(&outside, stage.work_tree.join("deep")).unwrap();
@@ -343,7 +383,7 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     let stage = Stage::set();
     let index = || stage.env.git(&stage.work_tree, &["ls-files", "--stage"]);
     let before = index();
-    stage.begin(&Draft { moves: Vec::new(), ..stage.draft(Touches::WorkTree) });
+    stage.begin(&Draft { moves: Vec::new(), ..stage.draft([Part::Files]) });
     let recovered = stage.recover().unwrap();
     assert!(recovered.left_alone.is_empty(), "{recovered:?}");
     assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
@@ -363,7 +403,7 @@ fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
         let moved = moved + &stage.env.commit(&stage.work_tree, &[]);
         stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &with_image]);
         let [before, after] = [&with_image, &moved].map(|hex| Side::Commit(CommitId::from_hex(hex).unwrap()));
-        stage.begin(&Draft { kind, moves: Vec::new(), before, after, ..stage.draft(Touches::Files) });
+        stage.begin(&Draft { kind, moves: Vec::new(), before, after, ..stage.draft(ALL) });
         assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
         assert_eq!((stage.read("a.png"), stage.read("b.png")), (None, is_there.then_some(image)), "{kind:?}");
     }

@@ -5,7 +5,7 @@ use crate::lab::picture;
 use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId, TreeId};
-use brv::journal::{self, Draft, Kind, Resolution, Side, Touches};
+use brv::journal::{self, Draft, IndexSides, Kind, Part, Resolution, Side, Staged};
 use brv::ops::steps::incoming::admits;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -470,12 +470,20 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
     let changes: Vec<_> = ["a.md", "c.md", "new.md"].map(version).into();
     let base: TreeId = scope.tree_of(head).unwrap();
     let disk = git::tree_with(&scope, base, changes.iter().map(|(path, version)| (path, *version))).unwrap();
+    let head_entry = |path: &str| {
+        let found = git::trees::find(&scope, base, path.into()).unwrap();
+        let Some(git::trees::Found::File(version)) = found else { return (path.into(), Staged::Nothing) };
+        (path.into(), Staged::Version(version))
+    };
+    let entries = ["a.md", "c.md", "new.md"].map(head_entry);
+    let mut index = IndexSides::of(&scope, &git::index::read(&scope).unwrap(), entries).unwrap();
+    index.after.waiting.merge = None;
     let draft = Draft {
         id: None,
-        index: None,
+        index: Some(index),
         undoes: None,
         kind: Kind::AbortMerge,
-        touches: Touches::MergeEnd,
+        touches: [Part::Files, Part::Index, Part::MergeState].into(),
         moves: Vec::new(),
         before: Side::Snapshot { tree: disk, parents: vec![head, theirs] },
         after: Side::Commit(head),
@@ -495,18 +503,26 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
 }
 
 #[test]
-fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_is_rolled_back() {
+fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
     alone!();
     // the file in conflict is on disk as it was: only the index says that it is in conflict
     let tree = Tree::in_conflict();
     let scope = git::open(&tree.root, "").unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
+    let sides = ["HEAD~1:a.md", "HEAD:a.md", "topic:a.md"].map(|name| {
+        let id = brv::content::ContentId::from_hex(&tree.git(&["rev-parse", name])).unwrap();
+        Some(git::Version { mode: git::FileMode::Regular, id })
+    });
+    let entries = [("a.md".into(), Staged::Unmerged(sides))];
+    let mut index = IndexSides::of(&scope, &git::index::read(&scope).unwrap(), entries).unwrap();
+    let message = "Merge topic\n".into();
+    index.after.waiting.merge = Some(git::merge_state::MergeState { heads: vec![theirs], message });
     let draft = Draft {
         id: None,
-        index: None,
+        index: Some(index),
         undoes: None,
         kind: Kind::Merge,
-        touches: Touches::Conflict,
+        touches: [Part::Files, Part::Index, Part::MergeState].into(),
         moves: Vec::new(),
         before: Side::Commit(head),
         after: Side::Snapshot { tree: scope.tree_of(head).unwrap(), parents: vec![head, theirs] },
@@ -519,16 +535,12 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_is_rolled_back() {
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
     let _ = journal::begin(&scope, &guard(), Clock::from_environment(), &draft).unwrap();
     let mut locked = git::index::lock(&scope, &guard()).unwrap();
-    let sides = ["HEAD~1:a.md", "HEAD:a.md", "topic:a.md"].map(|name| {
-        let id = brv::content::ContentId::from_hex(&tree.git(&["rev-parse", name])).unwrap();
-        Some(git::Version { mode: git::FileMode::Regular, id })
-    });
-    let edits = [("a.md".into(), git::Edit::Unmerged(sides))].into();
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    locked.index = index.edited(&edits).unwrap();
+    locked.edit(&[("a.md".into(), git::Edit::Unmerged(sides))].into()).unwrap();
     locked.commit().unwrap();
     let recovered = journal::recover(&scope, &guard(), admits).unwrap().unwrap();
-    assert_eq!(recovered.resolution, Resolution::RolledBack);
+    assert_eq!(recovered.resolution, Resolution::Finished);
+    assert_eq!((tree.status().as_str(), tree.is_merging()), ("UU a.md", true));
+    tree.git(&["merge", "--abort"]);
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
 }
 

@@ -4,9 +4,9 @@
 use crate::env::{Env, context};
 use brv::merge::Side;
 use brv::ops::FailureKind;
-use brv::ops::steps::advance::{self, Refused};
 use brv::ops::steps::integrate;
 use brv::ops::steps::reconcile::{ConflictKind, Event};
+use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};
 use std::path::PathBuf;
@@ -149,7 +149,7 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
     let before = team.head();
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused);
-    let pull::Error::Integrate(integrate::Error::Advance(advance::Error::Refused(Refused::InTheWay(found)))) =
+    let pull::Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(found)))) =
         error
     else {
         panic!("{error}")
@@ -422,9 +422,9 @@ fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_
     turns_into_a_file("y.md");
     let error = team.pull().unwrap_err();
     let integrate = |error: &pull::Error| match error {
-        pull::Error::Integrate(integrate::Error::Advance(advance::Error::Refused(Refused::InTheWay(
-            way,
-        )))) => way.paths.clone(),
+        pull::Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(way)))) => {
+            way.paths.clone()
+        }
         error => panic!("{error}"),
     };
     assert_eq!(integrate(&error), ["y.md/inner.abstract.md"]);

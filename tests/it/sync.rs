@@ -5,7 +5,7 @@ use crate::init::json;
 use crate::lab::{is_volatile, picture};
 use brv::merge::Undecided;
 use brv::ops::FailureKind;
-use brv::ops::steps::advance::{self, Refused};
+use brv::ops::steps::writing::{self, Refused};
 use brv::ops::steps::{integrate, sending};
 use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
 use brv::ops::vc::{add, commit};
@@ -254,8 +254,7 @@ fn what_is_not_committed_stays_as_it_is_and_what_it_would_collide_with_is_not_se
     let there = team.there();
     team.env.git(&team.tree, &["commit", "-q", "--allow-empty", "-m", "ours"]);
     let (head, error) = (team.here(), team.sync().unwrap_err());
-    let Error::Integrate(integrate::Error::Advance(advance::Error::Refused(Refused::InTheWay(found)))) =
-        &error
+    let Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(found)))) = &error
     else {
         panic!("{error}")
     };

@@ -90,7 +90,7 @@ impl Run for Arguments {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Advance(error) => transfer::stopped(failure, error),
+        Error::Write(error) => transfer::stopped(failure, error),
         _ => failure,
     }
 }

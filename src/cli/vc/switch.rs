@@ -230,7 +230,7 @@ pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
         switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
             "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
         )),
-        switching::Error::Advance(error) => transfer::stopped(failure, error),
+        switching::Error::Write(error) => transfer::stopped(failure, error),
         switching::Error::Forced(error) => refused(failure, error),
         _ => failure,
     }

@@ -1,6 +1,6 @@
 //! `index.lock`: taken as git takes it, and told apart from one that a killed brv left behind.
 
-use super::{Index, read};
+use super::{Edits, Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error};
@@ -48,6 +48,24 @@ pub(in crate::git) fn lock_within(
     };
     owner.sign(scope)?;
     Ok(LockedIndex { lock, _owner: owner, path, index: read(scope)? })
+}
+
+impl LockedIndex {
+    /// Take the index out, for whoever reads it while the lock is held; it must be put back before
+    /// [`LockedIndex::commit`].
+    #[must_use]
+    pub fn take(&mut self) -> Index {
+        std::mem::replace(&mut self.index, super::empty())
+    }
+
+    /// Merge edits in; nothing is written yet.
+    ///
+    /// # Errors
+    /// As [`Index::edited`].
+    pub fn edit(&mut self, edits: &Edits) -> Result<(), Error> {
+        self.index = self.take().edited(edits)?;
+        Ok(())
+    }
 }
 
 fn lock_path(scope: &Scope) -> std::path::PathBuf {

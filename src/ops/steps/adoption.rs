@@ -4,15 +4,15 @@
 //! so theirs give way; but first an operation stores every one of them. What lies under `_archived/` may exist
 //! nowhere else and stays on disk.
 
-use crate::clock::Clock;
 use crate::content::ContentId;
 use crate::derive::stamp;
 use crate::fs::{self, WriteGuard};
-use crate::git::index::FileMode;
-use crate::git::{self, Edit, Edits, Scope, store, tree_with, trees};
-use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches};
-use crate::ops::context::Actor;
+use crate::git::trees::Change;
+use crate::git::{self, FileMode, Scope, Version, store, trees};
+use crate::journal::{IndexSides, Kind, OperationId, Staged, Transition};
+use crate::ops::context::Parts;
 use crate::ops::steps::survey::{Class, Survey};
+use crate::ops::steps::writing::{self, Purpose, Work};
 use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};
 
@@ -38,9 +38,9 @@ pub enum Error {
     /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
-    /// The journal.
+    /// Writing.
     #[error(transparent)]
-    Journal(#[from] journal::Error),
+    Write(#[from] writing::Error),
 }
 
 struct Theirs {
@@ -55,56 +55,17 @@ struct Theirs {
 ///
 /// # Errors
 /// [`Error`]; after one nothing was removed, or the next command finishes it.
-pub fn adopt(
-    scope: &Scope,
-    guard: &WriteGuard,
-    survey: &Survey,
-    clock: Clock,
-    actor: &Actor,
-) -> Result<Option<Adopted>, Error> {
+pub fn adopt(parts: &Parts<'_>, guard: &WriteGuard, survey: &Survey) -> Result<Option<Adopted>, Error> {
+    let scope = parts.scope();
     let theirs = find(scope, survey)?;
     if theirs.is_empty() {
         return Ok(None);
     }
-    let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
-    let ids = store::write_blobs(scope, &blobs)?;
-    let full: Vec<BString> = theirs.iter().map(|file| scope.full(file.path.as_bytes())).collect();
-    let present = full.iter().zip(&ids).map(|(path, id)| (path, Some((FileMode::Regular, *id))));
-    let before = tree_with(scope, survey.head_tree, present)?;
-    let gone =
-        full.iter().zip(&theirs).filter(|(_, file)| gives_way(file.kind)).map(|(path, _)| (path, None));
-    let after = tree_with(scope, before, gone)?;
-    let parents: Vec<_> = survey.head.commit().into_iter().collect();
-    let tracked = full.iter().zip(&theirs).filter(|(_, file)| file.is_tracked);
-    let removed = tracked.map(|(path, _)| (path.clone(), Staged::Nothing));
-    let index = IndexSides::of(scope, &survey.index, removed)?;
-    let draft = Draft {
-        id: None,
-        kind: Kind::Adopt,
-        touches: Touches::Files,
-        moves: Vec::new(),
-        before: Side::Snapshot { tree: before, parents: parents.clone() },
-        after: Side::Snapshot { tree: after, parents },
-        index: Some(index),
-        undoes: None,
-        reason: "take over a tree that another tool made".into(),
-        actor: actor.name.clone().unwrap_or_default(),
-        session: actor.session.clone(),
-        settings: Vec::new(),
-        discarded: Vec::new(),
-    };
-    let pending = journal::begin(scope, guard, clock, &draft)?;
-    let edits: Edits = full
-        .iter()
-        .zip(&theirs)
-        .filter(|(_, file)| file.is_tracked)
-        .map(|(path, _)| (path.clone(), Edit::Remove))
-        .collect();
-    let mut locked = git::index::lock(scope, guard)?;
-    locked.index = locked.index.edited(&edits)?;
-    locked.commit()?;
-    remove(scope, theirs.iter().filter(|file| gives_way(file.kind)))?;
-    let operation = pending.publish(scope)?;
+    let transition = transition(scope, survey, &theirs)?;
+    let locked = git::index::lock(scope, guard)?;
+    let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
+    let work = Work::exact(transition);
+    let operation = writing::carry_out(parts, guard, Some(locked), work, &purpose)?.operation;
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
         theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
     };
@@ -116,16 +77,22 @@ pub fn adopt(
     }))
 }
 
-fn remove<'a>(scope: &Scope, files: impl Iterator<Item = &'a Theirs>) -> Result<(), fs::Error> {
-    let root = scope.root();
-    let mut removed = Vec::new();
-    for file in files {
-        let on_disk = file.path.on_disk(&root);
-        if fs::is_reached_by_folders(&root, &on_disk)? && fs::remove_file(&on_disk)? {
-            removed.push(on_disk);
+/// What gives way goes from the disk; all is in the record, and nothing of it stays in the index.
+fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Error> {
+    let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
+    let ids = store::write_blobs(scope, &blobs)?;
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (file, id) in theirs.iter().zip(ids) {
+        let before = Some(Version { mode: FileMode::Regular, id });
+        let after = before.filter(|_| !gives_way(file.kind));
+        files.push(Change { path: file.path.as_str().into(), renamed_from: None, before, after });
+        if file.is_tracked {
+            entries.push((scope.full(file.path.as_bytes()), Staged::Nothing));
         }
     }
-    fs::sync_work_tree(&root, removed.iter().map(std::path::PathBuf::as_path))
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let index = IndexSides::of(scope, &survey.index, entries)?;
+    Ok(Transition { files, index, ..Transition::default() })
 }
 
 /// Whether brv makes a file of this name and kind itself, from what is curated.

@@ -6,7 +6,7 @@
 use super::incoming::{self, Unsafe};
 use super::kept::{self, Kept};
 use super::survey::Survey;
-use super::transition;
+use super::writing;
 use crate::git::switch::{self, Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, FileMode, Scope, TreeId, Version};
@@ -26,7 +26,7 @@ pub enum Error {
     InTheWay(Vec<BString>),
     /// What stands there could not be stored.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -41,7 +41,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Unsafe(_) | Self::InTheWay(_) => FailureKind::Refused,
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::File(_) => FailureKind::Failed,
         }
@@ -181,7 +181,7 @@ pub fn on_disk<'a>(
             Here::Is(None)
         });
     }
-    for (place, version) in places.into_iter().zip(transition::on_disk(scope, index, &unknown)?) {
+    for (place, version) in places.into_iter().zip(writing::on_disk(scope, index, &unknown)?) {
         found[place] = Here::Is(version);
     }
     Ok(found)

@@ -4,14 +4,14 @@
 //! ones.
 
 use super::incoming;
-use crate::clock::Clock;
-use crate::fs::{self, FileKind, WriteGuard};
+use super::writing::{self, Done, Purpose, Work};
+use crate::fs::{self, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
-use crate::git::trees::{self, Found};
-use crate::git::{self, BlobId, CommitId, FileMode, Index, Scope, TreeId, store, tree_with};
-use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches, Untouched};
+use crate::git::trees::{self, Change, Found};
+use crate::git::{self, CommitId, Index, Scope};
+use crate::journal::{self, IndexSides, Kind, OperationId, Staged, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::Actor;
+use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 
 /// What was done.
@@ -38,6 +38,9 @@ pub enum Error {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] writing::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -54,7 +57,8 @@ impl Error {
             Self::NotMerging => FailureKind::Usage,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
-            _ => FailureKind::Failed,
+            Self::Write(error) => error.kind(),
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }
@@ -63,71 +67,43 @@ impl Error {
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
-pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> Result<Aborted, Error> {
+pub fn abort(parts: &Parts<'_>, guard: &WriteGuard) -> Result<Aborted, Error> {
+    let scope = parts.scope();
     let merging = merge_state::read(scope)?;
     let head = scope.head()?.commit();
     let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else { return Err(Error::NotMerging) };
     let theirs = heads[0];
-    let index = git::index::read(scope)?;
-    let paths = journal::footprint(scope, &index, head, theirs)?;
-    let tree = as_it_is(scope, scope.tree_of(head)?, &index, &paths)?;
-    let head_tree = scope.tree_of(head)?;
-    let mut restored = Vec::new();
-    for path in &paths {
-        restored.push((
-            path.clone(),
-            match trees::find(&scope.whole(), head_tree, path.as_bstr())? {
-                Some(Found::File(version)) => Staged::Version(version),
-                _ => Staged::Nothing,
-            },
-        ));
-    }
-    let mut index = IndexSides::of(scope, &index, restored)?;
-    index.after.waiting.merge = None;
-    let draft = Draft {
-        id: None,
-        kind: Kind::AbortMerge,
-        touches: Touches::MergeEnd,
-        moves: Vec::new(),
-        before: Side::Snapshot { tree, parents: vec![head, theirs] },
-        after: Side::Commit(head),
-        index: Some(index),
-        undoes: None,
-        reason: format!("abort the merge of {theirs}"),
-        actor: actor.name.clone().unwrap_or_default(),
-        session: actor.session.clone(),
-        settings: Vec::new(),
-        discarded: Vec::new(),
-    };
-    let pending = journal::begin(scope, guard, clock, &draft)?;
-    let Untouched { left_alone, blocked } =
-        pending.end_merge(scope, guard, &*incoming::admits(scope, Kind::AbortMerge)?)?;
-    let operation = pending.publish(scope)?;
+    let locked = git::index::lock(scope, guard)?;
+    let paths = journal::footprint(scope, &locked.index, head, theirs)?;
+    let transition = back(scope, &locked.index, head, &paths)?;
+    let admits = incoming::admits(scope, Kind::AbortMerge)?;
+    let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
+    let work = Work::exact(transition).admitting(&*admits);
+    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
+    let Done { operation, left_alone, blocked, .. } = done;
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
     let restored = paths.filter(|path| !left_alone.contains(path) && !blocked.contains(path)).collect();
     Ok(Aborted { theirs, restored, left_alone, blocked, operation })
 }
 
-/// The tree of `HEAD` with the files of these paths (full) as they are on disk.
-fn as_it_is(scope: &Scope, head: TreeId, index: &Index, paths: &[BString]) -> Result<TreeId, Error> {
-    let (mut there, mut blobs) = (Vec::new(), Vec::new());
-    let mut changes: Vec<(&BString, Option<(FileMode, BlobId)>)> = Vec::new();
-    for path in paths {
-        let file = fs::below(scope.work_tree(), path.as_bstr())?;
-        let recorded = index.version(path.as_bstr());
-        if let Some(version) = recorded.filter(|_| index.is_withheld(path.as_bstr())) {
-            // it is not on disk: what stands there is no version of it
-            changes.push((path, Some((version.mode, version.id))));
-        } else if fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
-            && fs::is_reached_by_folders(scope.work_tree(), &file)?
-        {
-            there.push((path, recorded.map_or(FileMode::Regular, |version| version.mode)));
-            blobs.push(fs::read(&file)?);
-        } else {
-            changes.push((path, None));
-        }
+/// From what is there to what `HEAD` has at these paths (full), without a merge.
+fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Error> {
+    let head_tree = scope.tree_of(head)?;
+    let inside: Vec<BString> =
+        paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect();
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (path, here) in inside.iter().zip(writing::on_disk(scope, index, &inside)?) {
+        let full = scope.full(path);
+        let after = match trees::find(&scope.whole(), head_tree, full.as_bstr())? {
+            Some(Found::File(version)) => Some(version),
+            _ => None,
+        };
+        // what is kept off the disk: what stands there is no version of it
+        let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
+        files.push(Change { path: path.clone(), renamed_from: None, before, after });
+        entries.push((full, after.map_or(Staged::Nothing, Staged::Version)));
     }
-    let ids = store::write_blobs(scope, &blobs)?;
-    changes.extend(there.into_iter().zip(ids).map(|((path, mode), id)| (path, Some((mode, id)))));
-    Ok(tree_with(scope, head, changes)?)
+    let mut index = IndexSides::of(scope, index, entries)?;
+    index.after.waiting.merge = None;
+    Ok(Transition { files, index, ..Transition::default() })
 }

@@ -1,7 +1,6 @@
 //! What commands share. Steps take parts, never the context.
 
 pub mod adoption;
-pub mod advance;
 pub mod at;
 pub mod branches;
 pub mod changes;
@@ -49,9 +48,9 @@ pub mod state;
 pub mod survey;
 pub mod switching;
 pub mod tidying;
-pub mod transition;
 pub mod tries;
 pub mod turns;
 pub mod twins;
 pub mod undoing;
 pub mod upstream;
+pub mod writing;

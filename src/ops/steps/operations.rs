@@ -3,7 +3,7 @@
 use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Renames};
-use crate::journal::{self, Listed, OperationId, Record, Touches};
+use crate::journal::{self, Listed, OperationId, Record};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
 use bstr::{BString, ByteSlice as _};
@@ -121,7 +121,7 @@ pub fn footprint(scope: &Scope, record: &Record) -> Result<Vec<BString>, journal
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
     let changed = trees::diff(scope, before, after, Renames::Ignore)?;
     let mut paths: Vec<BString> = changed.into_iter().map(|change| change.path).collect();
-    if matches!(record.touches, Touches::State | Touches::WorkTree | Touches::History | Touches::MergeEnd) {
+    if record.lists_index() {
         let index = journal::transition(scope, record)?.index;
         let differs = |path: &&BString| index.before.entries.get(*path) != index.after.entries.get(*path);
         let staged = index.after.entries.keys().filter(differs);

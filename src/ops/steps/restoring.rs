@@ -5,11 +5,9 @@
 use super::forced::{self, Here, on_disk};
 use super::integrate::Derive;
 use super::kept::Kept;
-use super::reflog::{Reflog, signature};
 use super::refresh::{self, Extent};
 use super::survey::{self, Survey};
-use super::switching::Hands;
-use super::transition::{self, Purpose};
+use super::writing::{self, Purpose, Work};
 use crate::fs::WriteGuard;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::StatusError;
@@ -18,6 +16,7 @@ use crate::git::trees::{self, Change, Found};
 use crate::git::{self, BlobId, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Kind, OperationId, Staged, Transition};
 use crate::ops::FailureKind;
+use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -119,7 +118,7 @@ pub enum Error {
     Forced(#[from] forced::Error),
     /// The journal, files.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -139,7 +138,7 @@ impl Error {
             Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Forced(error) => error.kind(),
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Survey(_) | Self::File(_) => FailureKind::Failed,
         }
@@ -151,15 +150,14 @@ impl Error {
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn restore(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: WriteGuard,
     request: &Request,
     derive: Derive,
 ) -> Result<Restored, Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = look(hands, index, &request.specs)?;
+    let survey = look(parts, locked.take(), &request.specs)?;
     let wanted = wanted(scope, &survey, request)?;
     let kept = Kept::with(scope, &guard, asked_for(request, &wanted))?;
     let mut transition = transition(scope, &survey, request, &wanted)?;
@@ -174,18 +172,9 @@ pub fn restore(
         return Ok(restored);
     }
     locked.index = survey.index;
-    let who = signature(scope, hands.clock);
-    let parts = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
-    let purpose = Purpose {
-        id: None,
-        kind: request.kind,
-        reason: request.reason.clone(),
-        actor: hands.actor,
-        undoes: None,
-        discarded: Vec::new(),
-        reflog: Reflog::default(),
-    };
-    let done = transition::carry_out(&parts, &guard, locked, &transition, purpose)?;
+    let purpose = Purpose::new(request.kind, request.reason.clone());
+    let is_about_files = !transition.files.is_empty();
+    let done = writing::carry_out(parts, &guard, Some(locked), Work::exact(transition), &purpose)?;
     drop(guard);
     let is_withheld = |path: &BString| done.withheld.iter().any(|(other, _)| other == path);
     let is_aside = |path: &BString| done.left_alone.contains(path) || done.blocked.contains(path);
@@ -195,8 +184,8 @@ pub fn restore(
     restored.withheld.sort();
     restored.left_alone = done.left_alone;
     restored.blocked = done.blocked;
-    if derive == Derive::Now && !transition.files.is_empty() {
-        restored.derived = Some(refresh::refresh(hands.opened, Extent::Changed, hands.progress));
+    if derive == Derive::Now && is_about_files {
+        restored.derived = Some(refresh::refresh(parts.opened, Extent::Changed, parts.progress));
     }
     Ok(restored)
 }
@@ -238,12 +227,12 @@ fn leave_off_disk(
 }
 
 /// Only what is named is looked at, where that can be told beforehand.
-fn look(hands: &Hands<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
+fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
     let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
     if specs.iter().all(is_plain) {
-        survey::survey_at(&hands.opened.scope, index, specs)
+        survey::survey_at(parts.scope(), index, specs)
     } else {
-        refresh::quick_survey(hands.opened, index)
+        refresh::quick_survey(parts.opened, index)
     }
 }
 

@@ -2,12 +2,14 @@
 //!
 //! Makes no commit, and does not know why the files change.
 
-use crate::clock::Clock;
-use crate::fs::{self, Durability, WriteGuard};
-use crate::git::{self, BlobId, Edits, FileMode, Presence, Scope, TreeId, Version, store};
-use crate::journal::{self, Discarded, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches};
-use crate::ops::context::Actor;
-use bstr::{BString, ByteSlice as _};
+use crate::fs::{self, WriteGuard};
+use crate::git::switch::{Admission, Content};
+use crate::git::trees::Change;
+use crate::git::{self, BlobId, FileMode, Scope, Version, store};
+use crate::journal::{IndexSides, OperationId, Staged, Transition};
+use crate::ops::context::Parts;
+use crate::ops::steps::writing::{self, Purpose, Work};
+use bstr::{BStr, BString, ByteSlice as _};
 
 /// One file.
 #[derive(Debug, Clone)]
@@ -31,28 +33,15 @@ pub enum Recording {
     Stage,
 }
 
-/// For the journal.
-#[derive(Debug, Clone)]
-pub struct Purpose<'a> {
-    /// The command.
-    pub kind: Kind,
-    /// Why, in a line.
-    pub reason: String,
-    /// Who.
-    pub actor: &'a Actor,
-    /// The values that lose by it.
-    pub discarded: Vec<Discarded>,
-}
-
 /// Why nothing, or not everything, was written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Somebody saved the file since it was read; nothing was written.
     #[error("`{0}` was changed meanwhile")]
     Changed(BString),
-    /// The journal.
+    /// Writing.
     #[error(transparent)]
-    Journal(#[from] journal::Error),
+    Write(#[from] writing::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -61,76 +50,49 @@ pub enum Error {
     File(#[from] fs::Error),
 }
 
-/// Write the files. A crash is put right by the next command that writes: all of them are written then, and the index is
-/// as it was.
+/// Write the files. A crash is put right by the next command that writes: all of them are written then.
 ///
 /// # Errors
 /// [`Error`]
 pub fn carry_out(
-    scope: &Scope,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
-    clock: Clock,
     rewrites: &[Rewrite],
-    purpose: Purpose<'_>,
+    purpose: &Purpose,
 ) -> Result<OperationId, Error> {
-    let mut locked = git::index::lock(scope, guard)?;
+    let scope = parts.scope();
+    let locked = git::index::lock(scope, guard)?;
+    check(scope, rewrites)?;
     let ids = store_all(scope, rewrites)?;
-    let head = scope.head()?;
-    let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let full: Vec<BString> = rewrites.iter().map(|file| scope.full(&file.path)).collect();
-    let tree = |side: usize| {
-        let versions =
-            full.iter().zip(&ids).map(|(path, ids)| (path, ids[side].map(|id| (FileMode::Regular, id))));
-        git::tree_with(scope, head_tree, versions)
-    };
-    let parents: Vec<_> = head.commit().into_iter().collect();
-    let staged: Vec<_> = full
-        .iter()
-        .zip(rewrites.iter().zip(&ids))
-        .filter(|(_, (file, _))| file.recording == Recording::Stage)
-        .map(|(path, (_, ids))| (path.clone(), staged(ids[1])))
-        .collect();
-    let index = match staged.is_empty() {
-        true => None,
-        false => Some(IndexSides::of(scope, &locked.index, staged.iter().cloned())?),
-    };
-    let draft = Draft {
-        id: None,
-        kind: purpose.kind,
-        touches: Touches::WorkTree,
-        moves: Vec::new(),
-        before: Side::Snapshot { tree: tree(0)?, parents: parents.clone() },
-        after: Side::Snapshot { tree: tree(1)?, parents },
-        index,
-        undoes: None,
-        reason: purpose.reason,
-        actor: purpose.actor.name.clone().unwrap_or_default(),
-        session: purpose.actor.session.clone(),
-        settings: Vec::new(),
-        discarded: purpose.discarded,
-    };
-    let pending = journal::begin(scope, guard, clock, &draft)?;
-    if let Err(error) = write_all(scope, rewrites) {
-        // before the first write: there is nothing to put right
-        return match error {
-            Error::Changed(_) => {
-                pending.forget(scope)?;
-                Err(error)
-            }
-            other => Err(other),
-        };
+    let version = |id: Option<BlobId>| id.map(|id| Version { mode: FileMode::Regular, id });
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (file, [before, after]) in rewrites.iter().zip(ids) {
+        let (before, after) = (version(before), version(after));
+        files.push(Change { path: file.path.clone(), renamed_from: None, before, after });
+        if file.recording == Recording::Stage {
+            entries.push((scope.full(&file.path), after.map_or(Staged::Nothing, Staged::Version)));
+        }
     }
-    let edits: Edits =
-        staged.into_iter().map(|(path, staged)| (path, staged.to_edit(Presence::Unknown))).collect();
-    if !edits.is_empty() {
-        locked.index = std::mem::replace(&mut locked.index, git::index::empty()).edited(&edits)?;
-        locked.commit()?;
-    }
-    Ok(pending.publish(scope)?)
+    files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
+    let index = IndexSides::of(scope, &locked.index, entries)?;
+    // what stands here may stand here
+    let admit = |_: &BStr, _: Content<'_>| Admission::Admitted;
+    let work = Work::exact(Transition { files, index, ..Transition::default() }).admitting(&admit);
+    Ok(writing::carry_out(parts, guard, Some(locked), work, purpose)?.operation)
 }
 
-fn staged(id: Option<BlobId>) -> Staged {
-    id.map_or(Staged::Nothing, |id| Staged::Version(Version { mode: FileMode::Regular, id }))
+/// Refuse where somebody saved a file since it was read.
+fn check(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
+    let (root, converter) = (scope.root(), git::Converter::of(scope));
+    for file in rewrites.iter().filter(|file| file.before != file.after) {
+        let path = file.path.as_bstr();
+        let here = fs::read_below(&root, &fs::below(&root, path)?)?;
+        let here = here.map(|bytes| converter.to_git(path, bytes.into())).transpose()?;
+        if here.as_deref() != file.before.as_deref() {
+            return Err(Error::Changed(file.path.clone()));
+        }
+    }
+    Ok(())
 }
 
 /// The ids of each file before and after.
@@ -140,33 +102,4 @@ fn store_all(scope: &Scope, rewrites: &[Rewrite]) -> Result<Vec<[Option<BlobId>;
     let mut ids = store::write_blobs(scope, &blobs)?.into_iter();
     let mut next = |side: &Option<Vec<u8>>| side.as_ref().and_then(|_| ids.next());
     Ok(rewrites.iter().map(|file| [next(&file.before), next(&file.after)]).collect())
-}
-
-fn write_all(scope: &Scope, rewrites: &[Rewrite]) -> Result<(), Error> {
-    let (root, converter) = (scope.root(), git::Converter::of(scope));
-    let files = rewrites.iter().filter(|file| file.before != file.after);
-    let places: Vec<_> = files
-        .map(|file| Ok((file, fs::below(&root, file.path.as_bstr())?)))
-        .collect::<Result<_, fs::Error>>()?;
-    for (file, place) in &places {
-        let path = file.path.as_bstr();
-        let here = fs::read_below(&root, place)?;
-        let here = here.map(|bytes| converter.to_git(path, bytes.into())).transpose()?;
-        if here.as_deref() != file.before.as_deref() {
-            return Err(Error::Changed(file.path.clone()));
-        }
-    }
-    for (file, place) in &places {
-        match &file.after {
-            Some(bytes) => {
-                let bytes = converter.to_disk(file.path.as_bstr(), bytes.clone())?;
-                fs::replace(place, &bytes, Durability::Later)?;
-            }
-            None => {
-                fs::remove_file(place)?;
-                fs::prune_empty_folders(place.parent().unwrap_or(&root), &root);
-            }
-        }
-    }
-    Ok(fs::sync_work_tree(&root, [root.as_path()])?)
 }

@@ -1,29 +1,14 @@
 //! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
 
 use super::recovery;
-use super::reflog::{Reflog, signature};
-use super::transition::{self, Error, Purpose};
-use crate::clock::Clock;
+use super::writing::{self, Error, Purpose, Work};
 use crate::fs::WriteGuard;
 use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
-use crate::git::{Scope, settings_moves};
-use crate::journal::{Kind, OperationId, RefMove, SettingsMove};
+use crate::git::settings_moves;
+use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::Actor;
-use crate::progress::Progress;
-
-/// The parts of the context that it takes.
-pub struct Hands<'a> {
-    /// The repository.
-    pub scope: &'a Scope,
-    /// Time.
-    pub clock: Clock,
-    /// Where progress is shown.
-    pub progress: &'a dyn Progress,
-    /// Who calls.
-    pub actor: &'a Actor,
-}
+use crate::ops::context::Parts;
 
 /// Why it could not be set what branches follow, after all else was done.
 #[derive(Debug, thiserror::Error)]
@@ -53,30 +38,22 @@ impl NotFollowed {
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn carry_out(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     (kind, reason): (Kind, String),
     (settings, moves): (Vec<SettingsMove>, Vec<Move>),
 ) -> Result<Option<OperationId>, Error> {
     let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
     if moves.is_empty() && settings.iter().all(SettingsMove::is_silent) {
-        settings_moves::bring(hands.scope, &settings)?;
+        settings_moves::bring(parts.scope(), &settings)?;
         return Ok(None);
     }
     let moves = moves.into_iter().map(RefMove::from).collect();
-    let who = signature(hands.scope, hands.clock);
-    let carried =
-        transition::Hands { scope: hands.scope, clock: hands.clock, progress: hands.progress, who: &who };
-    let purpose = Purpose {
-        id: None,
-        kind,
-        reflog: Reflog::from(format!("{}: {reason}", kind.word())),
-        reason,
-        actor: hands.actor,
-        undoes: None,
-        discarded: Vec::new(),
-    };
-    transition::carry_out_moves(&carried, guard, (moves, settings), &purpose).map(Some)
+    let reflog = format!("{}: {reason}", kind.word());
+    let transition = Transition { moves, settings, ..Transition::default() };
+    let purpose = Purpose::new(kind, reason).logged(reflog);
+    let done = writing::carry_out(parts, guard, None, Work::exact(transition), &purpose)?;
+    Ok(Some(done.operation))
 }
 
 /// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
@@ -84,18 +61,18 @@ pub fn carry_out(
 /// # Errors
 /// [`Error`]
 pub fn follow(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     kind: Kind,
     wanted: &[(String, Followed)],
 ) -> Result<Option<OperationId>, Error> {
     let mut settings = Vec::new();
     for (branch, followed) in wanted {
-        settings.push(SettingsMove::follow(hands.scope, branch, followed)?);
+        settings.push(SettingsMove::follow(parts.scope(), branch, followed)?);
     }
     let reason = match wanted {
         [(branch, followed)] => format!("{branch} follows {followed}"),
         several => format!("{} branches follow others", several.len()),
     };
-    carry_out(hands, guard, (kind, reason), (settings, Vec::new()))
+    carry_out(parts, guard, (kind, reason), (settings, Vec::new()))
 }

@@ -3,15 +3,13 @@
 //! Local changes that do not collide come along; what collides refuses the whole switch. A forced one gives them up, on
 //! record.
 
-use super::advance::{self, Advance};
 use super::branches::{self, BranchName, Creation, Existing, Start, Track, short};
 use super::forced::{self, Reach};
 use super::integrate::Derive;
 use super::reflog::{Reflog, signature};
 use super::refresh::{self, Disk, Extent};
 use super::survey::Survey;
-use super::transition::{self, Purpose};
-use crate::clock::Clock;
+use super::writing::{self, Purpose, Work};
 use crate::fs::WriteGuard;
 use crate::git::branch_settings::{self, Followed};
 use crate::git::refs::Target;
@@ -20,10 +18,9 @@ use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::status::StatusError;
 use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state, refs};
-use crate::journal::{Draft, Kind, OperationId, RefMove, Side, Touches};
+use crate::journal::{Kind, OperationId, RefMove, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Actor, Opened};
-use crate::progress::Progress;
+use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 
 /// Where to, as it was asked for.
@@ -114,15 +111,12 @@ pub enum Error {
     /// Files in conflict.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
-    /// What stands against it.
-    #[error(transparent)]
-    Advance(#[from] advance::Error),
     /// What stands against it by force.
     #[error(transparent)]
     Forced(#[from] forced::Error),
     /// The journal, files, references.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -142,25 +136,12 @@ impl Error {
             Self::Branch(error) => error.kind(),
             Self::NotABranch(_) | Self::Ambiguous { .. } => FailureKind::Usage,
             Self::UnderWay(_) | Self::Unmerged(_) => FailureKind::Conflict,
-            Self::Advance(error) => error.kind(),
             Self::Forced(error) => error.kind(),
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Survey(_) | Self::File(_) => FailureKind::Failed,
         }
     }
-}
-
-/// The parts of the context that a switch takes.
-pub struct Hands<'a> {
-    /// The open tree.
-    pub opened: &'a Opened,
-    /// Time.
-    pub clock: Clock,
-    /// Where progress is shown.
-    pub progress: &'a dyn Progress,
-    /// Who calls.
-    pub actor: &'a Actor,
 }
 
 /// A branch that was made, or moved.
@@ -310,13 +291,13 @@ pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Erro
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn switch(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: WriteGuard,
     way: &Way,
     local: Local,
     derive: Derive,
 ) -> Result<Switched, Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let head = scope.head()?;
     refuse_elsewhere(scope, &head, way)?;
     let moves = moves(&head, way);
@@ -328,20 +309,20 @@ pub fn switch(
     }
     let trees = match (way.commit == head.commit(), local) {
         (true, Local::Keep) => {
-            stay(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
+            stay(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
             None
         }
         (_, Local::Keep) => {
-            Some(keep(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?)
+            Some(keep(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?)
         }
         (_, Local::Discard) => {
-            discard(hands, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
+            discard(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
             None
         }
     };
     if way.creation.is_some() && Target::Symbolic(head.branch().unwrap_or_default().into()) == way.head {
         // HEAD did not move, which its log tells all the same
-        let (reflog, who) = (reflog(&head, way), signature(scope, hands.clock));
+        let (reflog, who) = (reflog(&head, way), signature(scope, parts.clock));
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
     settings_moves::bring(scope, &settings)?;
@@ -351,14 +332,21 @@ pub fn switch(
         let is_same = switched.left_alone.is_empty() && switched.blocked.is_empty();
         let disk = if is_same { Disk::Same } else { Disk::Unknown };
         switched.derived = Some(match trees.filter(|_| switched.kept.is_empty()) {
-            Some(trees) => refresh::follow(hands.opened, trees, disk, hands.progress),
-            None => refresh::refresh(hands.opened, Extent::Changed, hands.progress),
+            Some(trees) => refresh::follow(parts.opened, trees, disk, parts.progress),
+            None => refresh::refresh(parts.opened, Extent::Changed, parts.progress),
         });
     }
     Ok(switched)
 }
 
 impl Switched {
+    fn carried(&mut self, done: writing::Done) {
+        self.operation = Some(done.operation);
+        self.withheld = done.withheld;
+        self.left_alone = done.left_alone;
+        self.blocked = done.blocked;
+    }
+
     fn from(head: &Head, way: &Way) -> Self {
         Self {
             before: head.clone(),
@@ -439,21 +427,13 @@ fn reflog(head: &Head, way: &Way) -> Reflog {
     }
 }
 
-fn purpose<'a>(hands: &Hands<'a>, head: &Head, way: &Way) -> Purpose<'a> {
-    Purpose {
-        id: None,
-        kind: Kind::Switch,
-        reason: format!("switch to {}", way.label),
-        actor: hands.actor,
-        undoes: None,
-        discarded: Vec::new(),
-        reflog: reflog(head, way),
-    }
+fn purpose(head: &Head, way: &Way) -> Purpose {
+    Purpose::new(Kind::Switch, format!("switch to {}", way.label)).logged(reflog(head, way))
 }
 
 /// To where `HEAD` is already: files and index stay.
 fn stay(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
@@ -462,45 +442,36 @@ fn stay(
     if moves.is_empty() && settings.is_empty() {
         return Ok(());
     }
-    let who = signature(&hands.opened.scope, hands.clock);
-    let purpose = purpose(hands, head, way);
-    let parts = hands.parts(&who);
-    switched.operation = Some(transition::carry_out_moves(&parts, guard, (moves, settings), &purpose)?);
+    let transition = Transition { moves, settings, ..Transition::default() };
+    let work = Work::exact(transition);
+    switched.carried(writing::carry_out(parts, guard, None, work, &purpose(head, way))?);
     Ok(())
-}
-
-impl<'a> Hands<'a> {
-    const fn parts(&self, who: &'a git::Signature) -> transition::Hands<'a> {
-        transition::Hands { scope: &self.opened.scope, clock: self.clock, progress: self.progress, who }
-    }
 }
 
 /// Local changes come along. The trees of `HEAD` before and after.
 fn keep(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(TreeId, TreeId), Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let mut locked = git::index::lock(scope, guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(hands.opened, index)?;
+    let survey = refresh::quick_survey(parts.opened, locked.take())?;
     let before = survey.head_tree;
     let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-    let plan = advance::plan(scope, &survey, after, &[])?;
+    let plan = writing::plan(scope, &survey, after, &[])?;
     switched.files = plan.len();
     switched.kept = kept(scope, &survey)?;
-    let draft = draft(scope, hands, (before, after), (head, way), (moves, settings))?;
-    let (reflog, who) = (reflog(head, way), signature(scope, hands.clock));
-    let advance = Advance { plan, draft, reflog, conflicts: Vec::new(), merge: None, squash: None };
+    let side = |tree, commit, of: fn(&RefMove) -> Option<CommitId>| {
+        writing::side(scope, tree, commit, moves.iter().filter_map(of).collect())
+    };
+    let sides =
+        [side(before, head.commit(), RefMove::old_commit)?, side(after, way.commit, RefMove::new_commit)?];
+    let work = Work::planned(plan, sides, Transition { moves, settings, ..Transition::default() });
     locked.index = survey.index;
-    let done = advance::carry_out(scope, guard, locked, advance, &who, hands.clock, hands.progress)?;
-    switched.operation = Some(done.operation);
-    switched.withheld = done.withheld;
-    switched.left_alone = done.left_alone;
-    switched.blocked = done.blocked;
+    switched.carried(writing::carry_out(parts, guard, Some(locked), work, &purpose(head, way))?);
     Ok((before, after))
 }
 
@@ -514,58 +485,26 @@ fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
     Ok(kept)
 }
 
-fn draft(
-    scope: &Scope,
-    hands: &Hands<'_>,
-    (before, after): (TreeId, TreeId),
-    (head, way): (&Head, &Way),
-    (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
-) -> Result<Draft, Error> {
-    let side = |tree, commit, of: fn(&RefMove) -> Option<CommitId>| -> Result<Side, git::Error> {
-        transition::side(scope, tree, commit, moves.iter().filter_map(of).collect())
-    };
-    Ok(Draft {
-        id: None,
-        kind: Kind::Switch,
-        touches: Touches::Files,
-        before: side(before, head.commit(), RefMove::old_commit)?,
-        after: side(after, way.commit, RefMove::new_commit)?,
-        index: None,
-        undoes: None,
-        reason: format!("switch to {}", way.label),
-        actor: hands.actor.name.clone().unwrap_or_default(),
-        session: hands.actor.session.clone(),
-        discarded: Vec::new(),
-        moves,
-        settings,
-    })
-}
-
 /// Local changes are given up; the operation has them.
 fn discard(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(), Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let mut locked = git::index::lock(scope, guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(hands.opened, index)?;
+    let survey = refresh::quick_survey(parts.opened, locked.take())?;
     let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let mut transition = forced::to_tree(scope, &survey, after, Reach::Files)?;
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
     if !transition.is_empty() {
-        let (purpose, who) = (purpose(hands, head, way), signature(scope, hands.clock));
         locked.index = survey.index;
-        let done = transition::carry_out(&hands.parts(&who), guard, locked, &transition, purpose)?;
-        switched.operation = Some(done.operation);
-        switched.withheld = done.withheld;
-        switched.left_alone = done.left_alone;
-        switched.blocked = done.blocked;
+        let work = Work::exact(transition);
+        switched.carried(writing::carry_out(parts, guard, Some(locked), work, &purpose(head, way))?);
     }
     Ok(merge_state::conclude(scope)?)
 }

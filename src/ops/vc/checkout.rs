@@ -13,7 +13,7 @@ use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::recovery;
 use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Side, Source};
-use crate::ops::steps::switching::{self, Guess, Hands, Local, Switched, To};
+use crate::ops::steps::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::upstream::{self, Upstream};
 use std::path::Path;
 
@@ -149,13 +149,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
     let head = scope.head()?;
     match act(scope, &cx.cwd, &head, options)? {
         Act::Switch(to) => {
             opened.whole("checkout")?;
             let way = switching::way(scope, &head, &to)?;
-            let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
+            let switched = switching::switch(&cx.parts(&opened), guard, &way, options.local, options.derive)?;
             let upstream = upstream::of(scope, &switched.after)?;
             Ok(Outcome::Switched { switched: Box::new(switched), upstream, recovered })
         }
@@ -168,7 +167,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 kind: Kind::Restore,
                 reason: format!("checkout {}", paths.join(" ")),
             };
-            let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+            let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
             Ok(Outcome::Restored { restored, recovered })
         }
     }

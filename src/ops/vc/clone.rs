@@ -5,10 +5,10 @@ use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
-use crate::journal::{self, Draft, Kind, OperationId, RefMove, Side, Touches};
+use crate::journal::{self, Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::advance::{self, Advance};
+use crate::ops::steps::writing::{self, Purpose, Work};
 use crate::ops::steps::{recovery, refresh, remote_failure, survey};
 use crate::process;
 use crate::tree::Places;
@@ -95,7 +95,7 @@ pub enum Error {
     Lock(#[from] recovery::Error),
     /// Guards, files, the repository.
     #[error(transparent)]
-    Advance(#[from] advance::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -118,7 +118,7 @@ impl Error {
             Self::Clone(clone::Error::Fetch(error)) => remote_failure::of_fetch(error),
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Advance(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error)
             | Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
                 FailureKind::of_git(error)
@@ -205,7 +205,7 @@ fn settle(
     opened: &Opened,
     (branch, commit): (&BString, Option<CommitId>),
     source: &str,
-) -> Result<(bool, Option<(usize, advance::Advanced)>), Error> {
+) -> Result<(bool, Option<(usize, writing::Done)>), Error> {
     git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
     let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;
@@ -218,39 +218,21 @@ fn check_out(
     branch: &BString,
     commit: CommitId,
     source: &str,
-) -> Result<(usize, advance::Advanced), Error> {
+) -> Result<(usize, writing::Done), Error> {
     let scope: &Scope = &opened.scope;
     let (guard, _) = recovery::lock(opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey(scope, index, Listing::Everything)?;
-    let plan = advance::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
+    let survey = survey::survey(scope, locked.take(), Listing::Everything)?;
+    let plan = writing::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
     let files = plan.len();
     locked.index = survey.index;
-    let advance = Advance {
-        plan,
-        draft: Draft {
-            id: None,
-            kind: Kind::Clone,
-            touches: Touches::Files,
-            moves: vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }],
-            before: Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
-            after: Side::Commit(commit),
-            index: None,
-            undoes: None,
-            reason: format!("clone {source}"),
-            actor: cx.actor.name.clone().unwrap_or_default(),
-            session: cx.actor.session.clone(),
-            settings: Vec::new(),
-            discarded: Vec::new(),
-        },
-        reflog: format!("clone: from {source}").into(),
-        conflicts: Vec::new(),
-        merge: None,
-        squash: None,
-    };
-    let who = Signature::anonymous(cx.clock.seconds());
-    let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;
+    let moves = vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }];
+    let sides = [Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit(commit)];
+    let work = Work::planned(plan, sides, Transition { moves, ..Transition::default() });
+    let purpose = Purpose::new(Kind::Clone, format!("clone {source}"))
+        .logged(format!("clone: from {source}"))
+        .signed(Signature::anonymous(cx.clock.seconds()));
+    let done = writing::carry_out(&cx.parts(opened), &guard, Some(locked), work, &purpose)?;
     Ok((files, done))
 }
 

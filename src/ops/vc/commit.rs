@@ -1,6 +1,6 @@
 //! `brv vc commit`: make what is recorded a commit.
 
-use crate::fs::{FileKind, Listing, WriteGuard};
+use crate::fs::{FileKind, Listing};
 use crate::git::identity::{self, Identity};
 use crate::git::index::WriteTreeError;
 use crate::git::merge_state;
@@ -8,9 +8,9 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Edit, Head, Scope, Signature, TreeId, Version};
+use crate::git::{self, CommitId, Edit, Head, Scope, TreeId, Version};
 use crate::journal::{
-    self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Touches, Waiting,
+    self, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Transition, Waiting,
 };
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
@@ -18,6 +18,7 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::writing::{self, Purpose, Work};
 use crate::ops::steps::{provenance, recovery, refresh, survey};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
@@ -168,6 +169,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
+    /// Writing.
+    #[error(transparent)]
+    Write(#[from] writing::Error),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
@@ -192,6 +196,7 @@ impl Error {
             Self::HostBusy | Self::PartOfMerge => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
+            Self::Write(error) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -245,24 +250,23 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let signer = signing::signer(scope, &options.signing, &new.committer, cx.prompt())?;
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
-    // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
-    // makes the next status and commit fast
-    locked.commit()?;
     let verb = match (head.commit(), &merging) {
         (None, _) => "commit (initial)",
         (_, Some(_)) => "commit (merge)",
         _ => "commit",
     };
-    let moving = HeadMove {
-        head: &head,
-        reserved,
-        id,
-        subject: &subject,
-        verb,
-        committer: &identity.committer,
-        index,
-    };
-    let operation = moving.carry_out(cx, scope, &guard)?;
+    let transition = Transition { index, moves: vec![RefMove::of_head(&head, id)], ..Transition::default() };
+    let purpose = Purpose::new(Kind::Commit, subject.clone())
+        .named(reserved)
+        .logged(format!("{verb}: {subject}"))
+        .signed(identity.committer);
+    // the index has a valid cache-tree now, which makes the next status and commit fast
+    let work = Work::untouched([side(&head), Side::Commit(id)], transition);
+    let operation = writing::carry_out(&cx.parts(&opened), &guard, Some(locked), work, &purpose)?.operation;
+    // around a folder what waits is the host's own
+    if !is_folder {
+        merge_state::conclude(scope)?;
+    }
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
     let derived = (changes.len() <= DERIVE_AT_MOST)
@@ -279,49 +283,6 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         derived,
         tidying: tidying(scope, cx.clock.seconds()),
     })))
-}
-
-/// The branch goes to the new commit, as an operation.
-struct HeadMove<'a> {
-    head: &'a Head,
-    /// The name of the operation, where the message has it.
-    reserved: Option<OperationId>,
-    id: CommitId,
-    subject: &'a str,
-    /// For the reflog.
-    verb: &'a str,
-    committer: &'a Signature,
-    /// What the commit changes beside it.
-    index: IndexSides,
-}
-
-impl HeadMove<'_> {
-    fn carry_out(self, cx: &Context<'_>, scope: &Scope, guard: &WriteGuard) -> Result<OperationId, Error> {
-        let head_move = RefMove::of_head(self.head, self.id);
-        let draft = Draft {
-            id: self.reserved,
-            kind: Kind::Commit,
-            touches: Touches::History,
-            moves: vec![head_move.clone()],
-            before: side(self.head),
-            after: Side::Commit(self.id),
-            index: Some(self.index).filter(|sides| !sides.is_empty()),
-            undoes: None,
-            reason: self.subject.to_owned(),
-            actor: cx.actor.name.clone().unwrap_or_else(|| self.committer.to_string()),
-            session: cx.actor.session.clone(),
-            settings: Vec::new(),
-            discarded: Vec::new(),
-        };
-        let pending = journal::begin(scope, guard, cx.clock, &draft)?;
-        let head_move = head_move.to_move(format!("{}: {}", self.verb, self.subject).into());
-        git::refs::update(scope, vec![head_move], self.committer)?;
-        // around a folder what waits is the host's own
-        if scope.prefix().is_empty() {
-            merge_state::conclude(scope)?;
-        }
-        Ok(pending.publish(scope)?)
-    }
 }
 
 fn side(head: &Head) -> Side {
@@ -395,7 +356,7 @@ fn record_changes(
     locked: &mut git::LockedIndex,
     include: &Include,
 ) -> Result<Taken, Error> {
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let index = locked.take();
     let (mut taken, index) = match include {
         Include::Staged => {
             let sides = IndexSides::of(scope, &index, [])?;

@@ -7,9 +7,7 @@ use crate::journal::{Kind, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::guards::{self, Allowed};
-use crate::ops::steps::integrate::{
-    self, Derive, Forward, Hands, Incoming, Made, Mode, Undecided, Unrelated,
-};
+use crate::ops::steps::integrate::{self, Derive, Forward, Incoming, Made, Mode, Undecided, Unrelated};
 use crate::ops::steps::merge_abort::{self, Aborted};
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, refresh};
@@ -124,15 +122,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;
     let Options { made, undecided, unrelated, derive, mode, .. } = *options;
     let manner = integrate::Manner { forward, result: made, undecided, unrelated, derive, mode };
-    let hands = Hands {
-        opened: &opened,
-        clock: cx.clock,
-        progress: cx.progress,
-        actor: &cx.actor,
-        prompt: cx.prompt(),
-    };
     let incoming = incoming(scope, &head, theirs, options)?;
-    let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
+    let brought = integrate::integrate(&cx.parts(&opened), guard, &head, &incoming, &manner)?;
     let tidying = match mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
         Mode::DryRun => Tidying::NotDue,
@@ -147,7 +138,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
     let opened = cx.open_whole("merge")?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let aborted = merge_abort::abort(&opened.scope, &guard, cx.clock, &cx.actor)?;
+    let aborted = merge_abort::abort(&cx.parts(&opened), &guard)?;
     drop(guard);
     let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
     Ok(GivenUp { aborted, derived, recovered })

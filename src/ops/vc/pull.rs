@@ -8,7 +8,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::followed::{self, Followed, Unfollowed, Unsettled};
 use crate::ops::steps::guards::Allowed;
-use crate::ops::steps::integrate::{self, Forward, Hands, Incoming};
+use crate::ops::steps::integrate::{self, Forward, Incoming};
 use crate::ops::steps::manner::{History, Manner};
 use crate::ops::steps::recovery;
 use crate::ops::steps::tidying::{Tidying, tidying};
@@ -125,20 +125,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Pull), Ok)?;
     let Options { undecided, mode, .. } = *options;
     let manner = integrate::Manner { forward, undecided, mode, ..integrate::Manner::default() };
-    let hands = Hands {
-        opened: &opened,
-        clock: cx.clock,
-        progress: cx.progress,
-        actor: &cx.actor,
-        prompt: cx.prompt(),
-    };
     let incoming = Incoming {
         tracking: seen.tracking.clone(),
         rewrite: seen.rewrite.clone(),
         allowed: options.allowed.clone(),
         ..incoming(&followed, &head, theirs)
     };
-    let brought = integrate::integrate(&hands, guard, &head, &incoming, &manner)?;
+    let brought = integrate::integrate(&cx.parts(&opened), guard, &head, &incoming, &manner)?;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),

@@ -317,7 +317,5 @@ fn follow(
     wanted: &[(String, Followed)],
 ) -> Result<Option<OperationId>, setting::NotFollowed> {
     let (guard, _) = recovery::lock(opened)?;
-    let hands =
-        setting::Hands { scope: &opened.scope, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
-    Ok(setting::follow(&hands, &guard, Kind::Push, wanted)?)
+    Ok(setting::follow(&cx.parts(opened), &guard, Kind::Push, wanted)?)
 }

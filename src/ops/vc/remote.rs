@@ -7,8 +7,7 @@ use crate::git::{self, RemoteUrl, Scope, UrlError};
 use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::setting::Hands;
-use crate::ops::steps::{host, recovery, setting, transition};
+use crate::ops::steps::{host, recovery, setting, writing};
 use std::path::Path;
 
 /// What to do.
@@ -90,7 +89,7 @@ pub enum Error {
     Lock(#[from] recovery::Error),
     /// Writing.
     #[error(transparent)]
-    Write(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
@@ -160,8 +159,7 @@ fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Ou
         return Ok(());
     }
     let change = changes(cx, opened, options, outcome)?;
-    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
-    outcome.operation = setting::carry_out(&hands, &guard, (Kind::Remote, reason), change)?;
+    outcome.operation = setting::carry_out(&cx.parts(&opened), &guard, (Kind::Remote, reason), change)?;
     Ok(())
 }
 

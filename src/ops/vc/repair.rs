@@ -11,7 +11,8 @@ use crate::merge::{self, Names, Rules, Undecided, Versions};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::decisions::{self, OpenFile};
-use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
+use crate::ops::steps::rewrite::{self, Recording, Rewrite};
+use crate::ops::steps::writing::Purpose;
 use crate::ops::steps::{discarded, recovery, refresh};
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -154,9 +155,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         true => None,
         false => {
             let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
-            let purpose =
-                Purpose { kind: Kind::Repair, reason: paths.join(", "), actor: &cx.actor, discarded };
-            Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
+            let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
+            Some(rewrite::carry_out(&cx.parts(&opened), &guard, &rewrites, &purpose)?)
         }
     };
     drop(guard);

@@ -8,17 +8,16 @@ use crate::git::revision::{self, RevisionError};
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
 use crate::journal::{Kind, OperationId, Recovered, RefMove, Transition};
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::{Context, OpenError, Parts};
 use crate::ops::steps::branches::{self, expand};
 use crate::ops::steps::forced::{self, Reach};
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::recovery;
-use crate::ops::steps::reflog::{Reflog, signature};
+use crate::ops::steps::reflog::signature;
 use crate::ops::steps::refresh::{self, Extent};
 use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
-use crate::ops::steps::switching::Hands;
-use crate::ops::steps::transition::{self, Purpose};
+use crate::ops::steps::writing::{self, Purpose, Work};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -120,7 +119,7 @@ pub enum Error {
     Forced(#[from] forced::Error),
     /// The journal, files, references.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -144,7 +143,7 @@ impl Error {
             Self::Merging => FailureKind::Conflict,
             Self::Restore(error) => error.kind(),
             Self::Forced(error) => error.kind(),
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Survey(_) | Self::File(_) => FailureKind::Failed,
         }
@@ -160,7 +159,6 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let (guard, recovered) = recovery::lock(&opened)?;
     let (revision, words) = sorted(scope, options)?;
-    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
     let head = scope.head()?;
     let commit = match &revision {
         Some(typed) => Some(commit(scope, typed)?),
@@ -177,13 +175,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         // the host's branch and its merge are its own; what is recorded of the tree is not
         let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
-        let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+        let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
         return Ok(Outcome::Paths { restored, recovered });
     }
     if paths.is_empty() {
         opened.whole("reset")?;
         let target = To { commit, label, mode: options.mode };
-        let mut moved = target.carry_out(&hands, &guard, &head)?;
+        let mut moved = target.carry_out(&cx.parts(&opened), &guard, &head)?;
         drop(guard);
         if options.derive == Derive::Now && options.mode == Mode::Hard && moved.operation.is_some() {
             moved.derived = Some(refresh::refresh(&opened, Extent::Changed, cx.progress));
@@ -199,7 +197,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let reason = format!("reset {} to {label}", paths.join(" "));
     let request = request(scope, commit, specs, (Places::Index, reason))?;
-    let restored = restoring::restore(&hands, guard, &request, Derive::Later)?;
+    let restored = restoring::restore(&cx.parts(&opened), guard, &request, Derive::Later)?;
     Ok(Outcome::Paths { restored, recovered })
 }
 
@@ -263,13 +261,12 @@ struct To {
 impl To {
     fn carry_out(
         &self,
-        hands: &Hands<'_>,
+        parts: &Parts<'_>,
         guard: &crate::fs::WriteGuard,
         head: &Head,
     ) -> Result<Moved, Error> {
-        let scope = &hands.opened.scope;
-        let who = signature(scope, hands.clock);
-        let parts = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
+        let scope = parts.scope();
+        let who = signature(scope, parts.clock);
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
         if self.mode == Mode::Soft {
@@ -277,15 +274,14 @@ impl To {
             if only_marks(&moves) {
                 mark(scope, &moves, &who)?;
             } else {
-                let done =
-                    transition::carry_out_moves(&parts, guard, (moves, Vec::new()), &self.purpose(hands))?;
-                moved.operation = Some(done);
+                let work = Work::exact(Transition { moves, ..Transition::default() });
+                let done = writing::carry_out(parts, guard, None, work, &self.purpose())?;
+                moved.operation = Some(done.operation);
             }
         } else {
             let reach = if self.mode == Mode::Hard { Reach::Files } else { Reach::Index };
             let mut locked = git::index::lock(scope, guard)?;
-            let index = std::mem::replace(&mut locked.index, git::index::empty());
-            let survey = refresh::quick_survey(hands.opened, index)?;
+            let survey = refresh::quick_survey(parts.opened, locked.take())?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..forced::to_tree(scope, &survey, tree, reach)? };
             moved.files = transition.files.len();
@@ -293,7 +289,8 @@ impl To {
             if is_still(&transition) {
                 mark(scope, &transition.moves, &who)?;
             } else {
-                let done = transition::carry_out(&parts, guard, locked, &transition, self.purpose(hands))?;
+                let work = Work::exact(transition);
+                let done = writing::carry_out(parts, guard, Some(locked), work, &self.purpose())?;
                 moved.operation = Some(done.operation);
                 moved.withheld = done.withheld;
                 moved.left_alone = done.left_alone;
@@ -342,16 +339,8 @@ impl To {
         format!("reset: moving to {}", self.label)
     }
 
-    fn purpose<'a>(&self, hands: &Hands<'a>) -> Purpose<'a> {
-        Purpose {
-            id: None,
-            kind: Kind::Reset,
-            reason: format!("reset to {}", self.label),
-            actor: hands.actor,
-            undoes: None,
-            discarded: Vec::new(),
-            reflog: Reflog::from(self.line()),
-        }
+    fn purpose(&self) -> Purpose {
+        Purpose::new(Kind::Reset, format!("reset to {}", self.label)).logged(self.line())
     }
 }
 

@@ -9,7 +9,8 @@ use crate::git::{self, Scope};
 use crate::journal::{Kind, OperationId, Recovered};
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::decisions::{self, OpenFile};
-use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
+use crate::ops::steps::rewrite::{self, Recording, Rewrite};
+use crate::ops::steps::writing::Purpose;
 use crate::ops::steps::{recovery, refresh};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
@@ -260,8 +261,8 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
         false => {
             let decisions = if count == 1 { "decision" } else { "decisions" };
             let reason = format!("{count} {decisions} in {}", named(&rewrites));
-            let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded: Vec::new() };
-            Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
+            let purpose = Purpose::new(Kind::Resolve, reason);
+            Some(rewrite::carry_out(&cx.parts(opened), &guard, &rewrites, &purpose)?)
         }
     };
     drop(guard);
@@ -351,8 +352,8 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
         recording: Recording::Leave,
     };
     let reason = format!("`{subject}` in {} is settled", file.path.as_bstr());
-    let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded: Vec::new() };
-    let operation = rewrite::carry_out(scope, &guard, cx.clock, &[rewrite], purpose)?;
+    let purpose = Purpose::new(Kind::Resolve, reason);
+    let operation = rewrite::carry_out(&cx.parts(opened), &guard, &[rewrite], &purpose)?;
     drop(guard);
     let derived = Some(again(cx, opened));
     let settled = Some((file.path.clone(), subject.split_whitespace().collect::<Vec<_>>().join(" ")));

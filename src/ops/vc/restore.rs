@@ -10,7 +10,6 @@ use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::recovery;
 use crate::ops::steps::restoring::{self, Absent, Request, Restored};
-use crate::ops::steps::switching::Hands;
 
 pub use crate::ops::steps::restoring::{Places, Side};
 
@@ -106,8 +105,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         kind: Kind::Restore,
         reason: format!("restore {}{of}", options.paths.join(" ")),
     };
-    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
-    let restored = restoring::restore(&hands, guard, &request, options.derive)?;
+    let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
     Ok(Outcome { restored, recovered })
 }
 

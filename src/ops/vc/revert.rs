@@ -8,14 +8,14 @@ use crate::git::merge_state;
 use crate::git::signing::{self, SigningError, Wish};
 use crate::git::status::StatusError;
 use crate::git::trees::Renames;
-use crate::git::{self, CommitId, Head, Scope, TreeId, commit, history};
-use crate::journal::{Draft, Kind, OperationId, Recovered, RefMove, Side, Touches};
+use crate::git::{self, CommitId, Scope, TreeId, commit, history};
+use crate::journal::{Kind, OperationId, Recovered, RefMove, Side, Transition};
 use crate::merge::Disputes;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::revisions::{self, Revision};
+use crate::ops::steps::writing::{self, Purpose, Work};
 use crate::ops::steps::{discarded, recovery, refresh, survey::Survey};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
@@ -129,7 +129,7 @@ pub enum Error {
     Staged(Vec<BString>),
     /// Guards, files, the repository.
     #[error(transparent)]
-    Advance(#[from] advance::Error),
+    Write(#[from] writing::Error),
     /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -155,7 +155,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Revisions(error) => error.kind(),
-            Self::Advance(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
             Self::Merging(_) | Self::Staged(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
@@ -177,8 +177,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::Merging(Keeper::of(scope)));
     }
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(&opened, index)?;
+    let survey = refresh::quick_survey(&opened, locked.take())?;
     let head = survey.head.commit().ok_or(Error::Unborn)?;
     if options.made == Made::Commits {
         refuse_staged(scope, &survey)?;
@@ -194,7 +193,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
         return Ok(outcome);
     }
-    let plan = advance::plan(scope, &survey, tree, &[])?;
+    let plan = writing::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
     outcome.files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
     outcome.withheld.clone_from(&plan.withheld);
@@ -203,18 +202,18 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let before = survey.head_tree;
     let is_clean = survey.work_tree.is_empty();
-    let draft = draft(cx, &survey.head, (head, tip), tree, &outcome);
-    let advance = Advance {
-        plan,
-        draft,
-        reflog: format!("revert: {}", subject(&outcome)).into(),
-        conflicts: Vec::new(),
-        merge: None,
-        squash: None,
+    let after = match tip == head {
+        false => Side::Commit(tip),
+        true => Side::Snapshot { tree, parents: vec![head] },
     };
-    let who = crate::ops::steps::reflog::signature(scope, cx.clock);
+    let moves = (tip != head).then(|| RefMove::of_head(&survey.head, tip)).into_iter().collect();
+    let transition = Transition { moves, ..Transition::default() };
+    let work = Work::planned(plan, [Side::Commit(head), after], transition);
+    let purpose = Purpose::new(Kind::Revert, subject(&outcome))
+        .discarding(discarded::of(&outcome.settled))
+        .logged(format!("revert: {}", subject(&outcome)));
     locked.index = survey.index;
-    let done = advance::carry_out(scope, &guard, locked, advance, &who, cx.clock, cx.progress)?;
+    let done = writing::carry_out(&cx.parts(&opened), &guard, Some(locked), work, &purpose)?;
     drop(guard);
     outcome.operation = Some(done.operation);
     (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
@@ -250,34 +249,6 @@ fn subject(outcome: &Outcome) -> String {
     match &outcome.reverted[..] {
         [one] => format!("Revert \"{}\"", one.subject),
         many => format!("Revert {} commits", many.len()),
-    }
-}
-
-fn draft(
-    cx: &Context<'_>,
-    head: &Head,
-    (old, tip): (CommitId, CommitId),
-    tree: TreeId,
-    outcome: &Outcome,
-) -> Draft {
-    let after = match tip == old {
-        false => Side::Commit(tip),
-        true => Side::Snapshot { tree, parents: vec![old] },
-    };
-    Draft {
-        id: None,
-        kind: Kind::Revert,
-        touches: Touches::Files,
-        moves: (tip != old).then(|| RefMove::of_head(head, tip)).into_iter().collect(),
-        before: Side::Commit(old),
-        after,
-        index: None,
-        undoes: None,
-        reason: subject(outcome),
-        actor: cx.actor.name.clone().unwrap_or_default(),
-        session: cx.actor.session.clone(),
-        settings: Vec::new(),
-        discarded: discarded::of(&outcome.settled),
     }
 }
 

@@ -13,8 +13,8 @@ use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::repointing::{self, Dangling};
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{at, recovery, reflog, refresh};
+use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::{at, recovery, refresh};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -150,7 +150,7 @@ pub enum Error {
     NotAFile(Vec<BString>),
     /// Files, index, journal.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -172,7 +172,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Outside(_) | Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
             Self::Unsaved(_) | Self::NotAFile(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
@@ -191,8 +191,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = survey::survey_at(scope, index, &specs)?;
+    let survey = survey::survey_at(scope, locked.take(), &specs)?;
     let removed = select(scope, &survey, &specs, options)?;
     if options.edits == Edits::Refuse {
         let unsaved = unsaved(scope, &survey, &removed, options.from)?;
@@ -216,18 +215,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
     locked.index = survey.index;
-    let who = reflog::signature(scope, cx.clock);
-    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
-    let purpose = Purpose {
-        id: None,
-        kind: Kind::Remove,
-        reason: format!("remove {}", options.paths.join(" ")),
-        actor: &cx.actor,
-        undoes: None,
-        discarded: Vec::new(),
-        reflog: "rm".into(),
-    };
-    let done = transition::carry_out(&hands, &guard, locked, &change, purpose)?;
+    let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
+    let parts = cx.parts(&opened);
+    let done = writing::carry_out(&parts, &guard, Some(locked), Work::exact(change), &purpose)?;
     drop(guard);
     (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
     outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
@@ -342,7 +332,7 @@ fn transition_of(
             .filter(|path| !survey.index.is_withheld(scope.full(path).as_bstr()))
             .cloned()
             .collect();
-        let versions: Vec<Option<Version>> = transition::on_disk(scope, &survey.index, &there)?;
+        let versions: Vec<Option<Version>> = writing::on_disk(scope, &survey.index, &there)?;
         for (path, before) in there.into_iter().zip(versions) {
             if before.is_some() {
                 files.push(Change { path, renamed_from: None, before, after: None });

@@ -6,7 +6,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::recovery;
-use crate::ops::steps::switching::{self, Hands, Switched};
+use crate::ops::steps::switching::{self, Switched};
 use crate::ops::steps::upstream::{self, Upstream};
 
 pub use crate::ops::steps::branches::{Existing, Track};
@@ -75,9 +75,8 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("switch")?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let hands = Hands { opened: &opened, clock: cx.clock, progress: cx.progress, actor: &cx.actor };
     let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;
-    let switched = switching::switch(&hands, guard, &way, options.local, options.derive)?;
+    let switched = switching::switch(&cx.parts(&opened), guard, &way, options.local, options.derive)?;
     let upstream = upstream::of(&opened.scope, &switched.after)?;
     Ok(Outcome { switched, upstream, recovered })
 }

@@ -18,7 +18,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::guards::{Allowed, Guard};
-use crate::ops::steps::integrate::{self, Hands, Incoming, Prepared};
+use crate::ops::steps::integrate::{self, Incoming, Prepared};
 use crate::ops::steps::manner::Manner;
 use crate::ops::steps::reconcile::Settled;
 use crate::ops::steps::refresh;
@@ -313,10 +313,9 @@ impl Following {
         opened: &Opened,
     ) -> Result<Option<OperationId>, setting::NotFollowed> {
         let (guard, _) = recovery::lock(opened)?;
-        let (scope, clock) = (&opened.scope, cx.clock);
-        let hands = setting::Hands { scope, clock, progress: cx.progress, actor: &cx.actor };
+        let (_scope, _clock) = (&opened.scope, cx.clock);
         let wanted = [(self.branch.clone(), self.followed.clone())];
-        Ok(setting::follow(&hands, &guard, Kind::Sync, &wanted)?)
+        Ok(setting::follow(&cx.parts(opened), &guard, Kind::Sync, &wanted)?)
     }
 }
 
@@ -410,7 +409,7 @@ impl<'a> Sync<'a, '_> {
         seen: Seen,
         turn: Option<Turn>,
     ) -> Result<Attempt, Error> {
-        let hands = self.hands();
+        let parts = self.cx.parts(self.opened);
         let settled = self.arrived(theirs)?;
         let Seen { tracking, rewrite, .. } = seen;
         let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
@@ -420,14 +419,14 @@ impl<'a> Sync<'a, '_> {
             mode: self.options.mode,
             ..integrate::Manner::default()
         };
-        let prepared = integrate::prepare(&hands, head, &incoming, &manner)?;
+        let prepared = integrate::prepare(&parts, head, &incoming, &manner)?;
         match (prepared.relation(), head.commit()) {
             (Relation::UpToDate, Some(ours)) => self.send_ahead(head, ours, Some(theirs)),
             (Relation::Conflicted | Relation::Stopped, _) => {
-                Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)))
+                Ok(Attempt::Done(Box::new(prepared.tell(&parts)?)))
             }
             (Relation::Merged, _) => self.merge(head, prepared, &incoming, turn),
-            _ if self.options.mode == Mode::DryRun => Ok(Attempt::Done(Box::new(prepared.tell(&hands)?))),
+            _ if self.options.mode == Mode::DryRun => Ok(Attempt::Done(Box::new(prepared.tell(&parts)?))),
             (relation, _) => {
                 drop(turn);
                 self.bring_over(head, &incoming, relation)
@@ -443,14 +442,14 @@ impl<'a> Sync<'a, '_> {
         incoming: &Incoming,
         turn: Option<Turn>,
     ) -> Result<Attempt, Error> {
-        let hands = self.hands();
+        let parts = self.cx.parts(self.opened);
         if self.options.mode == Mode::DryRun {
-            return Ok(Attempt::Done(Box::new(prepared.tell(&hands)?)));
+            return Ok(Attempt::Done(Box::new(prepared.tell(&parts)?)));
         }
         // what the remote then has must be possible here, too
-        prepared.check(&hands)?;
+        prepared.check(&parts)?;
         let settled = prepared.settled().to_vec();
-        let Some(merge) = prepared.commit(&hands, incoming)? else {
+        let Some(merge) = prepared.commit(&parts, incoming)? else {
             return Ok(Attempt::Again(Trouble::Moved));
         };
         if let Some(trouble) = self.send(merge, Some(incoming.theirs), &settled)? {
@@ -470,7 +469,11 @@ impl<'a> Sync<'a, '_> {
         {
             return Ok(Attempt::Again(trouble));
         }
-        Ok(Attempt::Done(Box::new(integrate::nothing_new(&self.hands(), head, self.options.mode)?)))
+        Ok(Attempt::Done(Box::new(integrate::nothing_new(
+            &self.cx.parts(self.opened),
+            head,
+            self.options.mode,
+        )?)))
     }
 
     /// Send a commit; `None`: the remote has it.
@@ -549,18 +552,8 @@ impl<'a> Sync<'a, '_> {
         relation: Relation,
     ) -> Result<integrate::Outcome, Error> {
         let manner = integrate::Manner { forward: Forward::Allow, ..integrate::Manner::default() };
-        let brought = integrate::integrate(&self.hands(), guard, head, incoming, &manner)?;
+        let brought = integrate::integrate(&self.cx.parts(self.opened), guard, head, incoming, &manner)?;
         Ok(integrate::Outcome { relation, ..brought })
-    }
-
-    fn hands(&self) -> Hands<'a> {
-        Hands {
-            opened: self.opened,
-            clock: self.cx.clock,
-            progress: self.cx.progress,
-            actor: &self.cx.actor,
-            prompt: self.cx.prompt(),
-        }
     }
 
     fn incoming(&self, head: &Head, theirs: CommitId, settled: Vec<Settled>) -> Incoming {

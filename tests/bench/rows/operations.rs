@@ -7,7 +7,7 @@ use crate::table::{Sample, Side};
 use brv::clock::Clock;
 use brv::fs::WriteGuard;
 use brv::git::{self, CommitId};
-use brv::journal::{self, Draft, Kind, RefMove, Touches};
+use brv::journal::{self, Draft, Kind, Part, RefMove};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -71,7 +71,7 @@ fn record(lab: &Lab, tree: &Path) {
         let draft = Draft {
             id: None,
             kind: Kind::Commit,
-            touches: Touches::History,
+            touches: [Part::References].into(),
             moves: vec![RefMove::of_head(&scope.head().unwrap(), id("topic"))],
             settings: Vec::new(),
             before: journal::Side::Snapshot {

@@ -11,24 +11,21 @@ pub use message::of_branch;
 pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
-use super::advance;
 use super::changes::FileChange;
 use super::guards::{Allowed, Rewrite, Stopped};
 use super::knowledge::Told;
 use super::reconcile::{Conflict, Settled};
 use super::refresh;
-use crate::clock::Clock;
+use super::writing;
 use crate::diff::knowledge::Entry;
 use crate::fs::WriteGuard;
 use crate::git::identity;
-use crate::git::network::Prompt;
 pub use crate::git::signing::SigningError;
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head};
 use crate::journal::{self, OperationId, SettingsMove};
 use crate::ops::FailureKind;
-use crate::ops::context::{Actor, Opened};
-use crate::progress::Progress;
+use crate::ops::context::Parts;
 use bstr::BString;
 
 pub use crate::git::Forward;
@@ -118,20 +115,6 @@ pub struct Incoming {
     pub allowed: Allowed,
 }
 
-/// The parts of the context that it takes.
-pub struct Hands<'a> {
-    /// The tree.
-    pub opened: &'a Opened,
-    /// Time.
-    pub clock: Clock,
-    /// Where progress is shown.
-    pub progress: &'a dyn Progress,
-    /// Who calls.
-    pub actor: &'a Actor,
-    /// Whether somebody may be asked for the passphrase of a key.
-    pub prompt: Prompt,
-}
-
 /// What became of it.
 #[derive(Debug)]
 pub struct Outcome {
@@ -199,7 +182,7 @@ pub enum Error {
     UnbornSquash,
     /// Guards, files, the repository.
     #[error(transparent)]
-    Advance(#[from] advance::Error),
+    Write(#[from] writing::Error),
     /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
@@ -219,7 +202,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Advance(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
             Self::UnbornSquash => FailureKind::Usage,
             Self::Git(error) => FailureKind::of_git(error),
@@ -233,13 +216,13 @@ impl Error {
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn integrate(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: WriteGuard,
     head: &Head,
     incoming: &Incoming,
     manner: &Manner,
 ) -> Result<Outcome, Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let mut outcome = Outcome::of(head.commit());
     if let Some(stopped) = step::rewrite(incoming) {
         outcome.stop(stopped);
@@ -253,16 +236,15 @@ pub fn integrate(
             step::take(scope, incoming)?;
         }
         if manner.mode == Mode::Write && manner.derive == Derive::Now {
-            outcome.derived = Some(repair(hands, scope.tree_of(ours)?));
+            outcome.derived = Some(repair(parts, scope.tree_of(ours)?));
         }
         return Ok(outcome);
     }
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(hands.opened, index)?;
+    let survey = refresh::quick_survey(parts.opened, locked.take())?;
     let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
     let stage_is_clean = || step::refuse_staged(scope, &survey);
-    let step = step::decide(hands, &survey.head, incoming, manner, &stage_is_clean)?;
+    let step = step::decide(parts, &survey.head, incoming, manner, &stage_is_clean)?;
     outcome.relation = step.relation(manner);
     outcome.settled = [&incoming.settled, step.settled()].concat();
     let deletion = step::deletion(scope, &survey.head, before, &step, incoming, manner.mode)?;
@@ -271,7 +253,7 @@ pub fn integrate(
         outcome.settled.clear();
         return Ok(outcome);
     }
-    let plan = advance::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
+    let plan = writing::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
     outcome.withheld.clone_from(&plan.withheld);
     let after = step.tree();
     if manner.mode == Mode::DryRun {
@@ -280,7 +262,7 @@ pub fn integrate(
         return Ok(outcome);
     }
     let told = Incoming { reason: step::reason(incoming, &deletion), ..incoming.clone() };
-    write::write(hands, &guard, locked, survey, step, plan, (&told, manner), &mut outcome)?;
+    write::write(parts, &guard, locked, survey, step, plan, (&told, manner), &mut outcome)?;
     step::take(scope, incoming)?;
     drop(guard);
     if manner.derive == Derive::Later {
@@ -289,9 +271,9 @@ pub fn integrate(
     let is_same = outcome.left_alone.is_empty() && outcome.blocked.is_empty();
     let disk = if is_same { refresh::Disk::Same } else { refresh::Disk::Unknown };
     outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
-        refresh::follow(hands.opened, (before, after), disk, hands.progress)
+        refresh::follow(parts.opened, (before, after), disk, parts.progress)
     } else {
-        refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
+        refresh::refresh(parts.opened, refresh::Extent::Changed, parts.progress)
     });
     Ok(outcome)
 }
@@ -300,20 +282,20 @@ pub fn integrate(
 ///
 /// # Errors
 /// [`Error`]
-pub fn nothing_new(hands: &Hands<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
+pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {
-        outcome.derived = Some(repair(hands, hands.opened.scope.tree_of(ours)?));
+        outcome.derived = Some(repair(parts, parts.scope().tree_of(ours)?));
     }
     Ok(outcome)
 }
 
 /// Nothing came; but what an earlier command could not derive is made now.
-fn repair(hands: &Hands<'_>, tree: git::TreeId) -> Result<refresh::Outcome, refresh::Error> {
-    if refresh::is_made_for(hands.opened, tree) {
+fn repair(parts: &Parts<'_>, tree: git::TreeId) -> Result<refresh::Outcome, refresh::Error> {
+    if refresh::is_made_for(parts.opened, tree) {
         return Ok(refresh::Outcome::default());
     }
-    refresh::refresh(hands.opened, refresh::Extent::Changed, hands.progress)
+    refresh::refresh(parts.opened, refresh::Extent::Changed, parts.progress)
 }
 
 impl Outcome {

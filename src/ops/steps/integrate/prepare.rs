@@ -3,11 +3,12 @@
 
 use super::step::{self, Judged, Step};
 use super::write;
-use super::{Error, Hands, Incoming, Manner, Outcome, Relation, message};
+use super::{Error, Incoming, Manner, Outcome, Relation, message};
 use crate::git::{self, CommitId, Head, TreeId};
+use crate::ops::context::Parts;
 use crate::ops::steps::guards::Stopped;
 use crate::ops::steps::reconcile::Settled;
-use crate::ops::steps::{advance, discarded, refresh};
+use crate::ops::steps::{discarded, refresh, writing};
 use bstr::ByteSlice as _;
 
 /// What would be made. Nothing of it is stored.
@@ -24,12 +25,12 @@ pub struct Prepared {
 /// # Errors
 /// [`Error`]; conflicts are part of what comes out.
 pub fn prepare(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     head: &Head,
     incoming: &Incoming,
     manner: &Manner,
 ) -> Result<Prepared, Error> {
-    let (scope, ours) = (&hands.opened.scope, head.commit());
+    let (scope, ours) = (parts.scope(), head.commit());
     let prepared = |relation, step| Prepared { ours, relation, step, stopped: None };
     let stopped = |why| Prepared { stopped: Some(why), ..prepared(Relation::Stopped, None) };
     if let Some(rewrite) = step::rewrite(incoming) {
@@ -40,7 +41,7 @@ pub fn prepare(
     {
         return Ok(prepared(Relation::UpToDate, None));
     }
-    let step = step::decide(hands, head, incoming, manner, &|| Ok(()))?;
+    let step = step::decide(parts, head, incoming, manner, &|| Ok(()))?;
     let before = ours.map_or(Ok(TreeId::empty()), |ours| scope.tree_of(ours))?;
     if let Judged::Stop(deletion) = step::deletion(scope, head, before, &step, incoming, manner.mode)? {
         return Ok(stopped(deletion));
@@ -65,17 +66,17 @@ impl Prepared {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn tell(&self, hands: &Hands<'_>) -> Result<Outcome, Error> {
+    pub fn tell(&self, parts: &Parts<'_>) -> Result<Outcome, Error> {
         let mut outcome = Outcome::of(self.ours);
         outcome.relation = self.relation;
         outcome.stopped.clone_from(&self.stopped);
         let Some(step) = &self.step else { return Ok(outcome) };
-        let scope = step.scope(&hands.opened.scope);
-        let survey = refresh::quick_survey(hands.opened, git::index::read(&hands.opened.scope)?)?;
+        let scope = step.scope(parts.scope());
+        let survey = refresh::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
         outcome.settled = step.settled().to_vec();
         outcome.conflicts = step.conflicts().to_vec();
         if outcome.conflicts.is_empty() {
-            let plan = advance::plan(scope, &survey, step.tree(), &[])?;
+            let plan = writing::plan(scope, &survey, step.tree(), &[])?;
             outcome.withheld = plan.withheld;
         }
         outcome.tell(step::told(scope, &survey, step.tree(), step.conflicts())?);
@@ -86,11 +87,11 @@ impl Prepared {
     ///
     /// # Errors
     /// [`Error`], with what stands in the way.
-    pub fn check(&self, hands: &Hands<'_>) -> Result<(), Error> {
+    pub fn check(&self, parts: &Parts<'_>) -> Result<(), Error> {
         let Some(step) = &self.step else { return Ok(()) };
-        let survey = refresh::quick_survey(hands.opened, git::index::read(&hands.opened.scope)?)?;
-        let scope = step.scope(&hands.opened.scope);
-        advance::plan(scope, &survey, step.tree(), step.conflicts())?;
+        let survey = refresh::quick_survey(parts.opened, git::index::read(parts.scope())?)?;
+        let scope = step.scope(parts.scope());
+        writing::plan(scope, &survey, step.tree(), step.conflicts())?;
         Ok(())
     }
 
@@ -98,7 +99,7 @@ impl Prepared {
     ///
     /// # Errors
     /// [`Error`]
-    pub fn commit(self, hands: &Hands<'_>, incoming: &Incoming) -> Result<Option<CommitId>, Error> {
+    pub fn commit(self, parts: &Parts<'_>, incoming: &Incoming) -> Result<Option<CommitId>, Error> {
         let Some(Step::Merge { merged, who }) = self.step else { return Ok(None) };
         if !merged.conflicts.is_empty() {
             return Ok(None);
@@ -107,6 +108,6 @@ impl Prepared {
             message::with_discarded(incoming.message.clone().into(), &discarded::of(&merged.settled));
         let tree = merged.tree;
         merged.store()?;
-        write::commit(hands, self.ours, tree, &who, (incoming, message.as_bstr())).map(Some)
+        write::commit(parts, self.ours, tree, &who, (incoming, message.as_bstr())).map(Some)
     }
 }

@@ -1,16 +1,17 @@
 //! What is to be done, decided before anything is written.
 
-use super::{Error, Forward, Hands, Incoming, Made, Manner, Mode, Relation, Unrelated};
+use super::{Error, Forward, Incoming, Made, Manner, Mode, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
 use crate::merge::Disputes;
-use crate::ops::steps::advance;
+use crate::ops::context::Parts;
 use crate::ops::steps::changes::{self, After, Detail};
 use crate::ops::steps::guards::{self, Guard, Stopped};
 use crate::ops::steps::knowledge::{self, Told};
 use crate::ops::steps::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
 use crate::ops::steps::survey::Survey;
+use crate::ops::steps::writing;
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashSet;
 
@@ -26,20 +27,20 @@ pub(super) enum Step {
 
 /// `stage_is_clean` fails where something is staged that a merge would get mixed up with.
 pub(super) fn decide(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     head: &Head,
     incoming: &Incoming,
     manner: &Manner,
     stage_is_clean: &dyn Fn() -> Result<(), Error>,
 ) -> Result<Step, Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let theirs = incoming.theirs;
     let tree = scope.tree_of(theirs)?;
     let Some(ours) = head.commit() else {
         if manner.result == Made::Staged {
             return Err(Error::UnbornSquash);
         }
-        advance::screen(scope, TreeId::empty(), tree)?;
+        writing::screen(scope, TreeId::empty(), tree)?;
         return Ok(Step::Forward(tree));
     };
     let mut bases = history::merge_bases(scope, ours, theirs)?;
@@ -53,7 +54,7 @@ pub(super) fn decide(
         return Err(Error::Unrelated);
     }
     let base = bases.first().map_or(Ok(TreeId::empty()), |base| scope.tree_of(*base))?;
-    advance::screen(scope, base, tree)?;
+    writing::screen(scope, base, tree)?;
     if manner.result == Made::Staged {
         stage_is_clean()?;
     }
@@ -67,7 +68,7 @@ pub(super) fn decide(
         return Ok(Step::Follow(tree));
     }
     let environment = |name: &str| std::env::var(name).ok();
-    let who = identity::identity(scope, &identity::Overrides::default(), &environment, hands.clock)?;
+    let who = identity::identity(scope, &identity::Overrides::default(), &environment, parts.clock)?;
     let options = reconcile::Options {
         ours: "HEAD",
         theirs: &incoming.name,

@@ -1,7 +1,7 @@
 //! Carrying the step out: the merge commit, the files, the branch, the journal.
 
 use super::step::{self, Step};
-use super::{Error, Hands, Incoming, Made, Manner, Outcome, Relation, message};
+use super::{Error, Incoming, Made, Manner, Outcome, Relation, message};
 use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::merge_state::MergeState;
@@ -9,18 +9,18 @@ use crate::git::signing::{self, Wish};
 use crate::git::switch::Plan;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, LockedIndex, Scope, TreeId};
-use crate::journal::{Draft, IndexSides, RefMove, Side, Staged, Touches, Waiting};
-use crate::ops::steps::advance::{self, Advance};
+use crate::journal::{IndexSides, RefMove, Side, Staged, Transition, Waiting};
+use crate::ops::context::Parts;
 use crate::ops::steps::discarded;
 use crate::ops::steps::reconcile::Conflict;
-use crate::ops::steps::reflog;
 use crate::ops::steps::survey::Survey;
+use crate::ops::steps::writing::{self, Purpose, Work};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
 #[expect(clippy::too_many_arguments, reason = "the parts of one step, each used once")]
 pub(super) fn write(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     mut locked: LockedIndex,
     survey: Survey,
@@ -29,7 +29,7 @@ pub(super) fn write(
     (incoming, manner): (&Incoming, &Manner),
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let tree = step.tree();
     let (conflicts, who) = match step {
         Step::Forward(_) | Step::Follow(_) => (Vec::new(), None),
@@ -45,12 +45,11 @@ pub(super) fn write(
     let new = match outcome.relation {
         Relation::FastForward | Relation::Followed => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(hands, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
+            Some(who) => Some(commit(parts, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
             None => None,
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted | Relation::Stopped => None,
     };
-    let who = who.map_or_else(|| reflog::signature(scope, hands.clock), |who| who.committer);
     let waits = !conflicts.is_empty() && manner.result == Made::Commit;
     let merge = waits.then(|| MergeState {
         heads: vec![incoming.theirs],
@@ -68,22 +67,23 @@ pub(super) fn write(
         Relation::Followed => "Went over to a rewritten history",
         _ => "Fast-forward",
     };
-    let index = waiting_sides(scope, &survey, tree, &conflicts, (merge.as_ref(), squash.as_ref()))?;
-    let advance = Advance {
-        plan,
-        draft: Draft {
-            discarded,
-            index,
-            ..draft(hands, &survey.head, new, tree, incoming, outcome.relation)
-        },
-        reflog: format!("{}: {way}", incoming.action).into(),
-        conflicts,
-        merge,
-        squash,
+    let transition = Transition {
+        index: waiting_sides(scope, &survey, tree, &conflicts, (merge, squash))?,
+        moves: new.map(|new| RefMove::of_head(&survey.head, new)).into_iter().collect(),
+        settings: incoming.settings.clone(),
+        ..Transition::default()
     };
+    let purpose = Purpose::new(incoming.kind, incoming.reason.clone())
+        .discarding(discarded)
+        .logged(format!("{}: {way}", incoming.action));
+    let purpose = match who {
+        Some(who) => purpose.signed(who.committer),
+        None => purpose,
+    };
+    let work = Work::planned(plan, sides(&survey.head, new, tree, incoming), transition);
     locked.index = survey.index;
-    outcome.conflicts.clone_from(&advance.conflicts);
-    let done = advance::carry_out(scope, guard, locked, advance, &who, hands.clock, hands.progress)?;
+    outcome.conflicts = conflicts;
+    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
     outcome.after = new.or(outcome.before);
     outcome.operation = Some(done.operation);
     outcome.withheld = done.withheld;
@@ -94,13 +94,13 @@ pub(super) fn write(
 
 /// Make the commit of a merge, its tree being stored.
 pub(super) fn commit(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     ours: Option<CommitId>,
     tree: TreeId,
     who: &identity::Identity,
     (incoming, message): (&Incoming, &BStr),
 ) -> Result<CommitId, Error> {
-    let scope = &hands.opened.scope;
+    let scope = parts.scope();
     let new = git::commit::NewCommit {
         tree,
         parents: ours.into_iter().chain([incoming.theirs]).collect(),
@@ -108,20 +108,20 @@ pub(super) fn commit(
         committer: who.committer.clone(),
         message: message.to_owned(),
     };
-    let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
+    let signer = signing::signer(scope, &Wish::Settings, &new.committer, parts.prompt)?;
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
 }
 
-/// What the index and the files of git say of a merge that waits for its commit.
+/// What the index and the files of git say of a merge that waits for its commit; nothing where none does.
 fn waiting_sides(
     scope: &Scope,
     survey: &Survey,
     tree: TreeId,
     conflicts: &[Conflict],
-    (merge, squash): (Option<&MergeState>, Option<&BString>),
-) -> Result<Option<IndexSides>, Error> {
+    (merge, squash): (Option<MergeState>, Option<BString>),
+) -> Result<IndexSides, Error> {
     if merge.is_none() && squash.is_none() {
-        return Ok(None);
+        return Ok(IndexSides::default());
     }
     let changes = trees::diff(&scope.whole(), survey.head_tree, tree, Renames::Ignore)?;
     let mut entries: BTreeMap<BString, Staged> = changes
@@ -130,19 +130,12 @@ fn waiting_sides(
         .collect();
     let open = conflicts.iter();
     entries.extend(open.map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))));
-    let mut sides = IndexSides::of(scope, &survey.index, entries).map_err(advance::Error::from)?;
-    sides.after.waiting = Waiting { merge: merge.cloned(), squash: squash.cloned() };
-    Ok(Some(sides))
+    let mut sides = IndexSides::of(scope, &survey.index, entries).map_err(writing::Error::from)?;
+    sides.after.waiting = Waiting { merge, squash };
+    Ok(sides)
 }
 
-fn draft(
-    hands: &Hands<'_>,
-    head: &Head,
-    new: Option<CommitId>,
-    tree: TreeId,
-    incoming: &Incoming,
-    relation: Relation,
-) -> Draft {
+fn sides(head: &Head, new: Option<CommitId>, tree: TreeId, incoming: &Incoming) -> [Side; 2] {
     let before = match head.commit() {
         Some(id) => Side::Commit(id),
         None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
@@ -153,19 +146,5 @@ fn draft(
             Side::Snapshot { tree, parents: head.commit().into_iter().chain([incoming.theirs]).collect() }
         }
     };
-    Draft {
-        id: None,
-        kind: incoming.kind,
-        touches: if relation == Relation::Conflicted { Touches::Conflict } else { Touches::Files },
-        moves: new.map(|new| RefMove::of_head(head, new)).into_iter().collect(),
-        before,
-        after,
-        index: None,
-        undoes: None,
-        reason: incoming.reason.clone(),
-        actor: hands.actor.name.clone().unwrap_or_default(),
-        session: hands.actor.session.clone(),
-        settings: incoming.settings.clone(),
-        discarded: Vec::new(),
-    }
+    [before, after]
 }

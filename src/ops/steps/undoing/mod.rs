@@ -17,7 +17,7 @@ pub use forward::{Foreign, commits_of, named, stand_together};
 pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
 pub use way::branch_name;
-pub use write::{Done, Hands, carry_out};
+pub use write::{Done, carry_out};
 
 use crate::fs;
 use crate::git;
@@ -27,7 +27,7 @@ use crate::git::status::StatusError;
 use crate::journal::{self, Kind, Owner};
 use crate::merge::{Disputes, Undecided};
 use crate::ops::steps::reconcile::{self, Removals};
-use crate::ops::steps::transition;
+use crate::ops::steps::writing;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
@@ -120,7 +120,7 @@ pub enum Error {
     Journal(#[from] journal::Error),
     /// Writing.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -136,7 +136,7 @@ impl Error {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,

@@ -13,7 +13,7 @@ use crate::git::switch::{self, Admit};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{
-    self, Extent, IndexSide, IndexSides, Record, RefMove, SettingsMove, Staged, Touches, Transition, Waiting,
+    self, Extent, IndexSide, IndexSides, Record, RefMove, SettingsMove, Staged, Transition, Waiting,
 };
 use crate::merge::Undecided;
 use crate::ops::Keeper;
@@ -236,10 +236,12 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
             let target = target.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let between = trees::diff(scope, target, survey.head_tree, Renames::Ignore)?;
             let index = given_up(scope, survey, as_files(scope, &between), index)?;
-            let files = match record.touches {
+            let head_before = way::head_before(scope, record)?;
+            let head_before = head_before.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+            let files = match before == head_before {
+                true => between,
                 // what was given up for it stood there, too
-                Touches::State => trees::diff(scope, before, survey.head_tree, Renames::Ignore)?,
-                _ => between,
+                false => trees::diff(scope, before, survey.head_tree, Renames::Ignore)?,
             };
             (Effect { left: survey.head_tree, files }, index)
         }

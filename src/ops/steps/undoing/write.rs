@@ -2,35 +2,18 @@
 
 use super::plan::Planned;
 use super::{Error, Manner};
-use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::identity::{self, Identity};
-use crate::git::network::Prompt;
 use crate::git::signing::{self, Wish};
 use crate::git::trees::{self, Change};
 use crate::git::{self, BlobId, CommitId, LockedIndex, Scope, Signature, Version, store, tree_with};
 use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition, Undoes};
-use crate::ops::context::Actor;
+use crate::ops::context::{Actor, Parts};
 use crate::ops::steps::discarded;
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::transition::{self, Purpose};
-use crate::progress::Progress;
+use crate::ops::steps::writing::{self, Purpose, Work};
 use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;
-
-/// The parts of the context that it takes.
-pub struct Hands<'a> {
-    /// The repository.
-    pub scope: &'a Scope,
-    /// Time.
-    pub clock: Clock,
-    /// Where progress is shown.
-    pub progress: &'a dyn Progress,
-    /// Who calls.
-    pub actor: &'a Actor,
-    /// Whether somebody may be asked for the passphrase of a key.
-    pub prompt: Prompt,
-}
 
 /// What was done.
 #[derive(Debug)]
@@ -52,45 +35,42 @@ pub struct Done {
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn carry_out(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     guard: &WriteGuard,
     mut locked: LockedIndex,
     survey: Survey,
     planned: Planned,
     (undoes, subject): (Undoes, &str),
 ) -> Result<Done, Error> {
-    let scope = hands.scope;
+    let scope = parts.scope();
     check_disk(scope, &survey, &planned.files)?;
     store_new(scope, &planned)?;
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
     index.after.waiting = planned.waiting.clone();
-    let id = journal::reserve(scope, hands.clock, &format!("undo {}", undoes.operation))?;
+    let id = journal::reserve(scope, parts.clock, &format!("undo {}", undoes.operation))?;
     let settled: Vec<_> = planned.settled.iter().map(|file| file.told(scope)).collect();
     let discarded = discarded::of(&settled);
     let reason = format!("undo {}: {subject}", undoes.operation.short());
     let (mut moves, admits) = (planned.moves.clone(), Arc::clone(&planned.admits));
-    let (mut commit, mut who) = (None, reflog_identity(hands));
+    let (mut commit, mut who) = (None, reflog_identity(parts));
     if planned.manner == Manner::Committed {
-        let identity = identify(hands)?;
-        let actor = hands.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
-        let message = message(&id, &undoes, (subject, &reason), (&actor, hands.actor), &discarded);
-        let made = write_commit(hands, &survey, &planned, &identity, message)?;
+        let identity = identify(parts)?;
+        let actor = parts.actor.name.clone().unwrap_or_else(|| identity.committer.to_string());
+        let message = message(&id, &undoes, (subject, &reason), (&actor, parts.actor), &discarded);
+        let made = write_commit(parts, &survey, &planned, &identity, message)?;
         moves.insert(0, RefMove::of_head(&survey.head, made));
         (commit, who) = (Some(made), identity.committer);
     }
     let transition = Transition { files: planned.files, index, moves, settings: planned.settings };
-    let purpose = Purpose {
-        id: Some(id),
-        kind: Kind::Undo,
-        reason: reason.clone(),
-        actor: hands.actor,
-        undoes: Some(undoes),
-        discarded,
-        reflog: reason.into(),
-    };
-    let carried = transition::Hands { scope, clock: hands.clock, progress: hands.progress, who: &who };
+    let purpose = Purpose::new(Kind::Undo, reason.clone())
+        .named(Some(id))
+        .undoing(undoes)
+        .discarding(discarded)
+        .logged(reason)
+        .signed(who);
+    let work = Work::exact(transition).admitting(&*admits);
     locked.index = survey.index;
-    let done = transition::carry_out_admitting(&carried, guard, locked, (&transition, &*admits), purpose)?;
+    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
     Ok(Done {
         operation: done.operation,
         commit,
@@ -105,7 +85,7 @@ fn check_disk(scope: &Scope, survey: &Survey, files: &[Change]) -> Result<(), Er
     let is_on_disk = |change: &&Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
     let (paths, before): (Vec<BString>, Vec<Option<Version>>) =
         files.iter().filter(is_on_disk).map(|change| (change.path.clone(), change.before)).unzip();
-    let stored = transition::on_disk(scope, &survey.index, &paths)?;
+    let stored = writing::on_disk(scope, &survey.index, &paths)?;
     for ((path, before), stored) in paths.into_iter().zip(before).zip(stored) {
         if before.map(|version| version.id) != stored.map(|version| version.id) {
             return Err(Error::Changed(path));
@@ -135,25 +115,25 @@ fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
     store::write_blobs(scope, &blobs).map(drop)
 }
 
-fn identify(hands: &Hands<'_>) -> Result<Identity, identity::Error> {
+fn identify(parts: &Parts<'_>) -> Result<Identity, identity::Error> {
     let environment = |name: &str| std::env::var(name).ok();
-    identity::identity(hands.scope, &identity::Overrides::default(), &environment, hands.clock)
+    identity::identity(parts.scope(), &identity::Overrides::default(), &environment, parts.clock)
 }
 
 /// The reflog takes whoever is known.
-fn reflog_identity(hands: &Hands<'_>) -> Signature {
-    identify(hands).map_or_else(|_| Signature::anonymous(hands.clock.seconds()), |who| who.committer)
+fn reflog_identity(parts: &Parts<'_>) -> Signature {
+    identify(parts).map_or_else(|_| Signature::anonymous(parts.clock.seconds()), |who| who.committer)
 }
 
 /// A commit of exactly the paths that are taken back, on what `HEAD` has: nothing that is staged goes with it.
 fn write_commit(
-    hands: &Hands<'_>,
+    parts: &Parts<'_>,
     survey: &Survey,
     planned: &Planned,
     identity: &Identity,
     message: BString,
 ) -> Result<CommitId, Error> {
-    let scope = hands.scope;
+    let scope = parts.scope();
     let paths: Vec<(BString, Option<Version>)> = planned
         .files
         .iter()
@@ -168,7 +148,7 @@ fn write_commit(
         committer: identity.committer.clone(),
         message,
     };
-    let signer = signing::signer(scope, &Wish::Settings, &new.committer, hands.prompt)?;
+    let signer = signing::signer(scope, &Wish::Settings, &new.committer, parts.prompt)?;
     Ok(git::commit::write_signed(scope, &new, signer.as_ref())?)
 }
 

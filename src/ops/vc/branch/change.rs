@@ -5,17 +5,18 @@ use crate::fs::WriteGuard;
 use crate::git::refs::{self, Target};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{self, Head, Scope, history, remotes};
-use crate::journal::{Kind, OperationId, RefMove};
-use crate::ops::context::Context;
+use crate::journal::{Kind, OperationId, RefMove, Transition};
+use crate::ops::context::{Context, Opened};
 use crate::ops::steps::branches::{self, BranchName, Existing, Start, Track, short};
 use crate::ops::steps::recovery;
-use crate::ops::steps::reflog::{Reflog, signature};
-use crate::ops::steps::transition::{self, Hands, Purpose};
+use crate::ops::steps::reflog::Reflog;
+use crate::ops::steps::writing::{self, Purpose};
 use bstr::{BString, ByteSlice as _};
 
 /// What every change has at hand.
 struct Work<'a> {
     cx: &'a Context<'a>,
+    opened: &'a Opened,
     scope: &'a Scope,
     guard: &'a WriteGuard,
     head: Head,
@@ -24,7 +25,7 @@ struct Work<'a> {
 pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
     let opened = cx.open_whole("branch")?;
     let (guard, recovered) = recovery::lock(&opened)?;
-    let work = Work { cx, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
+    let work = Work { cx, opened: &opened, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
     let changed = match options {
         Options::Create { name, start, existing, track } => {
             work.create(name, start.as_deref(), *existing, *track)
@@ -230,18 +231,11 @@ impl Work<'_> {
         reflog: Reflog,
     ) -> Result<OperationId, Error> {
         let settings = settings.into_iter().filter(|one| !one.is_empty()).collect();
-        let who = signature(self.scope, self.cx.clock);
-        let hands = Hands { scope: self.scope, clock: self.cx.clock, progress: self.cx.progress, who: &who };
-        let purpose = Purpose {
-            id: None,
-            kind: Kind::Branch,
-            reason,
-            actor: &self.cx.actor,
-            undoes: None,
-            discarded: Vec::new(),
-            reflog,
-        };
-        Ok(transition::carry_out_moves(&hands, self.guard, (moves, settings), &purpose)?)
+        let transition = Transition { moves, settings, ..Transition::default() };
+        let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+        let parts = self.cx.parts(self.opened);
+        let work = writing::Work::exact(transition);
+        Ok(writing::carry_out(&parts, self.guard, None, work, &purpose)?.operation)
     }
 }
 

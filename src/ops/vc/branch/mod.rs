@@ -13,7 +13,7 @@ use crate::git::{self, CommitId};
 use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::{branches, recovery, transition, upstream};
+use crate::ops::steps::{branches, recovery, upstream, writing};
 use bstr::BString;
 
 /// What to do.
@@ -159,7 +159,7 @@ pub enum Error {
     Upstream(#[from] upstream::Error),
     /// The journal, or references.
     #[error(transparent)]
-    Move(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -173,7 +173,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Branch(error) => error.kind(),
-            Self::Move(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
             Self::Revision(_) | Self::Detached | Self::FollowsNothing(_) => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Refused,

@@ -14,8 +14,8 @@ use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::transition::{self, Hands, Purpose};
-use crate::ops::steps::{at, incoming, recovery, reflog, refresh};
+use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::{at, incoming, recovery, refresh};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -134,7 +134,7 @@ pub enum Error {
     Saved(TreePath),
     /// Files, index, journal.
     #[error(transparent)]
-    Transition(#[from] transition::Error),
+    Write(#[from] writing::Error),
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
@@ -156,7 +156,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
-            Self::Transition(error) => error.kind(),
+            Self::Write(error) => error.kind(),
             Self::Outside(_) | Self::NotAFolder(_) => FailureKind::Usage,
             Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
             Self::Refused(_) => FailureKind::Refused,
@@ -185,8 +185,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let targets = naming::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
     let (guard, recovered) = recovery::lock(&opened)?;
     let mut locked = git::index::lock(scope, &guard)?;
-    let index = std::mem::replace(&mut locked.index, git::index::empty());
-    let survey = refresh::quick_survey(&opened, index)?;
+    let survey = refresh::quick_survey(&opened, locked.take())?;
     let question = Question { scope, survey: &survey, standing: options.standing };
     let names = sources.iter().map(|source| source.as_bstr());
     let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
@@ -213,21 +212,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Ok(outcome);
     }
     locked.index = survey.index;
-    let who = reflog::signature(scope, cx.clock);
-    let hands = Hands { scope, clock: cx.clock, progress: cx.progress, who: &who };
     // what stands here may stand here elsewhere, knowledge or not
     let admits = incoming::admits(scope, Kind::Move)?;
-    let admitted = (&transition, &*admits);
-    let purpose = Purpose {
-        id: None,
-        kind: Kind::Move,
-        reason: format!("move {} to {}", options.sources.join(" "), options.target),
-        actor: &cx.actor,
-        undoes: None,
-        discarded: Vec::new(),
-        reflog: "mv".into(),
-    };
-    let done = transition::carry_out_admitting(&hands, &guard, locked, admitted, purpose)?;
+    let work = Work::exact(transition).admitting(&*admits);
+    let reason = format!("move {} to {}", options.sources.join(" "), options.target);
+    let purpose = Purpose::new(Kind::Move, reason).logged("mv");
+    let done = writing::carry_out(&cx.parts(&opened), &guard, Some(locked), work, &purpose)?;
     drop(guard);
     (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
     outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
@@ -285,7 +275,7 @@ impl Making<'_> {
         if mode == Mode::DryRun {
             return Ok(turned.into_iter().map(|one| self.document(one)).collect());
         }
-        let versions = transition::on_disk(scope, index, &paths)?;
+        let versions = writing::on_disk(scope, index, &paths)?;
         let versions: BTreeMap<BString, Option<Version>> = paths.into_iter().zip(versions).collect();
         let on_disk = |path: &BString| versions.get(path).copied().flatten();
         let new = self.store(&turned, on_disk)?;

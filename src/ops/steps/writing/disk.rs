@@ -1,0 +1,28 @@
+//! What stands on disk.
+
+use super::Error;
+use crate::fs::{self, FileKind};
+use crate::git::{self, FileMode, Scope, Version, store};
+use bstr::{BString, ByteSlice as _};
+
+/// The versions that stand on disk at these paths (relative to the tree), stored durably; `None` where no file is. The
+/// mode is that of the index where it knows the path.
+///
+/// # Errors
+/// A file that cannot be read; objects that cannot be stored.
+pub fn on_disk(scope: &Scope, index: &git::Index, paths: &[BString]) -> Result<Vec<Option<Version>>, Error> {
+    let (root, converter) = (scope.root(), git::Converter::of(scope));
+    let (mut found, mut blobs) = (Vec::with_capacity(paths.len()), Vec::new());
+    for path in paths {
+        let file = fs::below(&root, path.as_bstr())?;
+        let recorded = index.version(scope.full(path).as_bstr());
+        let is_there = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular)
+            && fs::is_reached_by_folders(&root, &file)?;
+        if is_there {
+            blobs.push(converter.to_git(path.as_bstr(), fs::read(&file)?.into())?.into_owned());
+        }
+        found.push(is_there.then(|| recorded.map_or(FileMode::Regular, |version| version.mode)));
+    }
+    let mut ids = store::write_blobs(scope, &blobs)?.into_iter();
+    Ok(found.into_iter().map(|mode| Some(Version { mode: mode?, id: ids.next()? })).collect())
+}

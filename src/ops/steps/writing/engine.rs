@@ -1,0 +1,223 @@
+//! Carrying out a [`Work`].
+
+use super::{Done, Error, Ground, Purpose, Work, record};
+use crate::fs::{self, WriteGuard};
+use crate::git::index::WriteTreeError;
+use crate::git::switch::{self, Admission, Content, Plan};
+use crate::git::trees::{self, Change};
+use crate::git::{self, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves};
+use crate::journal::{self, RefMove, Staged, Transition};
+use crate::ops::context::Parts;
+use crate::ops::steps::kept::Kept;
+use crate::ops::steps::{incoming, reflog::signature};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashSet;
+
+/// Carry it out: begin, write files, index and merge state, move the references, publish. All objects of both sides are
+/// stored already. Without the index only references and settings can change.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out(
+    parts: &Parts<'_>,
+    guard: &WriteGuard,
+    locked: Option<LockedIndex>,
+    work: Work<'_>,
+    purpose: &Purpose,
+) -> Result<Done, Error> {
+    let scope = parts.scope();
+    let draft = record::draft(parts, &work, purpose)?;
+    let kept = match &locked {
+        Some(locked) => keep(scope, guard, &locked.index, &work)?,
+        None => Kept::default(),
+    };
+    let pending = journal::begin(scope, guard, parts.clock, &draft)?;
+    let Work { transition, ground, admit } = work;
+    let open = open_paths(scope, &transition);
+    let admit = |path: &BStr, content: Content<'_>| match admit(path, content) {
+        // whoever decides must see it
+        _ if open.contains(path) => Admission::Admitted,
+        Admission::Withheld(_) => kept.admit(path, content),
+        Admission::Admitted => Admission::Admitted,
+    };
+    let (plan, source) = match ground {
+        Ground::Exact => (Plan::exactly(&transition.files), Source::Listed),
+        Ground::Planned { plan, .. } => (plan, Source::Files),
+        Ground::Untouched { .. } => (Plan::default(), Source::Caller),
+    };
+    let switched = switch::apply(scope, plan, &admit, parts.progress)?;
+    if let Some(locked) = locked {
+        write_index(scope, locked, source, (&transition, &switched.edits), &kept)?;
+    }
+    let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
+    if before != after {
+        after.write(scope)?;
+    }
+    move_references(parts, &transition, purpose)?;
+    settings_moves::bring(scope, &transition.settings)?;
+    let operation = pending.publish(scope)?;
+    Ok(Done {
+        operation,
+        withheld: switched.withheld,
+        left_alone: switched.left_alone,
+        blocked: switched.blocked,
+    })
+}
+
+/// Where the entries of the index come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// The transition lists them.
+    Listed,
+    /// From the files that were brought, and what the transition lists beside.
+    Files,
+    /// The caller has edited the index already.
+    Caller,
+}
+
+fn write_index(
+    scope: &Scope,
+    mut locked: LockedIndex,
+    source: Source,
+    (transition, brought): (&Transition, &Edits),
+    kept: &Kept,
+) -> Result<(), Error> {
+    if source != Source::Caller {
+        let mut edits = if source == Source::Files { brought.clone() } else { Edits::new() };
+        edits.extend(index_edits(scope, &locked.index, transition, brought, kept)?);
+        if source == Source::Listed && edits.is_empty() {
+            return Ok(());
+        }
+        locked.edit(&edits)?;
+    }
+    if source == Source::Files {
+        // fills the cache-tree, so that the next status need not compare with HEAD; with conflicts there is none
+        if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
+            return Err(error.into());
+        }
+    }
+    Ok(locked.commit()?)
+}
+
+/// What is known of this disk from now on: files that go from it, or are written over, and are no knowledge.
+fn keep(scope: &Scope, guard: &WriteGuard, index: &Index, work: &Work<'_>) -> Result<Kept, Error> {
+    let mut kept = Kept::read(scope)?;
+    match &work.ground {
+        Ground::Exact => {
+            kept.extend(going(scope, index, &work.transition.files));
+            for id in unfit(scope, index, &work.transition.files)? {
+                kept.add_unfit(id);
+            }
+        }
+        Ground::Planned { plan, .. } => kept.extend(plan.going()),
+        Ground::Untouched { .. } => kept.extend(staged(scope, &work.transition)),
+    }
+    kept.save(scope, guard)?;
+    Ok(kept)
+}
+
+/// The bytes that the transition stages, by path in the tree.
+fn staged<'a>(scope: &'a Scope, transition: &'a Transition) -> impl Iterator<Item = (&'a BStr, git::BlobId)> {
+    transition.index.after.entries.iter().filter_map(|(full, staged)| match staged {
+        Staged::Version(version) => Some((scope.strip(full.as_bstr())?, version.id)),
+        Staged::Nothing | Staged::Intended | Staged::Unmerged(_) => None,
+    })
+}
+
+/// The paths (relative to the tree) that stay in conflict.
+fn open_paths(scope: &Scope, transition: &Transition) -> HashSet<BString> {
+    let entries = transition.index.after.entries.iter();
+    let open = entries.filter(|(_, staged)| matches!(staged, Staged::Unmerged(_)));
+    open.filter_map(|(full, _)| Some(scope.strip(full.as_bstr())?.to_owned())).collect()
+}
+
+/// What goes from the disk, or is written over.
+fn going<'a>(
+    scope: &'a Scope,
+    index: &'a Index,
+    files: &'a [Change],
+) -> impl Iterator<Item = (&'a BStr, git::BlobId)> {
+    let on_disk = |change: &&Change| !index.is_withheld(scope.full(&change.path).as_bstr());
+    let stood = |change: &'a Change| Some((change.path.as_bstr(), change.before?.id));
+    files.iter().filter(on_disk).filter_map(stood)
+}
+
+/// Edits of this disk that go, and that no entry may have: of what is recorded each was looked at when it came.
+fn unfit(scope: &Scope, index: &Index, files: &[Change]) -> Result<Vec<git::BlobId>, git::Error> {
+    let mut found = Vec::new();
+    for (path, id) in going(scope, index, files) {
+        let recorded = index.version(scope.full(path).as_bstr());
+        if recorded.is_none_or(|version| version.id != id)
+            && incoming::admit_name(path) == Admission::Admitted
+            && incoming::admit(path, Content::Bytes(&trees::blob(scope, id)?)) != Admission::Admitted
+        {
+            found.push(id);
+        }
+    }
+    Ok(found)
+}
+
+fn move_references(parts: &Parts<'_>, transition: &Transition, purpose: &Purpose) -> Result<(), git::Error> {
+    let moves = transition.moves.iter().filter(|one| one.old != one.new);
+    let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
+    if moves.is_empty() {
+        return Ok(());
+    }
+    let who = purpose.who.clone().unwrap_or_else(|| signature(parts.scope(), parts.clock));
+    let renamed = renamed(&transition.moves);
+    let log = renamed.map(|(gone, _)| reflog::read(parts.scope(), gone)).transpose()?;
+    git::refs::update(parts.scope(), moves, &who)?;
+    match (renamed, log) {
+        (Some((_, come)), Some(log)) => reflog::go_on(parts.scope(), come, &log),
+        _ => Ok(()),
+    }
+}
+
+/// The branch that goes away where another comes to the same commit, and that one: its log goes along.
+fn renamed(moves: &[RefMove]) -> Option<(&BStr, &BStr)> {
+    let branches = || moves.iter().filter(|one| one.name.starts_with(b"refs/heads/") && one.old != one.new);
+    let (gone, come): (Vec<_>, Vec<_>) = branches().partition(|one| one.new.is_none());
+    match (&gone[..], &come[..]) {
+        ([gone], [come]) if gone.old == come.new => Some((gone.name.as_bstr(), come.name.as_bstr())),
+        _ => None,
+    }
+}
+
+/// The entries that the index is to have, with what is known of their files.
+fn index_edits(
+    scope: &Scope,
+    index: &Index,
+    transition: &Transition,
+    brought: &Edits,
+    kept: &Kept,
+) -> Result<Edits, fs::Error> {
+    let off_disk = transition.index.off_disk(index);
+    let presence = |path: &BString, staged: &Staged| {
+        Ok(match (brought.get(path), staged) {
+            (Some(Edit::Put(version, presence)), Staged::Version(wanted)) if version == wanted => *presence,
+            _ if off_disk(path.as_bstr(), *staged) => Presence::Withheld,
+            (None, Staged::Version(version)) if never_came(scope, path, *version, kept)? => {
+                Presence::Withheld
+            }
+            _ => Presence::Unknown,
+        })
+    };
+    let before = &transition.index.before.entries;
+    let entries = transition.index.after.entries.iter();
+    entries
+        .filter(|(path, staged)| before.get(*path) != Some(staged) || brought.contains_key(*path))
+        .map(|(path, staged)| Ok((path.clone(), staged.to_edit(presence(path, staged)?))))
+        .collect()
+}
+
+/// Whether the version is none that may stand at the path (full), and nothing does.
+fn never_came(scope: &Scope, full: &BString, version: Version, kept: &Kept) -> Result<bool, fs::Error> {
+    let Some(path) = scope.strip(full.as_bstr()) else { return Ok(false) };
+    if fs::stat(&fs::below(&scope.root(), path)?)?.is_some() {
+        return Ok(false);
+    }
+    let stays_off = |content: Content<'_>| kept.admit(path, content) != Admission::Admitted;
+    // one that cannot be read is missed by whoever needs it
+    let is_bad = || trees::blob(scope, version.id).is_ok_and(|bytes| stays_off(Content::Bytes(&bytes)));
+    Ok(stays_off(Content::Unread(version)) || is_bad())
+}

@@ -1,0 +1,73 @@
+//! The way from the tree of `HEAD` to another one: checked, and planned without touching local edits.
+
+use super::Error;
+use crate::git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
+use crate::git::trees::{self, Renames};
+use crate::git::{Scope, TreeId};
+use crate::ops::steps::incoming::{self, Unsafe};
+use crate::ops::steps::kept::Kept;
+use crate::ops::steps::reconcile::Conflict;
+use crate::ops::steps::survey::Survey;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashSet;
+
+/// Why the tree cannot be brought there. Nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub enum Refused {
+    /// Paths that must never be followed.
+    #[error("the remote has paths that are not safe")]
+    Unsafe(Vec<Unsafe>),
+    /// Local edits that would be overwritten.
+    #[error("local files would be overwritten")]
+    InTheWay(InTheWay),
+}
+
+/// Check what the other side changed between `base` and `theirs`, before anything else is done with it.
+///
+/// # Errors
+/// [`Refused::Unsafe`], with every path.
+pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
+    let refused = incoming::unsafe_paths(&trees::diff(scope, base, theirs, Renames::Ignore)?);
+    if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
+}
+
+/// Check the way from `HEAD`'s tree to `after`, and plan it. What is in conflict is written in any case: somebody must
+/// see it to decide.
+///
+/// # Errors
+/// [`Refused`], with every path that stands against it.
+pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
+    let changes = trees::diff(scope, survey.head_tree, after, Renames::Ignore)?;
+    let mut refused = incoming::unsafe_paths(&changes);
+    refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
+        Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
+        _ => Ok(Vec::new()),
+    })?);
+    if !refused.is_empty() {
+        return Err(Refused::Unsafe(refused).into());
+    }
+    let before = |change: &trees::Change| Some((change.path.clone(), change.before?.id));
+    let stands = |change: &&trees::Change| !survey.index.is_withheld(scope.full(&change.path).as_bstr());
+    let mut kept = Kept::read(scope)?;
+    kept.extend(changes.iter().filter(stands).filter_map(before));
+    let admit = admission(scope, conflicts, &kept);
+    switch::plan(scope, &changes, &survey.index, &survey.work_tree, &admit).map_err(|error| match error {
+        PlanError::InTheWay(paths) => Refused::InTheWay(paths).into(),
+        PlanError::Git(error) => Error::Git(error),
+        PlanError::File(error) => Error::File(error),
+    })
+}
+
+fn admission<'a>(
+    scope: &Scope,
+    conflicts: &[Conflict],
+    kept: &'a Kept,
+) -> impl Fn(&BStr, Content<'_>) -> Admission + Sync + use<'a> {
+    let open: HashSet<BString> = conflicts
+        .iter()
+        .filter_map(|conflict| Some(scope.strip(conflict.path.as_bstr())?.to_owned()))
+        .collect();
+    move |path, content| {
+        if open.contains(path.as_bytes()) { Admission::Admitted } else { kept.admit(path, content) }
+    }
+}

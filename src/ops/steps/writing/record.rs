@@ -1,0 +1,106 @@
+//! What the journal records of a [`Work`].
+
+use super::{Ground, Purpose, Work};
+use crate::git::refs::{self, Target};
+use crate::git::trees::Change;
+use crate::git::{self, CommitId, Head, Scope, TreeId, Version, store, tree_with};
+use crate::journal::{Draft, Part, RefMove, Side, Touches};
+use crate::ops::context::Parts;
+use bstr::{BStr, BString, ByteSlice as _};
+
+pub(super) fn draft(parts: &Parts<'_>, work: &Work<'_>, purpose: &Purpose) -> Result<Draft, git::Error> {
+    let transition = &work.transition;
+    let [before, after] = match &work.ground {
+        Ground::Exact => exact_sides(parts.scope(), work)?,
+        Ground::Planned { sides, .. } | Ground::Untouched { sides } => sides.clone(),
+    };
+    Ok(Draft {
+        id: purpose.id.clone(),
+        kind: purpose.kind,
+        touches: touches(work),
+        moves: transition.moves.clone(),
+        before,
+        after,
+        index: Some(transition.index.clone()).filter(|sides| !sides.is_empty()),
+        undoes: purpose.undoes.clone(),
+        reason: purpose.reason.clone(),
+        actor: parts.actor.name.clone().unwrap_or_default(),
+        session: parts.actor.session.clone(),
+        settings: transition.settings.clone(),
+        discarded: purpose.discarded.clone(),
+    })
+}
+
+fn touches(work: &Work<'_>) -> Touches {
+    let transition = &work.transition;
+    let is_planned = matches!(work.ground, Ground::Planned { .. });
+    let writes = is_planned || transition.files.iter().any(|file| file.before != file.after);
+    let waits = transition.index.before.waiting != transition.index.after.waiting;
+    let parts = [
+        (Part::Files, writes),
+        (Part::Index, is_planned || !transition.index.is_empty()),
+        (Part::References, transition.moves.iter().any(|one| one.old != one.new)),
+        (Part::MergeState, waits),
+    ];
+    parts.into_iter().filter(|(_, touched)| *touched).map(|(part, _)| part).collect()
+}
+
+/// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that
+/// a reference leaves or comes to is a parent, so that it stays as long as the record does.
+fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<[Side; 2], git::Error> {
+    let transition = &work.transition;
+    let now = scope.head()?;
+    let head = now.commit();
+    let new_head = head_after(scope, &now, &transition.moves)?;
+    let head_tree = head.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
+    let full: Vec<BString> = transition.files.iter().map(|file| scope.full(&file.path)).collect();
+    let with = |tree, side: fn(&Change) -> Option<Version>| {
+        let versions = transition.files.iter().map(side).map(|file| file.map(|file| (file.mode, file.id)));
+        tree_with(scope, tree, full.iter().zip(versions))
+    };
+    let before = with(head_tree, |change| change.before)?;
+    let after = with(before, |change| change.after)?;
+    let side = |tree, head, of| side(scope, tree, head, transition.moves.iter().filter_map(of).collect());
+    Ok([
+        side(before, head, RefMove::old_commit as fn(&RefMove) -> _)?,
+        side(after, new_head, RefMove::new_commit)?,
+    ])
+}
+
+/// Where `HEAD` is after these moves.
+fn head_after(scope: &Scope, now: &Head, moves: &[RefMove]) -> Result<Option<CommitId>, git::Error> {
+    let place = |name: &BStr| moves.iter().find(|one| one.name == name);
+    let branch = match (place("HEAD".into()), now.branch()) {
+        (Some(RefMove { new: Some(Target::Symbolic(name)), .. }), _) => name.as_bstr(),
+        (Some(one), _) => return Ok(one.new_commit()),
+        (None, Some(name)) => name,
+        (None, None) => return Ok(now.commit()),
+    };
+    match place(branch) {
+        Some(one) => Ok(one.new_commit()),
+        None => refs::commit(scope, branch),
+    }
+}
+
+/// One side of an operation, from the commit of `HEAD` and those that references are at.
+///
+/// # Errors
+/// Commits that cannot be read.
+pub fn side(
+    scope: &Scope,
+    tree: TreeId,
+    head: Option<CommitId>,
+    references: Vec<CommitId>,
+) -> Result<Side, git::Error> {
+    let mut parents: Vec<CommitId> = head.into_iter().collect();
+    for commit in references {
+        // git tidies up what only `ORIG_HEAD` names
+        if !parents.contains(&commit) && store::holds(scope, commit) {
+            parents.push(commit);
+        }
+    }
+    Ok(match parents[..] {
+        [only] if Some(only) == head && scope.tree_of(only)? == tree => Side::Commit(only),
+        _ => Side::Snapshot { tree, parents },
+    })
+}
