@@ -303,6 +303,34 @@ fn operations_of_every_kind_read_back() {
     }
 }
 
+/// `Brv-Touches` had one word for all parts; such records stand in journals.
+#[test]
+fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
+    alone!();
+    let stage = Stage::set();
+    let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
+    let (old, new) = (stage.old.to_string(), stage.new.to_string());
+    git(&["reset", "-q", "--hard", &new]);
+    let id = journal::reserve(&stage.scope, Clock::from_environment(), "earlier").unwrap();
+    let message = format!(
+        "pull: pull origin/main\n\nBrv-Op: {id}\nBrv-Kind: pull\nBrv-Touches: files\n\
+         Brv-Move: refs/heads/main {old} {new}\nBrv-Reason: pull origin/main\nBrv-Actor: ada\n"
+    );
+    let tree = git(&["rev-parse", "HEAD^{tree}"]);
+    let record = git(&["commit-tree", "-m", &message, "-p", &old, "-p", &new, &tree]);
+    git(&["update-ref", &id.reference(), &record]);
+    let read = journal::read(&stage.scope, CommitId::from_hex(&record).unwrap()).unwrap();
+    assert_eq!((read.kind, read.touches), (Kind::Pull, Touches::from(ALL)));
+    let project = stage.env.path("project");
+    std::fs::create_dir_all(project.join(".brv")).unwrap();
+    let tree = project.join(".brv/context-tree");
+    std::fs::rename(&stage.work_tree, &tree).unwrap();
+    let ran = stage.env.brv_in(&project, &["undo", &id.to_string()]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(stage.env.git(&tree, &["rev-parse", "HEAD"]), old);
+    assert_eq!(stage.env.git(&tree, &["status", "--porcelain"]), "");
+}
+
 #[test]
 fn a_second_operation_waits_for_recovery_of_the_first() {
     alone!();
