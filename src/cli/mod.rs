@@ -37,6 +37,7 @@ pub mod undo;
 pub mod usage;
 pub mod vc;
 pub mod words;
+pub mod written;
 
 use crate::clock::Clock;
 use crate::config::Config;

@@ -39,6 +39,7 @@ mod sync;
 mod transfer;
 mod tree;
 mod undo;
+mod written;
 
 pub use add::Add;
 pub use blame::Blame;
@@ -72,11 +73,12 @@ pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use show::Show;
 pub use status::{Claim, Dispute, Status};
-pub use switch::{Aside, Checkout, Reset, ResetCommit, Restore, Switch};
+pub use switch::{Checkout, Reset, ResetCommit, Restore, Switch};
 pub use sync::{Sent, Sync};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
 pub use tree::Tree;
 pub use undo::Undo;
+pub use written::Written;
 
 use schemars::JsonSchema;
 use serde::Serialize;

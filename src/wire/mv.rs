@@ -1,9 +1,9 @@
 //! The data of `brv vc mv`.
 
-use super::change::{Recovered, paths};
-use super::derived::{Refreshed, refreshed};
+use super::change::paths;
 use super::links::Form;
 use super::text;
+use super::written::Written;
 use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
 use schemars::JsonSchema;
@@ -22,16 +22,9 @@ pub struct Mv {
     skipped: Vec<Skipped>,
     /// Files of moved folders that stay: not recorded, and no knowledge.
     left_behind: Vec<String>,
-    /// Files that were saved meanwhile and stay as they are.
-    left_alone: Vec<String>,
-    /// What it is in the journal; absent when nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Written,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -97,10 +90,7 @@ impl From<&Outcome> for Mv {
             links: outcome.links.iter().map(Document::from).collect(),
             skipped: outcome.skipped.iter().map(skipped).collect(),
             left_behind: paths(&outcome.left_behind),
-            left_alone: paths(&outcome.left_alone),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Written::from(&outcome.written),
         }
     }
 }

@@ -1,15 +1,14 @@
 //! The data of `brv vc switch`, `restore`, `reset` and `checkout`.
 
 use super::branch::Upstream;
-use super::change::{Recovered, paths};
-use super::derived::{Refreshed, refreshed};
+use super::change::paths;
 use super::text;
-use super::transfer::{Withheld, withheld};
+use super::written::Written;
 use crate::git::Head;
 use crate::ops::steps::restoring::Restored;
 use crate::ops::steps::switching::Switched;
 use crate::ops::steps::upstream;
-use crate::ops::vc::{checkout, reset, restore, switch};
+use crate::ops::vc::{checkout, reset, switch};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,7 +39,7 @@ pub struct Switch {
     pub discarded: Vec<String>,
     /// What else is to be known of the files.
     #[serde(flatten)]
-    pub aside: Aside,
+    pub written: Written,
 }
 
 /// A place that `HEAD` points to.
@@ -54,26 +53,6 @@ pub struct Place {
     pub commit: Option<String>,
 }
 
-/// What is to be known beside the files that changed.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Aside {
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    /// Files that were saved meanwhile, or are no files, and stay as they are.
-    pub left_alone: Vec<String>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<String>,
-    /// The operation in the journal, which has what was given up.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// Derived files that were made again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
-}
-
 /// `brv.vc.restore/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Restore {
@@ -83,7 +62,7 @@ pub struct Restore {
     pub recorded: Vec<String>,
     /// What else is to be known of the files.
     #[serde(flatten)]
-    pub aside: Aside,
+    pub written: Written,
 }
 
 /// `brv.vc.reset/1`: a branch that went to a commit, or paths.
@@ -113,7 +92,7 @@ pub struct ResetCommit {
     pub files: usize,
     /// What else is to be known of the files.
     #[serde(flatten)]
-    pub aside: Aside,
+    pub written: Written,
 }
 
 /// `brv.vc.checkout/1`: as `vc switch` or as `vc restore`.
@@ -145,14 +124,7 @@ impl Switch {
             files: switched.files,
             kept: paths(&switched.kept),
             discarded: paths(&switched.discarded),
-            aside: Aside {
-                withheld: withheld(&switched.withheld),
-                left_alone: paths(&switched.left_alone),
-                blocked: paths(&switched.blocked),
-                operation: switched.operation.as_ref().map(ToString::to_string),
-                derived: refreshed(switched.derived.as_ref()),
-                recovered: None,
-            },
+            written: Written::from(&switched.written),
         }
     }
 }
@@ -162,37 +134,14 @@ impl From<&Restored> for Restore {
         Self {
             files: paths(&restored.files),
             recorded: paths(&restored.staged),
-            aside: Aside {
-                withheld: withheld(&restored.withheld),
-                left_alone: paths(&restored.left_alone),
-                blocked: paths(&restored.blocked),
-                operation: restored.operation.as_ref().map(ToString::to_string),
-                derived: refreshed(restored.derived.as_ref()),
-                recovered: None,
-            },
+            written: Written::from(&restored.written),
         }
-    }
-}
-
-impl Aside {
-    fn recovered(&mut self, recovered: Option<&crate::journal::Recovered>) {
-        self.recovered = recovered.map(Recovered::from);
     }
 }
 
 impl From<&switch::Outcome> for Switch {
     fn from(outcome: &switch::Outcome) -> Self {
-        let mut data = Self::of(&outcome.switched, outcome.upstream.as_ref());
-        data.aside.recovered(outcome.recovered.as_ref());
-        data
-    }
-}
-
-impl From<&restore::Outcome> for Restore {
-    fn from(outcome: &restore::Outcome) -> Self {
-        let mut data = Self::from(&outcome.restored);
-        data.aside.recovered(outcome.recovered.as_ref());
-        data
+        Self::of(&outcome.switched, outcome.upstream.as_ref())
     }
 }
 
@@ -209,20 +158,9 @@ impl From<&reset::Outcome> for Reset {
                 after: moved.after.map(|id| id.to_string()),
                 subject: text(&moved.subject),
                 files: moved.files,
-                aside: Aside {
-                    withheld: withheld(&moved.withheld),
-                    left_alone: paths(&moved.left_alone),
-                    blocked: paths(&moved.blocked),
-                    operation: moved.operation.as_ref().map(ToString::to_string),
-                    derived: refreshed(moved.derived.as_ref()),
-                    recovered: moved.recovered.as_ref().map(Recovered::from),
-                },
+                written: Written::from(&moved.written),
             }),
-            reset::Outcome::Paths { restored, recovered } => {
-                let mut data = Restore::from(restored);
-                data.aside.recovered(recovered.as_ref());
-                Self::Paths(data)
-            }
+            reset::Outcome::Paths(restored) => Self::Paths(Restore::from(restored)),
         }
     }
 }
@@ -230,16 +168,10 @@ impl From<&reset::Outcome> for Reset {
 impl From<&checkout::Outcome> for Checkout {
     fn from(outcome: &checkout::Outcome) -> Self {
         match outcome {
-            checkout::Outcome::Switched { switched, upstream, recovered } => {
-                let mut data = Switch::of(switched, upstream.as_ref());
-                data.aside.recovered(recovered.as_ref());
-                Self::Switched(Box::new(data))
+            checkout::Outcome::Switched { switched, upstream } => {
+                Self::Switched(Box::new(Switch::of(switched, upstream.as_ref())))
             }
-            checkout::Outcome::Restored { restored, recovered } => {
-                let mut data = Restore::from(restored);
-                data.aside.recovered(recovered.as_ref());
-                Self::Restored(Box::new(data))
-            }
+            checkout::Outcome::Restored(restored) => Self::Restored(Box::new(Restore::from(restored))),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
-use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::restoring::Side;
 use crate::ops::vc::checkout::{self, Error, Existing, Meant, Options, Outcome};
 use crate::wire;
@@ -58,18 +58,11 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = checkout::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Checkout::from(&outcome);
-        let report = Report::new(&data).account();
-        let (aside, left_alone, blocked, derived) = match (&data, &outcome) {
-            (wire::Checkout::Switched(data), Outcome::Switched { switched: done, .. }) => {
-                (&data.aside, &done.left_alone, &done.blocked, done.derived.as_ref())
-            }
-            (wire::Checkout::Restored(data), Outcome::Restored { restored: done, .. }) => {
-                (&data.aside, &done.left_alone, &done.blocked, done.derived.as_ref())
-            }
-            _ => return Ok(session.report(report, |_| {})),
+        let done = match &outcome {
+            Outcome::Switched { switched, .. } => &switched.written,
+            Outcome::Restored(restored) => &restored.written,
         };
-        let report =
-            report.warning(switch::aside(aside, left_alone, blocked)).warning(words::derived(derived));
+        let report = Report::new(&data).account().warning(written::warnings(done));
         Ok(session.report(report, |screen| match &data {
             wire::Checkout::Switched(data) => switch::account(screen, data),
             wire::Checkout::Restored(data) => restore::account(screen, data),

@@ -5,7 +5,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{
     self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
@@ -68,9 +68,8 @@ impl Run for Arguments {
         let data = wire::Mv::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
             .warning(warnings(&outcome))
-            .warning(words::derived(outcome.derived.as_ref()));
+            .warning(written::warnings(&outcome.written));
         Ok(session.report(report, |screen| draw(screen, &outcome)))
     }
 }
@@ -111,14 +110,10 @@ fn warnings(outcome: &Outcome) -> Vec<String> {
             "`{path}` stays where it is: it is no knowledge, and not recorded (`brv vc add -f` records it)"
         )
     });
-    let alone = outcome
-        .left_alone
-        .iter()
-        .map(|path| format!("`{}` was saved in the meantime and stays as it is", escape_line(path)));
     let links = outcome.links.iter().flat_map(|document| {
         document.links.iter().filter(|link| link.to.is_none()).map(|link| unturned(document, link))
     });
-    skipped.chain(behind).chain(alone).chain(links).collect()
+    skipped.chain(behind).chain(links).collect()
 }
 
 fn unturned(document: &Document, link: &Turn) -> String {

@@ -8,6 +8,7 @@ use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::vc::reset::{self, Error, Mode, Options, Outcome};
 use crate::wire;
@@ -59,16 +60,11 @@ impl Run for Arguments {
         let options = Options { mode, words: self.words, paths: self.paths, derive };
         let outcome = reset::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Reset::from(&outcome);
-        let report = Report::new(&data).account();
-        let report = match (&data, &outcome) {
-            (wire::Reset::Commit(data), Outcome::Commit(moved)) => report
-                .warning(switch::aside(&data.aside, &moved.left_alone, &moved.blocked))
-                .warning(words::derived(moved.derived.as_ref())),
-            (wire::Reset::Paths(data), Outcome::Paths { restored, .. }) => report
-                .warning(switch::aside(&data.aside, &restored.left_alone, &restored.blocked))
-                .warning(words::derived(restored.derived.as_ref())),
-            _ => report,
+        let done = match &outcome {
+            Outcome::Commit(moved) => &moved.written,
+            Outcome::Paths(restored) => &restored.written,
         };
+        let report = Report::new(&data).account().warning(written::warnings(done));
         Ok(session.report(report, |screen| match &data {
             wire::Reset::Commit(data) => account(screen, data),
             wire::Reset::Paths(data) => restore::account(screen, data),
@@ -89,7 +85,7 @@ fn account(screen: &mut Screen, data: &wire::ResetCommit) {
     if data.files > 0 {
         screen.line(format!(" {}", words::many(data.files, "file changed", "files changed")));
     }
-    switch::derived(screen, data.aside.derived.as_ref());
+    written::derived(screen, &data.written);
 }
 
 fn failure(error: &Error) -> Failure {

@@ -8,6 +8,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, escape_line};
 use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::restoring;
 use crate::ops::vc::restore::{self, Error, Options, Places, Side, Source};
@@ -70,11 +71,7 @@ impl Run for Arguments {
         let options = Options { paths: self.paths, source, places, derive };
         let outcome = restore::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Restore::from(&outcome);
-        let restored = &outcome.restored;
-        let report = Report::new(&data)
-            .account()
-            .warning(switch::aside(&data.aside, &restored.left_alone, &restored.blocked))
-            .warning(words::derived(restored.derived.as_ref()));
+        let report = Report::new(&data).account().warning(written::warnings(&outcome.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }
@@ -89,7 +86,7 @@ pub fn account(screen: &mut Screen, data: &wire::Restore) {
         (true, false) => format!("Restored {entries} of the index."),
         (false, false) => format!("Restored {files} and {entries} of the index."),
     });
-    switch::derived(screen, data.aside.derived.as_ref());
+    written::derived(screen, &data.written);
 }
 
 fn failure(error: &Error) -> Failure {

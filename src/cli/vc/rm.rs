@@ -5,7 +5,7 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, escape_line, quote_path};
-use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::repointing::Dangling;
 use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
 use crate::wire;
@@ -60,9 +60,8 @@ impl Run for Arguments {
         let data = wire::Rm::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
             .warning(outcome.dangling.iter().map(dangling))
-            .warning(words::derived(outcome.derived.as_ref()));
+            .warning(written::warnings(&outcome.written));
         Ok(session.report(report, |screen| {
             for path in &outcome.removed {
                 screen.line(format!("rm '{}'", quote_path(path)));

@@ -6,7 +6,9 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::written;
 use crate::cli::{integration, transfer, words};
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::{forced, switching};
 use crate::ops::vc::switch::{self, Error, Existing, Guess, Local, Options, To};
@@ -93,11 +95,7 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = switch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Switch::from(&outcome);
-        let switched = &outcome.switched;
-        let report = Report::new(&data)
-            .account()
-            .warning(aside(&data.aside, &switched.left_alone, &switched.blocked))
-            .warning(words::derived(switched.derived.as_ref()));
+        let report = Report::new(&data).account().warning(written::warnings(&outcome.switched.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }
@@ -129,14 +127,6 @@ pub fn name_of(start: &str) -> Result<String, Failure> {
         Some((_, name)) if !name.is_empty() => Ok(name.to_owned()),
         _ => Err(Failure::usage("the new branch needs a name")),
     }
-}
-
-/// What is said beside the account.
-pub fn aside(data: &wire::Aside, left_alone: &[BString], blocked: &[BString]) -> Vec<String> {
-    let mut said = words::recovery(data.recovered.as_ref());
-    said.extend(transfer::not_written(&data.withheld));
-    said.extend(transfer::left_alone(left_alone, blocked));
-    said
 }
 
 /// Where `HEAD` is now, what came along, and what was given up.
@@ -172,7 +162,7 @@ pub fn account(screen: &mut Screen, data: &wire::Switch) {
     if let (Some(upstream), Some(branch)) = (&data.upstream, &data.after.branch) {
         standing(screen, branch, upstream);
     }
-    derived(screen, data.aside.derived.as_ref());
+    written::derived(screen, &data.written);
 }
 
 /// As git tells a branch that was made from one that was moved.
@@ -194,14 +184,6 @@ fn standing(screen: &mut Screen, branch: &str, upstream: &wire::BranchUpstream) 
     };
     screen.plain(" ").word(Style::Name, branch).plain(format!(" is {distance}"));
     screen.word(Style::Name, &upstream.name).end();
-}
-
-/// How many derived files were made again.
-pub fn derived(screen: &mut Screen, derived: Option<&wire::Refreshed>) {
-    let changed = derived.map_or(0, |done| done.written.len() + done.removed.len());
-    if changed > 0 {
-        screen.line(format!(" {} brought up to date", words::many(changed, "derived file", "derived files")));
-    }
 }
 
 fn failure(error: &Error) -> Failure {
@@ -230,7 +212,7 @@ pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
         switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
             "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
         )),
-        switching::Error::Write(error) => transfer::stopped(failure, error),
+        switching::Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
         switching::Error::Forced(error) => refused(failure, error),
         _ => failure,
     }

@@ -3,6 +3,7 @@
 pub mod adoption;
 pub mod at;
 pub mod branches;
+pub mod cause;
 pub mod changes;
 pub mod decisions;
 pub mod discarded;

@@ -2,19 +2,19 @@
 //!
 //! What stands there is on record before it goes. References stay.
 
+use super::cause::{Cause, caused};
 use super::forced::{self, Here, on_disk};
 use super::integrate::Derive;
 use super::kept::Kept;
-use super::refresh::{self, Extent};
+use super::refresh::{self};
 use super::survey::{self, Survey};
-use super::writing::{self, Purpose, Work};
-use crate::fs::WriteGuard;
+use super::writing::{Derived, Purpose, Work, Writing, Written};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::StatusError;
 use crate::git::switch::{Admission, Content};
 use crate::git::trees::{self, Change, Found};
 use crate::git::{self, BlobId, Scope, TreeId, Version};
-use crate::journal::{IndexSides, Kind, OperationId, Staged, Transition};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
@@ -84,16 +84,8 @@ pub struct Restored {
     pub files: Vec<BString>,
     /// Paths of the index that changed.
     pub staged: Vec<BString>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, or are no files, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-    /// The operation, which has what stood there; `None` where nothing changed.
-    pub operation: Option<OperationId>,
-    /// The derived files, where files changed. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// What became of it; the operation has what stood there.
+    pub written: Written,
 }
 
 /// Why nothing was restored.
@@ -116,18 +108,9 @@ pub enum Error {
     /// What stands there, or must never be followed.
     #[error(transparent)]
     Forced(#[from] forced::Error),
-    /// The journal, files.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -138,56 +121,45 @@ impl Error {
             Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
             Self::Forced(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Survey(_) | Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Restore.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
-pub fn restore(
-    parts: &Parts<'_>,
-    guard: WriteGuard,
-    request: &Request,
-    derive: Derive,
-) -> Result<Restored, Error> {
-    let scope = parts.scope();
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = look(parts, locked.take(), &request.specs)?;
+pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Error> {
+    let scope = writing.scope();
+    let parts = writing.parts();
+    let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
     let wanted = wanted(scope, &survey, request)?;
-    let kept = Kept::with(scope, &guard, asked_for(request, &wanted))?;
+    let kept = Kept::with(scope, writing.guard(), asked_for(request, &wanted))?;
     let mut transition = transition(scope, &survey, request, &wanted)?;
     let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
     let mut restored = Restored {
         files: transition.files.iter().map(|change| change.path.clone()).collect(),
         staged: staged(scope, &transition.index),
-        withheld,
         ..Restored::default()
     };
-    if transition.is_empty() {
-        return Ok(restored);
+    let derived = match derive == Derive::Now && !transition.files.is_empty() {
+        true => Derived::Changed,
+        false => Derived::Leave,
+    };
+    if !transition.is_empty() {
+        let purpose = Purpose::new(request.kind, request.reason.clone());
+        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
     }
-    locked.index = survey.index;
-    let purpose = Purpose::new(request.kind, request.reason.clone());
-    let is_about_files = !transition.files.is_empty();
-    let done = writing::carry_out(parts, &guard, Some(locked), Work::exact(transition), &purpose)?;
-    drop(guard);
-    let is_withheld = |path: &BString| done.withheld.iter().any(|(other, _)| other == path);
-    let is_aside = |path: &BString| done.left_alone.contains(path) || done.blocked.contains(path);
+    let mut written = writing.finish(derived);
+    let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
+    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
     restored.files.retain(|path| !is_aside(path) && !is_withheld(path));
-    restored.operation = Some(done.operation);
-    restored.withheld.extend(done.withheld);
-    restored.withheld.sort();
-    restored.left_alone = done.left_alone;
-    restored.blocked = done.blocked;
-    if derive == Derive::Now && is_about_files {
-        restored.derived = Some(refresh::refresh(parts.opened, Extent::Changed, parts.progress));
-    }
-    Ok(restored)
+    written.withheld.extend(withheld);
+    written.withheld.sort();
+    Ok(Restored { written, ..restored })
 }
 
 /// What is named by its whole path is wanted on this disk, though it is no knowledge.

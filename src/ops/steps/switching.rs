@@ -4,23 +4,21 @@
 //! record.
 
 use super::branches::{self, BranchName, Creation, Existing, Start, Track, short};
+use super::cause::{Cause, caused};
 use super::forced::{self, Reach};
 use super::integrate::Derive;
 use super::reflog::{Reflog, signature};
-use super::refresh::{self, Disk, Extent};
+use super::refresh::{self, Disk};
 use super::survey::Survey;
-use super::writing::{self, Purpose, Work};
-use crate::fs::WriteGuard;
+use super::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::git::branch_settings::{self, Followed};
 use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
 use crate::git::settings_moves::{self, SettingsMove};
-use crate::git::status::StatusError;
 use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state, refs};
-use crate::journal::{Kind, OperationId, RefMove, Transition};
+use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 
 /// Where to, as it was asked for.
@@ -114,18 +112,9 @@ pub enum Error {
     /// What stands against it by force.
     #[error(transparent)]
     Forced(#[from] forced::Error),
-    /// The journal, files, references.
+    /// What is no fault of the branch.
     #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -137,12 +126,12 @@ impl Error {
             Self::NotABranch(_) | Self::Ambiguous { .. } => FailureKind::Usage,
             Self::UnderWay(_) | Self::Unmerged(_) => FailureKind::Conflict,
             Self::Forced(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Survey(_) | Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// A branch that was made, or moved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,16 +159,8 @@ pub struct Switched {
     pub kept: Vec<BString>,
     /// Files whose local changes were given up; the operation has them.
     pub discarded: Vec<BString>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    pub blocked: Vec<BString>,
-    /// The operation in the journal; `None` where `HEAD` was there already and nothing was given up.
-    pub operation: Option<OperationId>,
-    /// The derived files, unless they were left for later. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// What became of it; nothing was written where `HEAD` was there already and nothing was given up.
+    pub written: Written,
 }
 
 /// Find the way that is meant.
@@ -290,14 +271,8 @@ pub fn leads_somewhere(scope: &Scope, head: &Head, to: &To) -> Result<bool, Erro
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
-pub fn switch(
-    parts: &Parts<'_>,
-    guard: WriteGuard,
-    way: &Way,
-    local: Local,
-    derive: Derive,
-) -> Result<Switched, Error> {
-    let scope = parts.scope();
+pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive) -> Result<Switched, Error> {
+    let scope = writing.scope();
     let head = scope.head()?;
     refuse_elsewhere(scope, &head, way)?;
     let moves = moves(&head, way);
@@ -309,44 +284,36 @@ pub fn switch(
     }
     let trees = match (way.commit == head.commit(), local) {
         (true, Local::Keep) => {
-            stay(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
+            stay(&mut writing, (&head, way), (moves, settings.clone()))?;
             None
         }
-        (_, Local::Keep) => {
-            Some(keep(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?)
-        }
+        (_, Local::Keep) => Some(keep(&mut writing, (&head, way), (moves, settings.clone()), &mut switched)?),
         (_, Local::Discard) => {
-            discard(parts, &guard, (&head, way), (moves, settings.clone()), &mut switched)?;
+            discard(&mut writing, (&head, way), (moves, settings.clone()), &mut switched)?;
             None
         }
     };
     if way.creation.is_some() && Target::Symbolic(head.branch().unwrap_or_default().into()) == way.head {
         // HEAD did not move, which its log tells all the same
-        let (reflog, who) = (reflog(&head, way), signature(scope, parts.clock));
+        let (reflog, who) = (reflog(&head, way), signature(scope, writing.parts().clock));
         refs::log_stay(scope, reflog.line("HEAD".into()).as_bstr(), &who)?;
     }
     settings_moves::bring(scope, &settings)?;
     switched.after = scope.head()?;
-    drop(guard);
-    if derive == Derive::Now && switched.operation.is_some() && (trees.is_some() || local == Local::Discard) {
-        let is_same = switched.left_alone.is_empty() && switched.blocked.is_empty();
+    let is_due = derive == Derive::Now && (trees.is_some() || local == Local::Discard);
+    switched.written = writing.finish_by(|written| {
+        let is_same = written.left_alone.is_empty() && written.blocked.is_empty();
         let disk = if is_same { Disk::Same } else { Disk::Unknown };
-        switched.derived = Some(match trees.filter(|_| switched.kept.is_empty()) {
-            Some(trees) => refresh::follow(parts.opened, trees, disk, parts.progress),
-            None => refresh::refresh(parts.opened, Extent::Changed, parts.progress),
-        });
-    }
+        match trees.filter(|_| switched.kept.is_empty()) {
+            _ if !is_due => Derived::Leave,
+            Some((before, after)) => Derived::Between(before, after, disk),
+            None => Derived::Changed,
+        }
+    });
     Ok(switched)
 }
 
 impl Switched {
-    fn carried(&mut self, done: writing::Done) {
-        self.operation = Some(done.operation);
-        self.withheld = done.withheld;
-        self.left_alone = done.left_alone;
-        self.blocked = done.blocked;
-    }
-
     fn from(head: &Head, way: &Way) -> Self {
         Self {
             before: head.clone(),
@@ -355,11 +322,7 @@ impl Switched {
             files: 0,
             kept: Vec::new(),
             discarded: Vec::new(),
-            withheld: Vec::new(),
-            left_alone: Vec::new(),
-            blocked: Vec::new(),
-            operation: None,
-            derived: None,
+            written: Written::default(),
         }
     }
 }
@@ -433,32 +396,27 @@ fn purpose(head: &Head, way: &Way) -> Purpose {
 
 /// To where `HEAD` is already: files and index stay.
 fn stay(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
-    switched: &mut Switched,
 ) -> Result<(), Error> {
     if moves.is_empty() && settings.is_empty() {
         return Ok(());
     }
     let transition = Transition { moves, settings, ..Transition::default() };
-    let work = Work::exact(transition);
-    switched.carried(writing::carry_out(parts, guard, None, work, &purpose(head, way))?);
-    Ok(())
+    Ok(writing.carry_out(None, Work::exact(transition), &purpose(head, way))?)
 }
 
 /// Local changes come along. The trees of `HEAD` before and after.
 fn keep(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(TreeId, TreeId), Error> {
-    let scope = parts.scope();
-    let mut locked = git::index::lock(scope, guard)?;
-    let survey = refresh::quick_survey(parts.opened, locked.take())?;
+    let scope = writing.scope();
+    let opened = writing.parts().opened;
+    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
     let before = survey.head_tree;
     let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let plan = writing::plan(scope, &survey, after, &[])?;
@@ -470,8 +428,7 @@ fn keep(
     let sides =
         [side(before, head.commit(), RefMove::old_commit)?, side(after, way.commit, RefMove::new_commit)?];
     let work = Work::planned(plan, sides, Transition { moves, settings, ..Transition::default() });
-    locked.index = survey.index;
-    switched.carried(writing::carry_out(parts, guard, Some(locked), work, &purpose(head, way))?);
+    writing.carry_out(Some(survey.index), work, &purpose(head, way))?;
     Ok((before, after))
 }
 
@@ -487,24 +444,21 @@ fn kept(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, git::Error> {
 
 /// Local changes are given up; the operation has them.
 fn discard(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    writing: &mut Writing<'_>,
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
     switched: &mut Switched,
 ) -> Result<(), Error> {
-    let scope = parts.scope();
-    let mut locked = git::index::lock(scope, guard)?;
-    let survey = refresh::quick_survey(parts.opened, locked.take())?;
+    let scope = writing.scope();
+    let opened = writing.parts().opened;
+    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
     let after = way.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let mut transition = forced::to_tree(scope, &survey, after, Reach::Files)?;
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
     if !transition.is_empty() {
-        locked.index = survey.index;
-        let work = Work::exact(transition);
-        switched.carried(writing::carry_out(parts, guard, Some(locked), work, &purpose(head, way))?);
+        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
     }
     Ok(merge_state::conclude(scope)?)
 }

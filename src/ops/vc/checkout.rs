@@ -5,16 +5,17 @@
 use crate::fs;
 use crate::git;
 use crate::git::{Head, Scope};
-use crate::journal::{Kind, Recovered};
+use crate::journal::Kind;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, Start};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::recovery;
+use crate::ops::steps::naming::{self};
 use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Side, Source};
 use crate::ops::steps::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::upstream::{self, Upstream};
+use crate::ops::steps::writing::Writing;
 use std::path::Path;
 
 pub use crate::ops::steps::branches::{Existing, Track};
@@ -65,30 +66,17 @@ pub enum Outcome {
         switched: Box<Switched>,
         /// What the branch follows.
         upstream: Option<Upstream>,
-        /// A command that a crash had interrupted.
-        recovered: Option<Recovered>,
     },
     /// Paths were brought back.
-    Restored {
-        /// Which.
-        restored: Restored,
-        /// A command that a crash had interrupted.
-        recovered: Option<Recovered>,
-    },
+    Restored(Restored),
 }
 
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the words.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// Neither a branch, nor a revision, nor a path.
     #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
     Nothing(String),
@@ -110,12 +98,6 @@ pub enum Error {
     /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -123,17 +105,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Outside(_) | Self::Nothing(_) | Self::Both(_) | Self::TooMany(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::Nothing(_) | Self::Both(_) | Self::TooMany(_) => FailureKind::Usage,
             Self::Switch(error) => error.kind(),
             Self::Revision(error) => error.kind(),
             Self::Restore(error) => error.kind(),
-            Self::Upstream(_) | Self::File(_) => FailureKind::Failed,
-            Self::Git(error) => FailureKind::of_git(error),
+            Self::Upstream(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// What is to be done.
 enum Act {
@@ -148,15 +130,15 @@ enum Act {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     let head = scope.head()?;
     match act(scope, &cx.cwd, &head, options)? {
         Act::Switch(to) => {
             opened.whole("checkout")?;
             let way = switching::way(scope, &head, &to)?;
-            let switched = switching::switch(&cx.parts(&opened), guard, &way, options.local, options.derive)?;
+            let switched = switching::switch(writing, &way, options.local, options.derive)?;
             let upstream = upstream::of(scope, &switched.after)?;
-            Ok(Outcome::Switched { switched: Box::new(switched), upstream, recovered })
+            Ok(Outcome::Switched { switched: Box::new(switched), upstream })
         }
         Act::Restore { source, places, paths } => {
             let request = Request {
@@ -167,8 +149,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 kind: Kind::Restore,
                 reason: format!("checkout {}", paths.join(" ")),
             };
-            let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
-            Ok(Outcome::Restored { restored, recovered })
+            Ok(Outcome::Restored(restoring::restore(writing, &request, options.derive)?))
         }
     }
 }

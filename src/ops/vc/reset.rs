@@ -5,19 +5,18 @@
 use crate::git::pathspec::Pathspec;
 use crate::git::refs::{self, Target};
 use crate::git::revision::{self, RevisionError};
-use crate::git::status::StatusError;
 use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
-use crate::journal::{Kind, OperationId, Recovered, RefMove, Transition};
-use crate::ops::context::{Context, OpenError, Parts};
+use crate::journal::{Kind, RefMove, Transition};
+use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, expand};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::forced::{self, Reach};
 use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::recovery;
+use crate::ops::steps::naming::{self};
 use crate::ops::steps::reflog::signature;
-use crate::ops::steps::refresh::{self, Extent};
+use crate::ops::steps::refresh::{self};
 use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -52,12 +51,7 @@ pub enum Outcome {
     /// The branch went to a commit.
     Commit(Moved),
     /// Paths of the index are as a commit has them.
-    Paths {
-        /// Which.
-        restored: Restored,
-        /// A command that a crash had interrupted.
-        recovered: Option<Recovered>,
-    },
+    Paths(Restored),
 }
 
 /// A branch that went to a commit.
@@ -73,32 +67,16 @@ pub struct Moved {
     pub subject: BString,
     /// So many files were written or removed.
     pub files: usize,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, or are no files, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-    /// The operation, which has what was given up; `None` where nothing changed.
-    pub operation: Option<OperationId>,
-    /// The derived files, where files changed. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// What became of it; the operation has what was given up.
+    pub written: Written,
 }
 
 /// Why nothing was reset.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the words.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// A revision.
     #[error(transparent)]
     Branch(#[from] branches::Error),
@@ -117,18 +95,6 @@ pub enum Error {
     /// What stands there.
     #[error(transparent)]
     Forced(#[from] forced::Error),
-    /// The journal, files, references.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
 }
 
 impl Error {
@@ -136,19 +102,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Branch(error) => error.kind(),
-            Self::Outside(_) | Self::Neither(_) | Self::PathsOnly => FailureKind::Usage,
+            Self::Neither(_) | Self::PathsOnly => FailureKind::Usage,
             Self::Merging => FailureKind::Conflict,
             Self::Restore(error) => error.kind(),
             Self::Forced(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Survey(_) | Self::File(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Reset.
 ///
@@ -157,7 +121,7 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
     let (revision, words) = sorted(scope, options)?;
     let head = scope.head()?;
     let commit = match &revision {
@@ -170,23 +134,22 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         if options.mode == Mode::Soft {
             may_be_soft(scope)?;
             let moved = To { commit, label, mode: options.mode }.moved(scope, &head)?;
-            return Ok(Outcome::Commit(Moved { recovered, ..moved }));
+            return Ok(Outcome::Commit(Moved { written: writing.finish(Derived::Leave), ..moved }));
         }
         // the host's branch and its merge are its own; what is recorded of the tree is not
         let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
-        let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
-        return Ok(Outcome::Paths { restored, recovered });
+        return Ok(Outcome::Paths(restoring::restore(writing, &request, options.derive)?));
     }
     if paths.is_empty() {
         opened.whole("reset")?;
         let target = To { commit, label, mode: options.mode };
-        let mut moved = target.carry_out(&cx.parts(&opened), &guard, &head)?;
-        drop(guard);
-        if options.derive == Derive::Now && options.mode == Mode::Hard && moved.operation.is_some() {
-            moved.derived = Some(refresh::refresh(&opened, Extent::Changed, cx.progress));
-        }
-        return Ok(Outcome::Commit(Moved { recovered, ..moved }));
+        let moved = target.carry_out(&mut writing, &head)?;
+        let derived = match options.derive == Derive::Now && options.mode == Mode::Hard {
+            true => Derived::Changed,
+            false => Derived::Leave,
+        };
+        return Ok(Outcome::Commit(Moved { written: writing.finish(derived), ..moved }));
     }
     if options.mode != Mode::Mixed {
         return Err(Error::PathsOnly);
@@ -197,8 +160,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let reason = format!("reset {} to {label}", paths.join(" "));
     let request = request(scope, commit, specs, (Places::Index, reason))?;
-    let restored = restoring::restore(&cx.parts(&opened), guard, &request, Derive::Later)?;
-    Ok(Outcome::Paths { restored, recovered })
+    Ok(Outcome::Paths(restoring::restore(writing, &request, Derive::Later)?))
 }
 
 /// Paths as a commit has them.
@@ -259,14 +221,9 @@ struct To {
 }
 
 impl To {
-    fn carry_out(
-        &self,
-        parts: &Parts<'_>,
-        guard: &crate::fs::WriteGuard,
-        head: &Head,
-    ) -> Result<Moved, Error> {
-        let scope = parts.scope();
-        let who = signature(scope, parts.clock);
+    fn carry_out(&self, writing: &mut Writing<'_>, head: &Head) -> Result<Moved, Error> {
+        let (scope, opened) = (writing.scope(), writing.parts().opened);
+        let who = signature(scope, writing.parts().clock);
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
         if self.mode == Mode::Soft {
@@ -275,26 +232,18 @@ impl To {
                 mark(scope, &moves, &who)?;
             } else {
                 let work = Work::exact(Transition { moves, ..Transition::default() });
-                let done = writing::carry_out(parts, guard, None, work, &self.purpose())?;
-                moved.operation = Some(done.operation);
+                writing.carry_out(None, work, &self.purpose())?;
             }
         } else {
             let reach = if self.mode == Mode::Hard { Reach::Files } else { Reach::Index };
-            let mut locked = git::index::lock(scope, guard)?;
-            let survey = refresh::quick_survey(parts.opened, locked.take())?;
+            let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..forced::to_tree(scope, &survey, tree, reach)? };
             moved.files = transition.files.len();
-            locked.index = survey.index;
             if is_still(&transition) {
                 mark(scope, &transition.moves, &who)?;
             } else {
-                let work = Work::exact(transition);
-                let done = writing::carry_out(parts, guard, Some(locked), work, &self.purpose())?;
-                moved.operation = Some(done.operation);
-                moved.withheld = done.withheld;
-                moved.left_alone = done.left_alone;
-                moved.blocked = done.blocked;
+                writing.carry_out(Some(survey.index), Work::exact(transition), &self.purpose())?;
             }
             merge_state::conclude(scope)?;
         }
@@ -326,12 +275,7 @@ impl To {
             after: self.commit,
             subject,
             files: 0,
-            withheld: Vec::new(),
-            left_alone: Vec::new(),
-            blocked: Vec::new(),
-            operation: None,
-            derived: None,
-            recovered: None,
+            written: Written::default(),
         })
     }
 

@@ -2,14 +2,15 @@
 
 use crate::git::revision::RevisionError;
 use crate::git::{self, Scope, TreeId};
-use crate::journal::{Kind, Recovered};
+use crate::journal::Kind;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, Start};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::recovery;
+use crate::ops::steps::naming::{self};
 use crate::ops::steps::restoring::{self, Absent, Request, Restored};
+use crate::ops::steps::writing::Writing;
 
 pub use crate::ops::steps::restoring::{Places, Side};
 
@@ -37,27 +38,12 @@ pub enum Source {
     Revision(String),
 }
 
-/// What was restored.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The paths.
-    pub restored: Restored,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
-}
-
 /// Why nothing was restored.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// A revision.
     #[error(transparent)]
     Revision(#[from] branches::Error),
@@ -67,9 +53,6 @@ pub enum Error {
     /// What was named, or what stands there.
     #[error(transparent)]
     Restore(#[from] restoring::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -77,25 +60,25 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Outside(_) | Self::SideOfIndex => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::SideOfIndex => FailureKind::Usage,
             Self::Revision(error) => error.kind(),
             Self::Restore(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }
+
+caused!(Error);
 
 /// Restore. A commit that is named has what it has: recorded files that it lacks go.
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Restored, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     let (source, of) = source(scope, options)?;
     let request = Request {
         specs,
@@ -105,8 +88,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         kind: Kind::Restore,
         reason: format!("restore {}{of}", options.paths.join(" ")),
     };
-    let restored = restoring::restore(&cx.parts(&opened), guard, &request, options.derive)?;
-    Ok(Outcome { restored, recovered })
+    Ok(restoring::restore(writing, &request, options.derive)?)
 }
 
 fn source(scope: &Scope, options: &Options) -> Result<(restoring::Source, String), Error> {

@@ -4,17 +4,18 @@
 
 use crate::fs::{self, FileKind};
 use crate::git::pathspec::Pathspec;
-use crate::git::status::{Now, StatusError};
+use crate::git::status::Now;
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, Scope, Version};
-use crate::journal::{IndexSides, Kind, OperationId, Recovered, Staged, Transition};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::naming::{self, Outside};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming;
 use crate::ops::steps::repointing::{self, Dangling};
 use crate::ops::steps::survey::{self, Survey};
-use crate::ops::steps::writing::{self, Purpose, Work};
-use crate::ops::steps::{at, recovery, refresh};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::{at, refresh};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,14 +94,8 @@ pub struct Outcome {
     pub removed: Vec<BString>,
     /// Links that led to them, and lead nowhere now.
     pub dangling: Vec<Dangling>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// The operation in the journal; `None` where nothing was written.
-    pub operation: Option<OperationId>,
-    /// The derived files; `None` where nothing was written. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// A file that would be lost.
@@ -126,15 +121,9 @@ pub enum What {
 /// Why nothing was removed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// A path that names nothing that is recorded.
     #[error("`{0}` matches no recorded file")]
     NoMatch(String),
@@ -148,21 +137,9 @@ pub enum Error {
     /// them back.
     #[error("a link or the like stands where a recorded file was")]
     NotAFile(Vec<BString>),
-    /// Files, index, journal.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
     /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] at::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
 }
 
 impl Error {
@@ -170,16 +147,15 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Outside(_) | Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::NoMatch(_) | Self::Folder(_) => FailureKind::Usage,
             Self::Unsaved(_) | Self::NotAFile(_) => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
+            Self::Reading(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Remove what the options name.
 ///
@@ -189,9 +165,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = survey::survey_at(scope, locked.take(), &specs)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let removed = select(scope, &survey, &specs, options)?;
     if options.edits == Edits::Refuse {
         let unsaved = unsaved(scope, &survey, &removed, options.from)?;
@@ -205,22 +180,16 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
             return Err(Error::NotAFile(others));
         }
     }
-    let mut outcome = Outcome { recovered, ..Outcome::default() };
-    outcome.removed = removed.iter().cloned().collect();
+    let mut outcome = Outcome { removed: removed.iter().cloned().collect(), ..Outcome::default() };
     if options.from == From::Everywhere {
         outcome.dangling = dangling(&opened, &removed)?;
     }
-    if options.mode == Mode::DryRun || removed.is_empty() {
-        return Ok(outcome);
+    if options.mode == Mode::Write && !removed.is_empty() {
+        let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
+        let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
+        writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;
     }
-    let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
-    locked.index = survey.index;
-    let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
-    let parts = cx.parts(&opened);
-    let done = writing::carry_out(&parts, &guard, Some(locked), Work::exact(change), &purpose)?;
-    drop(guard);
-    (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
-    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    outcome.written = writing.finish(Derived::Changed);
     Ok(outcome)
 }
 

@@ -1,13 +1,12 @@
 //! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
 
-use crate::git;
-use crate::journal::Recovered;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::recovery;
 use crate::ops::steps::switching::{self, Switched};
 use crate::ops::steps::upstream::{self, Upstream};
+use crate::ops::steps::writing::Writing;
 
 pub use crate::ops::steps::branches::{Existing, Track};
 pub use crate::ops::steps::switching::{Guess, Local, To};
@@ -30,28 +29,20 @@ pub struct Outcome {
     pub switched: Switched,
     /// What the branch follows.
     pub upstream: Option<Upstream>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
 }
 
 /// Why `HEAD` stays where it is.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the branch.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// No way, or something stands in it.
     #[error(transparent)]
     Switch(#[from] switching::Error),
     /// What the branch follows.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -59,14 +50,14 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Switch(error) => error.kind(),
             Self::Upstream(_) => FailureKind::Failed,
-            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }
+
+caused!(Error);
 
 /// Switch.
 ///
@@ -74,9 +65,9 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("switch")?;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;
-    let switched = switching::switch(&cx.parts(&opened), guard, &way, options.local, options.derive)?;
+    let switched = switching::switch(writing, &way, options.local, options.derive)?;
     let upstream = upstream::of(&opened.scope, &switched.after)?;
-    Ok(Outcome { switched, upstream, recovered })
+    Ok(Outcome { switched, upstream })
 }

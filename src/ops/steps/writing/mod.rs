@@ -7,11 +7,13 @@ mod disk;
 mod engine;
 mod plan;
 mod record;
+mod session;
 
 pub use disk::on_disk;
 pub use engine::carry_out;
 pub use plan::{Refused, plan, screen};
 pub use record::side;
+pub use session::{Derived, Writing, Written};
 
 use super::reflog::Reflog;
 use crate::fs;

@@ -5,17 +5,17 @@
 mod routes;
 
 use crate::content::ContentId;
-use crate::git::status::StatusError;
 use crate::git::trees::Change;
 use crate::git::{self, Scope, Version, store};
-use crate::journal::{IndexSides, Kind, OperationId, Recovered, Staged, Transition};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::naming::{self, Outside};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming::{self};
 use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::writing::{self, Purpose, Work};
-use crate::ops::steps::{at, incoming, recovery, refresh};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::{at, incoming, refresh};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -81,14 +81,8 @@ pub struct Outcome {
     pub skipped: Vec<Refusal>,
     /// Files of moved folders that stay where they are, since they are no knowledge and not recorded.
     pub left_behind: Vec<BString>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// The operation in the journal; `None` where nothing was written.
-    pub operation: Option<OperationId>,
-    /// The derived files; `None` where nothing was written. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// A document with links that have to change.
@@ -114,15 +108,9 @@ pub enum Staging {
 /// Why nothing was moved.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// Several sources, and no folder to put them into.
     #[error("`{0}` is not a folder")]
     NotAFolder(BString),
@@ -132,21 +120,9 @@ pub enum Error {
     /// A document was saved between two looks at it.
     #[error("`{0}` was saved in the meantime")]
     Saved(TreePath),
-    /// Files, index, journal.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
     /// The documents that may point there.
     #[error(transparent)]
     Reading(#[from] at::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
 }
 
 impl Error {
@@ -154,18 +130,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Outside(_) | Self::NotAFolder(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::NotAFolder(_) => FailureKind::Usage,
             Self::Refused(refused) if refused.iter().all(|one| one.why.is_mistaken()) => FailureKind::Usage,
             Self::Refused(_) => FailureKind::Refused,
             Self::Saved(_) => FailureKind::Busy,
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
+            Self::Reading(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 fn cannot_move(refused: &[Refusal]) -> String {
     match refused {
@@ -183,9 +158,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let scope = &opened.scope;
     let sources = naming::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
     let targets = naming::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = refresh::quick_survey(&opened, locked.take())?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let question = Question { scope, survey: &survey, standing: options.standing };
     let names = sources.iter().map(|source| source.as_bstr());
     let target = targets.first().map(|target| target.as_bstr()).unwrap_or_default();
@@ -205,22 +179,17 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         links,
         skipped: plan.refused,
         left_behind: plan.left_behind,
-        recovered,
         ..Outcome::default()
     };
-    if !is_written {
-        return Ok(outcome);
+    if is_written {
+        // what stands here may stand here elsewhere, knowledge or not
+        let admits = incoming::admits(scope, Kind::Move)?;
+        let reason = format!("move {} to {}", options.sources.join(" "), options.target);
+        let purpose = Purpose::new(Kind::Move, reason).logged("mv");
+        let work = Work::exact(transition).admitting(&*admits);
+        writing.carry_out(Some(survey.index), work, &purpose)?;
     }
-    locked.index = survey.index;
-    // what stands here may stand here elsewhere, knowledge or not
-    let admits = incoming::admits(scope, Kind::Move)?;
-    let work = Work::exact(transition).admitting(&*admits);
-    let reason = format!("move {} to {}", options.sources.join(" "), options.target);
-    let purpose = Purpose::new(Kind::Move, reason).logged("mv");
-    let done = writing::carry_out(&cx.parts(&opened), &guard, Some(locked), work, &purpose)?;
-    drop(guard);
-    (outcome.left_alone, outcome.operation) = (done.left_alone, Some(done.operation));
-    outcome.derived = Some(refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    outcome.written = writing.finish(Derived::Changed);
     Ok(outcome)
 }
 

@@ -1,0 +1,136 @@
+//! From the lock to the derived files: what every command does around its own idea.
+
+use super::{Purpose, Work, carry_out};
+use crate::fs::WriteGuard;
+use crate::git::{self, Index, LockedIndex, Scope, TreeId};
+use crate::journal::{OperationId, Recovered};
+use crate::ops::context::Parts;
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::refresh::{self, Disk, Extent};
+use crate::ops::steps::{recovery, survey::Survey};
+use bstr::BString;
+
+/// A command that writes, from taking the lock to [`Writing::finish`]. Where it ends earlier, nothing of it is written.
+pub struct Writing<'a> {
+    parts: Parts<'a>,
+    guard: WriteGuard,
+    locked: Option<LockedIndex>,
+    written: Written,
+}
+
+/// What became of it.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// The operation in the journal; `None` where nothing was written.
+    pub operation: Option<OperationId>,
+    /// An interrupted command that was finished first.
+    pub recovered: Option<Recovered>,
+    /// The derived files; `None` where they were not looked at. A failure undoes nothing.
+    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// Files that stay in the commit without being written, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that were saved meanwhile, and left as they are.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<BString>,
+}
+
+/// Which derived files are made again.
+#[derive(Debug, Clone, Copy)]
+pub enum Derived {
+    /// None.
+    Leave,
+    /// Those that depend on what differs from when they were made: the disk is walked.
+    Changed,
+    /// Those that depend on what differs between two trees.
+    Between(TreeId, TreeId, Disk),
+}
+
+impl<'a> Writing<'a> {
+    /// Take the lock, and finish what a crash left.
+    ///
+    /// # Errors
+    /// Another process is writing, or what a crash left cannot be finished.
+    pub fn begin(parts: Parts<'a>) -> Result<Self, recovery::Error> {
+        let (guard, recovered) = recovery::lock(parts.opened)?;
+        Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() } })
+    }
+
+    /// The repository.
+    #[must_use]
+    pub const fn scope(&self) -> &'a Scope {
+        self.parts.scope()
+    }
+
+    /// The lock.
+    #[must_use]
+    pub const fn guard(&self) -> &WriteGuard {
+        &self.guard
+    }
+
+    /// Take git's lock of the index, too, and look at the tree with the index as it is.
+    ///
+    /// # Errors
+    /// git holds the lock, or whatever `look` says.
+    pub fn survey<E>(&mut self, look: impl FnOnce(Index) -> Result<Survey, E>) -> Result<Survey, Cause>
+    where
+        Cause: From<E>,
+    {
+        let mut locked = git::index::lock(self.scope(), &self.guard)?;
+        let survey = look(locked.take())?;
+        self.locked = Some(locked);
+        Ok(survey)
+    }
+
+    /// Carry it out, with the index that [`Writing::survey`] took. Nothing is done for work without a change.
+    ///
+    /// # Errors
+    /// What was begun is finished by the next command.
+    pub fn carry_out(
+        &mut self,
+        index: Option<Index>,
+        work: Work<'_>,
+        purpose: &Purpose,
+    ) -> Result<(), Cause> {
+        let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
+            locked.index = index;
+            locked
+        });
+        let done = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
+        self.written.operation = Some(done.operation);
+        self.written.withheld = done.withheld;
+        self.written.left_alone = done.left_alone;
+        self.written.blocked = done.blocked;
+        Ok(())
+    }
+
+    /// What it was begun with.
+    #[must_use]
+    pub const fn parts(&self) -> Parts<'a> {
+        self.parts
+    }
+
+    /// As [`Writing::finish`], where what became of the files tells which derived ones are made again.
+    #[must_use]
+    pub fn finish_by(self, derived: impl FnOnce(&Written) -> Derived) -> Written {
+        let derived = derived(&self.written);
+        self.finish(derived)
+    }
+
+    /// Give the lock back, and make derived files again if anything was written.
+    #[must_use]
+    pub fn finish(self, derived: Derived) -> Written {
+        let Self { parts, guard, locked, mut written } = self;
+        drop((locked, guard));
+        if written.operation.is_some() {
+            written.derived = match derived {
+                Derived::Leave => None,
+                Derived::Changed => Some(refresh::refresh(parts.opened, Extent::Changed, parts.progress)),
+                Derived::Between(before, after, disk) => {
+                    Some(refresh::follow(parts.opened, (before, after), disk, parts.progress))
+                }
+            };
+        }
+        written
+    }
+}

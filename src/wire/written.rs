@@ -1,0 +1,41 @@
+//! What became of a command that writes, beside its own answer.
+
+use super::change::{Recovered, paths};
+use super::derived::{Refreshed, refreshed};
+use super::transfer::{Withheld, withheld};
+use crate::ops::steps::writing;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What became of a command that writes, beside its own answer.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Written {
+    /// Files that stay in the commit without being written.
+    pub withheld: Vec<Withheld>,
+    /// Files that were saved meanwhile, or are no files, and stay as they are.
+    pub left_alone: Vec<String>,
+    /// Files that are not there, since others stand in a folder of that name.
+    pub blocked: Vec<String>,
+    /// The operation in the journal, which has what was replaced; absent when nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// Derived files that were made again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub derived: Option<Refreshed>,
+    /// An interrupted command that was finished first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+impl From<&writing::Written> for Written {
+    fn from(written: &writing::Written) -> Self {
+        Self {
+            withheld: withheld(&written.withheld),
+            left_alone: paths(&written.left_alone),
+            blocked: paths(&written.blocked),
+            operation: written.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(written.derived.as_ref()),
+            recovered: written.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}
