@@ -34,6 +34,8 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod fuzzed;
 mod gc;
 mod guards;

@@ -8,7 +8,7 @@ use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Presence, Tags};
 use crate::fs;
-use crate::git::error::During;
+use crate::git::error::{During, is_disk_full};
 use crate::git::local;
 use crate::git::network::{self, Network};
 use crate::git::pack::{PackError, ReceiveError};
@@ -24,6 +24,7 @@ use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::PathBuf;
 
 /// What was received, kept from git's garbage collection until the refs name it.
@@ -194,6 +195,7 @@ fn from_server(
     let draft = BoundaryDraft::begin(repo)?;
     let mut quarantine = Quarantine::begin(repo)?;
     let meter = session.meter();
+    let mut untaken = None;
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
         let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
@@ -205,7 +207,13 @@ fn from_server(
             |reader, progress, interrupt| {
                 let received = quarantine.receive(repo, reader, progress, interrupt);
                 meter.over();
-                received.map(|()| true).map_err(gix::Error::from_error)
+                received.map(|()| true).map_err(|error| match error {
+                    ReceiveError::Pack(PackError::Read(error)) => gix::Error::from_error(error),
+                    error => {
+                        untaken = Some(error);
+                        gix::Error::from_error(io::Error::other(NOT_TAKEN))
+                    }
+                })
             },
             progress,
             network.interrupt,
@@ -225,7 +233,11 @@ fn from_server(
     });
     if let Err(error) = fetched {
         network.check_interrupt()?;
-        return Err(failure(session, &error));
+        return Err(match untaken {
+            Some(error) => not_taken(repo, session, error),
+            None if is_disk_full(&error) => Error::Git(GitError::new(stored(repo), error)),
+            None => session.failure(&error).into(),
+        });
     }
     session.end();
     let after = draft.asked_for()?;
@@ -299,22 +311,25 @@ fn refusal(session: &Session, failure: Failure) -> Error {
     }
 }
 
-fn failure(session: &mut Session, error: &gix::Error) -> Error {
-    match error.downcast_any_ref::<ReceiveError>() {
-        // a full disk is not the network's fault
-        Some(ReceiveError::Git(error)) => Error::Git(GitError::new(STORE, error.to_string())),
-        Some(ReceiveError::Pack(PackError::Write(error))) => {
-            Error::Git(GitError::new(STORE, error.to_string()))
+/// What came could not be read, or not be stored: a full disk is not the remote's fault.
+fn not_taken(repo: &gix::Repository, session: &mut Session, error: ReceiveError) -> Error {
+    match error {
+        ReceiveError::Git(error) => Error::Git(error.of(stored(repo))),
+        ReceiveError::Pack(PackError::Write(error)) => Error::Git(GitError::new(stored(repo), error)),
+        ReceiveError::Pack(PackError::Interrupted) => network::Error::Interrupted.into(),
+        ReceiveError::Pack(PackError::Excess(excess)) => session.excessive(&excess).into(),
+        error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_))) => {
+            session.unacceptable(&error).into()
         }
-        Some(ReceiveError::Pack(PackError::Interrupted)) => network::Error::Interrupted.into(),
-        Some(ReceiveError::Pack(PackError::Excess(excess))) => session.excessive(excess).into(),
-        Some(error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_)))) => {
-            session.unacceptable(error).into()
-        }
-        Some(ReceiveError::Pack(PackError::Read(_))) | None => session.failure(error).into(),
+        ReceiveError::Pack(PackError::Read(error)) => session.failure(&gix::Error::from_error(error)).into(),
     }
 }
 
+fn stored(repo: &gix::Repository) -> String {
+    format!("{STORE} in `{}`", repo.objects.store_ref().path().display())
+}
+
+const NOT_TAKEN: &str = "the pack was not taken";
 const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
 
