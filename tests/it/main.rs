@@ -96,6 +96,7 @@ mod status;
 mod switch;
 mod switches;
 mod sync;
+mod tag;
 mod team;
 mod terminal;
 mod tree;
