@@ -10,6 +10,7 @@ pub mod config;
 pub mod diff;
 pub mod fetch;
 pub mod fetching;
+pub mod filtering;
 pub mod gc;
 pub mod log;
 pub mod merge;

@@ -5,10 +5,9 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::vc::filtering::Filtering;
 use crate::cli::words;
-use crate::ops::vc::tag::{
-    self, Error, Existing, Filter, Form as TagForm, Listing, Options, Outcome, SortKey, Wish,
-};
+use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
 use crate::wire;
 use clap::Args;
 
@@ -46,18 +45,8 @@ struct List {
     /// Only tags of this object
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
     points_at: Option<String>,
-    /// Only tags of commits that REV has
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    merged: Option<String>,
-    /// Only tags of commits that REV does not have
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    no_merged: Option<String>,
-    /// Only tags that have the commit
-    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
-    contains: Option<String>,
-    /// Only tags that do not have the commit
-    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
-    no_contains: Option<String>,
+    #[command(flatten)]
+    filtering: Filtering,
 }
 
 #[derive(Debug, Args)]
@@ -122,24 +111,12 @@ impl Run for Arguments {
 }
 
 impl List {
-    fn filters(&self) -> Vec<Filter> {
-        [
-            self.merged.clone().map(Filter::Merged),
-            self.no_merged.clone().map(Filter::NotMerged),
-            self.contains.clone().map(Filter::Contains),
-            self.no_contains.clone().map(Filter::NotContains),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
-
     fn is_asked(&self) -> bool {
         self.list
             || self.lines
             || self.sort.is_some()
             || self.points_at.is_some()
-            || !self.filters().is_empty()
+            || !self.filtering.filters().is_empty()
     }
 }
 
@@ -176,7 +153,7 @@ impl Arguments {
             };
         }
         if listing.is_asked() || (names.is_empty() && !makes) {
-            let filters = listing.filters();
+            let filters = listing.filtering.filters();
             let (key, reversed) = listing.sort.unwrap_or_default();
             let points_at = listing.points_at;
             return Ok(Options::List(Listing { patterns: names, filters, points_at, key, reversed }));
