@@ -34,6 +34,7 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod foreign;
 mod fuzzed;
 mod gc;
 mod guards;
