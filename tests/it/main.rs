@@ -68,6 +68,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod protocol_zero;
 mod published;
 mod pull;
 mod push;
