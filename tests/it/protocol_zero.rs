@@ -160,6 +160,9 @@ fn what_a_server_cannot_do_is_refused_as_git_refuses_it_before_anything_is_asked
         refused(&env, env.root(), &["clone", "--depth", "1", &without.url, "none"], "shallow repositories");
         assert!(!env.path("none").exists());
         assert_eq!(env.try_git(env.root(), &["clone", "-q", "--depth", "1", &without.url, "git"]).code, 128);
+        let greeting = lines(&[&format!("{} refs/heads/main\0ofs-delta agent=plain\n", story.id(2)), "0000"]);
+        let plain = start(carrier, story.wares(&[]), Fault::Greeting(Bytes::Once(greeting)));
+        refused(&env, env.root(), &["clone", &plain.url, "none"], "`multi_ack_detailed`");
         let answer = lines(&[&format!("shallow {}\n", story.id(2))]);
         let partly = start(carrier, story.wares(&story.commits[2..]), Fault::Ends("shallow", answer));
         ran(&env, env.root(), &["vc", "clone", "--depth", "1", &partly.url, "cloned"], 0);

@@ -28,6 +28,7 @@ use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shal
 use gix::protocol::fetch::response::ShallowUpdate;
 use gix::protocol::handshake::Ref;
 use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
@@ -182,7 +183,8 @@ fn from_server(
     let before = shallow::read(repo)?;
     let version = session.parts().1.server_protocol_version;
     let request = depth::Request { boundary: &before, depth: order.depth, version };
-    if let Some(what) = request.lacking(&session.parts().1.capabilities) {
+    let capabilities = &session.parts().1.capabilities;
+    if let Some(what) = lacking(capabilities, version).or_else(|| request.lacking(capabilities)) {
         session.end();
         return Err(Error::Incapable { url: session.shown(), what });
     }
@@ -194,6 +196,14 @@ fn from_server(
     let mut received = admitted.map_err(|failure| refusal(session, failure))?;
     received.boundary = depth::shift(repo, &before, after, order.depth)?;
     Ok(received)
+}
+
+/// What gitoxide cannot do without.
+fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static str> {
+    let has = |word| capabilities.contains(word);
+    let is_enough =
+        version == Protocol::V2 || (has("multi_ack_detailed") && (has("side-band") || has("side-band-64k")));
+    (!is_enough).then_some("`multi_ack_detailed` with a side band, which brv needs for fetching")
 }
 
 /// Negotiate, and receive the pack. Returns what the server said of the boundary.
