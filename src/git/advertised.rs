@@ -123,7 +123,8 @@ impl Advertised {
 
     /// `HEAD:refs/heads/main`. A branch without commits is no ref; that `HEAD` names it is good to know.
     fn lead(&mut self, symref: &BStr) -> io::Result<()> {
-        let parts = symref.split_once_str(":").filter(|(name, target)| !name.is_empty() && !target.is_empty());
+        let parts =
+            symref.split_once_str(":").filter(|(name, target)| !name.is_empty() && !target.is_empty());
         let (name, target) = parts.ok_or_else(|| broken("a symbolic ref", symref))?;
         if target == b"(null)" {
             return Ok(());
@@ -187,7 +188,8 @@ mod tests {
     #[test]
     fn a_head_without_commits_is_unborn_and_what_is_broken_is_an_error() {
         let empty = format!("{} {NO_REFS}", "0".repeat(40));
-        let read = advertised(&[&empty], &["HEAD:refs/heads/trunk", "HEAD:refs/heads/x", "A:refs/b"]).unwrap();
+        let read =
+            advertised(&[&empty], &["HEAD:refs/heads/trunk", "HEAD:refs/heads/x", "A:refs/b"]).unwrap();
         let unborn = Ref::Unborn { full_ref_name: "HEAD".into(), target: "refs/heads/trunk".into() };
         assert_eq!(read.refs, [unborn]);
         let id = "a".repeat(40);

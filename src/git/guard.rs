@@ -24,10 +24,7 @@ thread_local! {
 static ANYWHERE: AtomicUsize = AtomicUsize::new(0);
 
 /// Run an exchange with the server of `url`.
-pub(super) fn exchange<T, E: From<Error>>(
-    url: &str,
-    act: impl FnOnce() -> Result<T, E>,
-) -> Result<T, E> {
+pub(super) fn exchange<T, E: From<Error>>(url: &str, act: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     guarded(act).unwrap_or_else(|panicked| {
         let reason = panicked.to_string();
         Err(Error::Unusable { url: url.to_owned(), reason }.into())

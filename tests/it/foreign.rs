@@ -52,7 +52,9 @@ impl Server<'_> {
     fn empty(&self) {
         assert!(self.can(Job::Empty), "they all can");
         let env = self.env;
-        for (name, verb) in [("first", ["push", "-u", "origin", "main"].as_slice()), ("second", &["sync", "-u"])] {
+        for (name, verb) in
+            [("first", ["push", "-u", "origin", "main"].as_slice()), ("second", &["sync", "-u"])]
+        {
             let bare = env.bare(&format!("{name}.git"));
             let url = (self.url)(&format!("{name}.git"));
             let cloned = format!("{name}-clone");
@@ -225,7 +227,9 @@ fn dulwich() {
         let env = Env::new();
         let root = env.root().display().to_string();
         let server = servers::dulwich(&env, env.root(), service);
-        all(&env, "dulwich 1.2, `git://` and http", server, |port| format!("{scheme}://127.0.0.1:{port}{root}"));
+        all(&env, "dulwich 1.2, `git://` and http", server, |port| {
+            format!("{scheme}://127.0.0.1:{port}{root}")
+        });
     }
 }
 

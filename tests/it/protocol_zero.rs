@@ -234,7 +234,9 @@ fn a_panic_in_an_exchange_is_a_fault_of_the_remote_and_changes_nothing() {
     alone!();
     let world = world();
     let pushed = push(&world, &Failing::at(Some(Stage::Count)));
-    let Err(push::Error::Network(network::Error::Unusable { reason, .. })) = pushed else { panic!("{pushed:?}") };
+    let Err(push::Error::Network(network::Error::Unusable { reason, .. })) = pushed else {
+        panic!("{pushed:?}")
+    };
     assert!(reason.contains("on purpose"), "{reason}");
     assert_eq!(world.env.git(&world.env.path("bare.git"), &["for-each-ref"]), "");
     world.push_one("HEAD", "refs/heads/main", Force::No);
