@@ -34,6 +34,7 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod foreign;
 #[cfg(target_os = "linux")]
 mod full_disk;
 mod fuzzed;
@@ -69,6 +70,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod protocol_zero;
 mod published;
 mod pull;
 mod push;
