@@ -71,6 +71,7 @@ mod ssh;
 pub mod status;
 pub mod store;
 pub mod switch;
+pub mod tags;
 pub mod topology;
 mod transport;
 pub mod trees;

@@ -35,6 +35,8 @@ mod distance;
 mod faults;
 mod fetch;
 mod foreign;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod fuzzed;
 mod gc;
 mod guards;
@@ -96,6 +98,7 @@ mod status;
 mod switch;
 mod switches;
 mod sync;
+mod tag;
 mod team;
 mod terminal;
 mod tree;
