@@ -61,6 +61,8 @@ pub enum Kind {
     Push,
     /// `vc remote`
     Remote,
+    /// `vc tag`
+    Tag,
 }
 
 /// A reference that the operation moves, creates or deletes.
@@ -238,7 +240,7 @@ impl Record {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -259,6 +261,7 @@ impl Kind {
         Self::Add,
         Self::Push,
         Self::Remote,
+        Self::Tag,
     ];
 
     /// The word in the trailer.
@@ -285,6 +288,7 @@ impl Kind {
             Self::Add => "add",
             Self::Push => "push",
             Self::Remote => "remote",
+            Self::Tag => "tag",
         }
     }
 }

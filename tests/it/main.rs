@@ -34,6 +34,9 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod foreign;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod fuzzed;
 mod gc;
 mod guards;
@@ -67,6 +70,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod protocol_zero;
 mod published;
 mod pull;
 mod push;
@@ -94,6 +98,7 @@ mod status;
 mod switch;
 mod switches;
 mod sync;
+mod tag;
 mod team;
 mod terminal;
 mod tree;

@@ -163,6 +163,7 @@ fn move_references(parts: &Parts<'_>, transition: &Transition, purpose: &Purpose
     if moves.is_empty() {
         return Ok(());
     }
+    journal::keep_tags(parts.scope(), &transition.moves)?;
     let who = purpose.who.clone().unwrap_or_else(|| signature(parts.scope(), parts.clock));
     let renamed = renamed(&transition.moves);
     let log = renamed.map(|(gone, _)| reflog::read(parts.scope(), gone)).transpose()?;

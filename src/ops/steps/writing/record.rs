@@ -3,7 +3,7 @@
 use super::{Ground, Purpose, Work};
 use crate::git::refs::{self, Target};
 use crate::git::trees::Change;
-use crate::git::{self, CommitId, Head, Scope, TreeId, Version, store, tree_with};
+use crate::git::{self, CommitId, Head, Scope, TreeId, Version, tags, tree_with};
 use crate::journal::{Draft, Part, RefMove, Side, Touches};
 use crate::ops::context::Parts;
 use bstr::{BStr, BString, ByteSlice as _};
@@ -95,7 +95,8 @@ pub fn side(
     let mut parents: Vec<CommitId> = head.into_iter().collect();
     for commit in references {
         // git tidies up what only `ORIG_HEAD` names
-        if !parents.contains(&commit) && store::holds(scope, commit) {
+        let Some(commit) = tags::commit_of(scope, commit) else { continue };
+        if !parents.contains(&commit) {
             parents.push(commit);
         }
     }
