@@ -13,6 +13,7 @@ pub mod fetching;
 pub mod gc;
 pub mod log;
 pub mod merge;
+pub mod message;
 pub mod mv;
 pub mod pull;
 pub mod push;
