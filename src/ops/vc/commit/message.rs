@@ -124,9 +124,9 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<E
 }
 
 impl Prepared {
-    /// Let the person write it: `editor`, a command line (`:` does nothing), shows what it begins with, and below that as comments what `notes` says,
-    /// which is told the character that makes a line a comment. What comes back has none; it is empty where nothing was
-    /// written.
+    /// Let the person write it: `editor`, a command line (`:` does nothing), shows what it begins with, and below that as
+    /// comments what `notes` says, which is told the character that makes a line a comment. What comes back has none; it
+    /// is empty where nothing was written.
     ///
     /// # Errors
     /// [`EditError`]
