@@ -7,7 +7,7 @@ use crate::undo::{A, State, last, state, there_and_forward, tree};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 58] = [
+const DIRTY: [Row; 62] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -66,11 +66,16 @@ const DIRTY: [Row; 58] = [
     ("commit -m part gone.md b.md", 0),
     ("commit -m part .", 0),
     ("commit -a -m all", 0),
+    ("commit --amend", 0),
+    ("commit --amend -m again auth/a.md", 0),
+    ("commit --amend -m again gone.md b.md", 0),
+    ("commit --amend -a --no-edit", 0),
 ];
 
-const CLEAN_INDEX: [Row; 3] = [("revert HEAD", 0), ("commit -a -m all", 0), ("reset --soft HEAD~1", 0)];
+const CLEAN_INDEX: [Row; 4] =
+    [("revert HEAD", 0), ("commit -a -m all", 0), ("commit --amend -m again", 0), ("reset --soft HEAD~1", 0)];
 
-const DETACHED: [Row; 9] = [
+const DETACHED: [Row; 10] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -80,6 +85,7 @@ const DETACHED: [Row; 9] = [
     ("switch -c fresh", 0),
     ("restore .", 0),
     ("commit -m staged", 0),
+    ("commit --amend -m staged", 0),
 ];
 
 const CONFLICTED: [Row; 10] = [

@@ -8,7 +8,7 @@ use super::writing::{self, Done, Purpose, Work};
 use crate::fs::{self, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Change, Found};
-use crate::git::{self, CommitId, Index, Scope};
+use crate::git::{self, CommitId, Index, Scope, in_progress};
 use crate::journal::{self, IndexSides, Kind, OperationId, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::Parts;
@@ -33,8 +33,11 @@ pub struct Aborted {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No merge.
-    #[error("no merge is waiting")]
+    #[error("no merge is in progress")]
     NotMerging,
+    /// None, but something else.
+    #[error("no merge is in progress, but {0} is")]
+    OtherInProgress(in_progress::Kind),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
@@ -55,6 +58,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotMerging => FailureKind::Usage,
+            Self::OtherInProgress(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             Self::Write(error) => error.kind(),
@@ -71,7 +75,9 @@ pub fn abort(parts: &Parts<'_>, guard: &WriteGuard) -> Result<Aborted, Error> {
     let scope = parts.scope();
     let merging = merge_state::read(scope)?;
     let head = scope.head()?.commit();
-    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else { return Err(Error::NotMerging) };
+    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
+        return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+    };
     let theirs = heads[0];
     let locked = git::index::lock(scope, guard)?;
     let paths = journal::footprint(scope, &locked.index, head, theirs)?;

@@ -197,11 +197,17 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     let mut at = new;
     loop {
         match commit::read(scope, at)?.parents.first() {
-            Some(parent) if Some(*parent) == old => return Ok(Brought::Made(at)),
+            Some(parent) if is_of(scope, *parent, old)? => return Ok(Brought::Made(at)),
             Some(parent) => at = *parent,
             None => return Ok(Brought::Made(at)),
         }
     }
+}
+
+/// Whether a commit was there before the operation: one that was amended is not the parent of the one in its place.
+fn is_of(scope: &Scope, commit: CommitId, before: Option<CommitId>) -> Result<bool, Error> {
+    let Some(before) = before else { return Ok(false) };
+    Ok(commit == before || history::is_ancestor(scope, commit, before)?)
 }
 
 /// Where `HEAD` was before an operation.
