@@ -144,6 +144,7 @@ pub(super) fn failure(error: &Error) -> Failure {
             Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
         }
         Error::Stage(staging::Error::NotRecorded(_)) => Some("`brv vc add PATH` records a new file"),
+        Error::Unstaged(_) => Some("`brv vc add PATH` stages it for the merge"),
         Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
         Error::HostBusy => {
             Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
@@ -155,12 +156,12 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
         _ => None,
     };
-    let unmerged = match error {
-        Error::Unmerged(paths) => paths.as_slice(),
+    let files = match error {
+        Error::Unmerged(paths) | Error::Unstaged(paths) => paths.as_slice(),
         _ => &[],
     };
     Failure::of(error.kind(), error)
-        .detailing(unmerged.iter().map(|path| escape_line(path).into_owned()))
+        .detailing(files.iter().map(|path| escape_line(path).into_owned()))
         .hinting(hint)
 }
 

@@ -8,7 +8,7 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Edit, Head, Scope, Signature, TreeId, Version};
+use crate::git::{self, Cause, CommitId, Edit, Head, Scope, Signature, TreeId, Version};
 use crate::journal::{
     self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Staged, Touches, Waiting,
 };
@@ -18,9 +18,10 @@ use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
 use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{provenance, recovery, refresh, survey};
+use crate::ops::steps::{provenance, recovery, refresh, survey, unstaged_merge};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 pub use crate::git::signing::{SigningError, Wish};
 
@@ -154,6 +155,12 @@ pub enum Error {
     /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
+    /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
+    #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
+    Unstaged(Vec<BString>),
+    /// Whether that is so.
+    #[error(transparent)]
+    Merged(#[from] unstaged_merge::Error),
     /// What the host's git is in the midst of takes all of its files.
     #[error(
         "the repository that the tree is a folder of is in the midst of something that takes all of its files"
@@ -189,7 +196,7 @@ impl Error {
             Self::Stage(error) => error.kind(),
             Self::NoMessage | Self::NotMerging | Self::Outside(_) => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Conflict,
-            Self::HostBusy | Self::PartOfMerge => FailureKind::Refused,
+            Self::HostBusy | Self::PartOfMerge | Self::Unstaged(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
@@ -203,25 +210,36 @@ impl Error {
 /// [`Error`]; nothing to commit is an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
+    let end = Instant::now() + opened.config.lock_timeout.value;
+    let mut recovered = None;
+    loop {
+        match attempt(cx, &opened, options, &mut recovered) {
+            // git committed between our look at `HEAD` and its move: from where it is now
+            Err(Error::Git(error)) if error.cause() == Cause::Moved && Instant::now() < end => {}
+            done => return done,
+        }
+    }
+}
+
+fn attempt(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    recovered: &mut Option<Recovered>,
+) -> Result<Outcome, Error> {
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let (guard, now) = recovery::lock(opened)?;
+    *recovered = recovered.take().or(now);
     let merging = merge_state::read(scope)?;
     let is_folder = !scope.prefix().is_empty();
-    if is_folder && merge_state::is_under_way(scope) {
-        return Err(Error::HostBusy);
-    }
-    if options.takes == Takes::MergeOnly && merging.is_none() {
-        return Err(Error::NotMerging);
-    }
-    if matches!(options.include, Include::Only(_)) && merge_state::is_under_way(scope) {
-        return Err(Error::PartOfMerge);
-    }
+    check(scope, options, merging.as_ref())?;
     let identity = identity(cx, scope, options)?;
     let message = message(scope, options, merging.as_ref())?;
     let (reserved, message) = named(cx, scope, message)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let Taken { refused, index, only } = record_changes(cx, scope, &mut locked, &options.include)?;
     let head = scope.head()?;
+    refuse_unstaged(scope, &locked.index, &head, merging.as_ref())?;
     let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let tree = match (only, is_folder) {
         (Some(only), _) => tree_of_paths(scope, head_tree, &locked.index, &only)?,
@@ -230,8 +248,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     if tree == head_tree && merging.is_none() && options.empty == Empty::Refuse {
         drop(guard);
-        let unrecorded = unrecorded(&opened)?;
-        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered });
+        let unrecorded = unrecorded(opened)?;
+        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered: recovered.take() });
     }
     let parents = head.commit().into_iter();
     let new = git::commit::NewCommit {
@@ -247,7 +265,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
     // makes the next status and commit fast
-    locked.commit()?;
+    locked.write()?;
     let verb = match (head.commit(), &merging) {
         (None, _) => "commit (initial)",
         (_, Some(_)) => "commit (merge)",
@@ -263,10 +281,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         index,
     };
     let operation = moving.carry_out(cx, scope, &guard)?;
+    // until now: a commit of git's would take what is staged for this one
+    drop(locked);
     drop(guard);
     let changes = trees::diff(scope, head_tree, tree, Renames::Detect)?;
     let derived = (changes.len() <= DERIVE_AT_MOST)
-        .then(|| refresh::follow(&opened, (head_tree, tree), refresh::Disk::Unknown, cx.progress));
+        .then(|| refresh::follow(opened, (head_tree, tree), refresh::Disk::Unknown, cx.progress));
     Ok(Outcome::Committed(Box::new(Committed {
         id,
         subject,
@@ -274,11 +294,41 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         is_root: head.commit().is_none(),
         changes,
         operation,
-        recovered,
+        recovered: recovered.take(),
         refused,
         derived,
         tidying: tidying(scope, cx.clock.seconds()),
     })))
+}
+
+/// Whether what is asked for fits what git is in the midst of.
+fn check(scope: &Scope, options: &Options, merging: Option<&merge_state::MergeState>) -> Result<(), Error> {
+    let is_under_way = merge_state::is_under_way(scope);
+    if is_under_way && !scope.prefix().is_empty() {
+        return Err(Error::HostBusy);
+    }
+    if options.takes == Takes::MergeOnly && merging.is_none() {
+        return Err(Error::NotMerging);
+    }
+    if matches!(options.include, Include::Only(_)) && is_under_way {
+        return Err(Error::PartOfMerge);
+    }
+    Ok(())
+}
+
+/// The commit of a merge has what the other side changed.
+fn refuse_unstaged(
+    scope: &Scope,
+    index: &git::Index,
+    head: &Head,
+    merging: Option<&merge_state::MergeState>,
+) -> Result<(), Error> {
+    let (Some(merge), Some(ours)) = (merging, head.commit()) else { return Ok(()) };
+    let found = unstaged_merge::find(scope, index, ours, merge)?;
+    match found.is_empty() {
+        true => Ok(()),
+        false => Err(Error::Unstaged(found.into_iter().map(|file| file.path).collect())),
+    }
 }
 
 /// The branch goes to the new commit, as an operation.
@@ -315,7 +365,12 @@ impl HeadMove<'_> {
         };
         let pending = journal::begin(scope, guard, cx.clock, &draft)?;
         let head_move = head_move.to_move(format!("{}: {}", self.verb, self.subject).into());
-        git::refs::update(scope, vec![head_move], self.committer)?;
+        if let Err(error) = git::refs::update(scope, vec![head_move], self.committer) {
+            if matches!(error.cause(), Cause::Moved | Cause::Transient) {
+                pending.forget(scope)?;
+            }
+            return Err(error.into());
+        }
         // around a folder what waits is the host's own
         if scope.prefix().is_empty() {
             merge_state::conclude(scope)?;
