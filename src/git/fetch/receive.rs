@@ -9,7 +9,7 @@ use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Presence, Tags};
 use crate::fs;
-use crate::git::error::During;
+use crate::git::error::{During, is_disk_full};
 use crate::git::guard;
 use crate::git::local;
 use crate::git::network::{self, Network};
@@ -30,6 +30,7 @@ use gix::protocol::handshake::Ref;
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::PathBuf;
 
 /// What was received, kept from git's garbage collection until the refs name it.
@@ -233,6 +234,7 @@ fn converse(
         done: false,
     };
     let (meter, shallow_file) = (session.meter(), quarantine.scratch("shallow"));
+    let mut untaken = None;
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
         let stateless = !transport.connection_persists_across_multiple_requests();
@@ -250,7 +252,7 @@ fn converse(
             |reader, progress, interrupt| {
                 let received = quarantine.receive(repo, reader, progress, interrupt);
                 meter.over();
-                received.map(|()| true).map_err(gix::Error::from_error)
+                received.map(|()| true).map_err(|error| set_aside(error, &mut untaken))
             },
             progress,
             network.interrupt,
@@ -277,7 +279,7 @@ fn converse(
         }
         Err(error) => {
             network.check_interrupt()?;
-            Err(failure(session, &error))
+            Err(failure(repo, session, untaken, error))
         }
     }
 }
@@ -291,20 +293,42 @@ fn refusal(session: &Session, failure: Failure) -> Error {
     }
 }
 
-fn failure(session: &mut Session, error: &gix::Error) -> Error {
-    match error.downcast_any_ref::<ReceiveError>() {
-        // a full disk is not the network's fault
-        Some(ReceiveError::Git(error)) => Error::Git(GitError::new(STORE, error.to_string())),
-        Some(ReceiveError::Pack(PackError::Write(error))) => {
-            Error::Git(GitError::new(STORE, error.to_string()))
-        }
-        Some(ReceiveError::Pack(PackError::Interrupted)) => network::Error::Interrupted.into(),
-        Some(ReceiveError::Pack(PackError::Excess(excess))) => session.excessive(excess).into(),
-        Some(error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_)))) => {
-            session.unacceptable(error).into()
-        }
-        Some(ReceiveError::Pack(PackError::Read(_))) | None => session.failure(error).into(),
+/// What gitoxide is told of a pack that was not taken; why is kept, unless it is the connection.
+fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Error {
+    if let ReceiveError::Pack(PackError::Read(error)) = error {
+        return gix::Error::from_error(error);
     }
+    *untaken = Some(error);
+    gix::Error::from_error(io::Error::other("the pack was not taken"))
+}
+
+/// The conversation ended early, or what came was not taken: a full disk is not the remote's fault.
+fn failure(
+    repo: &gix::Repository,
+    session: &mut Session,
+    untaken: Option<ReceiveError>,
+    error: gix::Error,
+) -> Error {
+    let Some(untaken) = untaken else {
+        return match is_disk_full(&error) {
+            true => Error::Git(GitError::new(stored(repo), error)),
+            false => session.failure(&error).into(),
+        };
+    };
+    match untaken {
+        ReceiveError::Git(error) => Error::Git(error.of(stored(repo))),
+        ReceiveError::Pack(PackError::Write(error)) => Error::Git(GitError::new(stored(repo), error)),
+        ReceiveError::Pack(PackError::Interrupted) => network::Error::Interrupted.into(),
+        ReceiveError::Pack(PackError::Excess(excess)) => session.excessive(&excess).into(),
+        error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_))) => {
+            session.unacceptable(&error).into()
+        }
+        ReceiveError::Pack(PackError::Read(error)) => session.failure(&gix::Error::from_error(error)).into(),
+    }
+}
+
+fn stored(repo: &gix::Repository) -> String {
+    format!("{STORE} in `{}`", repo.objects.store_ref().path().display())
 }
 
 const NO_PACK: &str = "the server sent no pack";
@@ -385,7 +409,7 @@ impl Negotiate for Negotiation<'_, '_, '_> {
     ) -> gix::Result<(Round, bool)> {
         if self.done {
             // gitoxide would ask again and again
-            let silence = std::io::Error::new(std::io::ErrorKind::ConnectionAborted, NO_PACK);
+            let silence = io::Error::new(io::ErrorKind::ConnectionAborted, NO_PACK);
             return Err(gix::Error::from_error(silence));
         }
         self.updates.extend(previous_response.iter().flat_map(|response| response.shallow_updates()));

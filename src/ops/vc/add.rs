@@ -6,6 +6,7 @@ use crate::git::status::StatusError;
 use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::flaws::{self, Flaw};
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::recording::{self, Hands};
 use crate::ops::steps::staging::{self, Wanted};
@@ -34,6 +35,8 @@ pub struct Options {
 pub struct Outcome {
     /// The files.
     pub staged: Staged,
+    /// What a push would stop at in them.
+    pub flaws: Vec<Flaw>,
     /// The operation in the journal, if anything new was recorded.
     pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
@@ -115,5 +118,6 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    Ok(Outcome { staged, operation, recovered, tidying })
+    let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
+    Ok(Outcome { staged, flaws, operation, recovered, tidying })
 }
