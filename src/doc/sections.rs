@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn blocks_of_a_range_are_one_and_the_sections_keep_theirs() {
-        let joined = outline("# A\n\na\n\nb\n\n- c\n\n## B\n\nd\n").joined(&[1..3]);
+        let joined = outline("# A\n\na\n\nb\n\n- c\n\n## B\n\nd\n").joined(std::slice::from_ref(&(1..3)));
         let kinds: Vec<_> = joined.blocks().iter().map(|block| block.content.clone()).collect();
         assert_eq!(kinds, [0..3, 5..9, 11..14, 16..20, 22..23]);
         let sections: Vec<_> = joined.sections().iter().map(|section| section.blocks.clone()).collect();

@@ -34,6 +34,9 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod foreign;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod fuzzed;
 mod gc;
 mod guards;
@@ -68,6 +71,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod protocol_zero;
 mod published;
 mod pull;
 mod push;
@@ -95,6 +99,7 @@ mod status;
 mod switch;
 mod switches;
 mod sync;
+mod tag;
 mod team;
 mod terminal;
 mod tree;

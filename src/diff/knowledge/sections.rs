@@ -33,8 +33,11 @@ pub(crate) struct Headed<'a> {
     pub sections: &'a [Section],
     /// Calls back with each block: the section it is in, and its normal form. Most sections find their partner by the
     /// heading alone, and then nobody asks.
-    pub blocks: &'a dyn Fn(&mut dyn FnMut(usize, &str)),
+    pub blocks: &'a dyn Fn(&mut Visit<'_>),
 }
+
+/// Is called with the section of a block, and its normal form.
+pub(crate) type Visit<'v> = dyn FnMut(usize, &str) + 'v;
 
 impl Pairing {
     fn new(before: usize, after: usize) -> Pairing {
@@ -55,7 +58,7 @@ impl Pairing {
 /// Pair the sections of two sides. What stands before the first heading is one pair.
 pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
     let [before_blocks, after_blocks] = [before, after].map(|side| {
-        move |visit: &mut dyn FnMut(usize, &str)| {
+        move |visit: &mut Visit<'_>| {
             side.units.iter().for_each(|unit| visit(unit.section, &unit.form));
         }
     });

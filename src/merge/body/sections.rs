@@ -3,7 +3,7 @@
 //! And which headings open no section here, since a side has taken away no more than the line of the heading.
 
 use super::part::{Pairing, Part};
-use crate::diff::knowledge::{Headed, forms, pair_headed};
+use crate::diff::knowledge::{Headed, Visit, forms, pair_headed};
 use crate::doc::normal;
 use std::collections::{HashMap, HashSet};
 
@@ -70,7 +70,7 @@ fn is_mostly_in(lines: &[&str], part: &Part<'_>) -> bool {
 
 fn as_the_diff(base: &Part<'_>, side: &Part<'_>) -> Vec<Option<usize>> {
     let [before, after] = [base, side].map(|part| {
-        move |visit: &mut dyn FnMut(usize, &str)| {
+        move |visit: &mut Visit<'_>| {
             let forms = forms(part.text, part.outline.blocks());
             forms.iter().zip(&part.section_of).for_each(|(form, section)| visit(*section, form));
         }
