@@ -160,7 +160,10 @@ impl Marked {
                 Err(Unfit::TwoFrontmatters)
             }
             Choice::Both => {
-                let between = if format == Format::Document { between(before, ours, theirs) } else { "" };
+                // lines of code stand below one another; two fences are blocks
+                let is_code = self.reason == Reason::Fence && !ours.trim_start().starts_with(['`', '~']);
+                let is_prose = format == Format::Document && !is_code;
+                let between = if is_prose { between(before, ours, theirs) } else { "" };
                 Ok([ours, between, theirs].concat())
             }
         }
