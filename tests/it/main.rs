@@ -34,6 +34,7 @@ mod distance;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod foreign;
 mod fuzzed;
 mod gc;
 mod guards;
@@ -67,6 +68,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod protocol_zero;
 mod published;
 mod pull;
 mod push;
