@@ -62,23 +62,23 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     if let Some((before, after)) = renamed_remote(record) {
         return back_of_remote(scope, &after, &before);
     }
-    let stays = is_branches || switch.is_some();
+    let keeps_commits = is_branches || switch.is_some();
     let mut back = Vec::new();
     for one in deciding(record) {
         let now = refs::target(scope, one.name.as_bstr())?;
         let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && switch.is_none());
-        // what is there of it by now, on the branch that HEAD is on, came there otherwise
-        let is_of_another = !is_tip && one.name.starts_with(b"refs/heads/");
-        if now == one.old && !(is_of_another && !stays) {
+        // what the branch that HEAD is on has of another one's files came there otherwise
+        let is_here = keeps_commits || is_tip || !one.name.starts_with(b"refs/heads/");
+        if now == one.old && is_here {
             continue;
         }
-        if now != one.new || (!stays && !is_tip) {
-            match stays {
+        if now != one.new || (!keeps_commits && !is_tip) {
+            match keeps_commits {
                 true => return Err(Refused::MovedOn(one.name.clone()).into()),
-                false => return forward(scope, kind, one, head),
+                false => return forward(scope, (record, kind), one, head),
             }
         }
-        if !stays && is_published(scope, record, one)? {
+        if !keeps_commits && is_published(scope, record, one)? {
             return Ok(Way::Forward);
         }
         if one.old.is_none() && is_branches && is_tip && switch.is_none() {
@@ -143,7 +143,7 @@ fn deciding(record: &Record) -> impl Iterator<Item = &RefMove> {
 }
 
 /// Its branch has moved on: a new commit, if `HEAD` has the change at all.
-fn forward(scope: &Scope, kind: Kind, one: &RefMove, head: &Head) -> Result<Way, Error> {
+fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: &Head) -> Result<Way, Error> {
     let is_on_it = head.branch().unwrap_or("HEAD".into()) == one.name;
     let has_it = match (one.new_commit(), head.commit()) {
         // a reset makes no commits: another branch that has those has them from elsewhere
@@ -153,7 +153,7 @@ fn forward(scope: &Scope, kind: Kind, one: &RefMove, head: &Head) -> Result<Way,
     };
     match is_on_it || has_it {
         true => Ok(Way::Forward),
-        false => Err(Refused::OtherBranch { branch: one.name.clone(), kind }.into()),
+        false => Err(Refused::OtherBranch { branch: one.name.clone(), kind: record.kind }.into()),
     }
 }
 
