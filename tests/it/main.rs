@@ -112,6 +112,7 @@ mod trust;
 mod twins;
 mod undo;
 mod undo_kinds;
+mod undo_law;
 mod undo_model;
 mod usage;
 
