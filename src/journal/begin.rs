@@ -158,6 +158,16 @@ fn side(scope: &Scope, side: &Side, who: &Signature, word: &str) -> Result<Commi
 }
 
 impl Pending {
+    /// Take it back: nothing has been written yet.
+    ///
+    /// # Errors
+    /// A repository that cannot be written.
+    pub fn forget(self, scope: &Scope) -> Result<(), Error> {
+        let expected = Expected::Is(self.commit.into());
+        let gone = Move { name: pending_ref(scope), expected, target: None, reason: "".into() };
+        Ok(git::refs::update(scope, vec![gone], &self.who)?)
+    }
+
     /// Give the operation its place in the journal and end the danger zone, in one step.
     ///
     /// # Errors

@@ -77,6 +77,14 @@ pub fn adopt(parts: &Parts<'_>, guard: &WriteGuard, survey: &Survey) -> Result<O
     }))
 }
 
+/// The derived files of another tool that [`adopt`] would take over.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Error> {
+    Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
+}
+
 /// What gives way goes from the disk; all is in the record, and nothing of it stays in the index.
 fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Error> {
     let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();

@@ -3,18 +3,16 @@
 use crate::fs;
 use crate::git;
 use crate::git::status::StatusError;
-use crate::git::{Edits, Scope, TreeId};
-use crate::journal::{IndexSides, Kind, OperationId, Recovered, Side, Staged as Entry, Transition};
+use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::flaws::{self, Flaw};
 use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::recording;
 use crate::ops::steps::staging::{self, Wanted};
-use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::writing;
 use crate::ops::steps::{recovery, survey};
-use bstr::{BString, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
@@ -115,39 +113,10 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
-        let change = change(scope, &survey, &edits)?;
-        locked.index = survey.index.edited(&edits)?;
-        match change {
-            Some((work, purpose)) => {
-                let parts = cx.parts(&opened);
-                operation = Some(writing::carry_out(&parts, &guard, Some(locked), work, &purpose)?.operation);
-            }
-            None => locked.commit()?,
-        }
+        operation = recording::carry_out(&cx.parts(&opened), &guard, locked, survey, &edits)?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
     let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
     Ok(Outcome { staged, flaws, operation, recovered, tidying })
-}
-
-/// What is recorded now that was not, or in the place of something else; `None` where nothing is. The files themselves are
-/// stored by then: the record is two trees of what is known of them.
-fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Error> {
-    let changes = edits.iter().map(|(path, edit)| (path, Entry::after(edit)));
-    let differs = |(path, after): &(&BString, Entry)| Entry::of(&survey.index, path.as_bstr()) != *after;
-    let changes: Vec<(BString, Entry)> =
-        changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
-    let reason = match &changes[..] {
-        [] => return Ok(None),
-        [(path, _)] => scope.strip(path.as_bstr()).unwrap_or(path.as_bstr()).to_string(),
-        _ => format!("{} files", changes.len()),
-    };
-    let side = match survey.head.commit() {
-        Some(commit) => Side::Commit(commit),
-        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
-    };
-    let index = IndexSides::of(scope, &survey.index, changes).map_err(writing::Error::from)?;
-    let transition = Transition { index, ..Transition::default() };
-    Ok(Some((Work::untouched([side.clone(), side], transition), Purpose::new(Kind::Add, reason))))
 }

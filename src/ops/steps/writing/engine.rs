@@ -5,7 +5,9 @@ use crate::fs::{self, WriteGuard};
 use crate::git::index::WriteTreeError;
 use crate::git::switch::{self, Admission, Content, Plan};
 use crate::git::trees::{self, Change};
-use crate::git::{self, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves};
+use crate::git::{
+    self, Cause, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves,
+};
 use crate::journal::{self, RefMove, Staged, Transition};
 use crate::ops::context::Parts;
 use crate::ops::steps::kept::Kept;
@@ -26,7 +28,7 @@ pub fn carry_out(
     purpose: &Purpose,
 ) -> Result<Done, Error> {
     let scope = parts.scope();
-    let draft = record::draft(parts, &work, purpose)?;
+    let draft = record::draft(parts, &work, purpose, locked.as_ref().map(|locked| &locked.index))?;
     let kept = match &locked {
         Some(locked) => keep(scope, guard, &locked.index, &work)?,
         None => Kept::default(),
@@ -46,16 +48,24 @@ pub fn carry_out(
         Ground::Untouched { .. } => (Plan::default(), Source::Caller),
     };
     let switched = switch::apply(scope, plan, &admit, parts.progress)?;
-    if let Some(locked) = locked {
-        write_index(scope, locked, source, (&transition, &switched.edits), &kept)?;
-    }
+    // held until all is done: a commit of git's would take what is staged for this one
+    let locked = locked
+        .map(|locked| write_index(scope, locked, source, (&transition, &switched.edits), &kept))
+        .transpose()?;
     let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
     if before != after {
         after.write(scope)?;
     }
-    move_references(parts, &transition, purpose)?;
+    if let Err(error) = move_references(parts, &transition, purpose) {
+        if source == Source::Caller && matches!(error.cause(), Cause::Moved | Cause::Transient) {
+            // no file was touched, and what is staged stays so
+            pending.forget(scope)?;
+        }
+        return Err(error.into());
+    }
     settings_moves::bring(scope, &transition.settings)?;
     let operation = pending.publish(scope)?;
+    drop(locked);
     Ok(Done {
         operation,
         withheld: switched.withheld,
@@ -81,12 +91,12 @@ fn write_index(
     source: Source,
     (transition, brought): (&Transition, &Edits),
     kept: &Kept,
-) -> Result<(), Error> {
+) -> Result<LockedIndex, Error> {
     if source != Source::Caller {
         let mut edits = if source == Source::Files { brought.clone() } else { Edits::new() };
         edits.extend(index_edits(scope, &locked.index, transition, brought, kept)?);
         if source == Source::Listed && edits.is_empty() {
-            return Ok(());
+            return Ok(locked);
         }
         locked.edit(&edits)?;
     }
@@ -96,7 +106,8 @@ fn write_index(
             return Err(error.into());
         }
     }
-    Ok(locked.commit()?)
+    locked.write()?;
+    Ok(locked)
 }
 
 /// What is known of this disk from now on: files that go from it, or are written over, and are no knowledge.

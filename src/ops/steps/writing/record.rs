@@ -1,20 +1,28 @@
 //! What the journal records of a [`Work`].
 
-use super::{Ground, Purpose, Work};
+use super::{Error, Ground, Purpose, Work};
 use crate::git::refs::{self, Target};
+use crate::git::switch::Plan;
 use crate::git::trees::Change;
-use crate::git::{self, CommitId, Head, Scope, TreeId, Version, tags, tree_with};
-use crate::journal::{Draft, Part, RefMove, Side, Touches};
+use crate::git::{self, CommitId, Head, Index, Scope, TreeId, Version, tags, tree_with};
+use crate::journal::{Draft, IndexSides, Part, RefMove, Side, Staged, Touches};
 use crate::ops::context::Parts;
 use bstr::{BStr, BString, ByteSlice as _};
 
-pub(super) fn draft(parts: &Parts<'_>, work: &Work<'_>, purpose: &Purpose) -> Result<Draft, git::Error> {
+pub(super) fn draft(
+    parts: &Parts<'_>,
+    work: &Work<'_>,
+    purpose: &Purpose,
+    index: Option<&Index>,
+) -> Result<Draft, Error> {
     let transition = &work.transition;
-    let [before, after] = match &work.ground {
+    let (before, after) = match &work.ground {
         Ground::Exact => exact_sides(parts.scope(), work)?,
-        Ground::Planned { sides, .. } | Ground::Untouched { sides } => sides.clone(),
+        Ground::Planned { sides: [before, after], .. } | Ground::Untouched { sides: [before, after] } => {
+            (before.clone(), after.clone())
+        }
     };
-    Ok(Draft {
+    let draft = Draft {
         id: purpose.id.clone(),
         kind: purpose.kind,
         touches: touches(work),
@@ -28,7 +36,33 @@ pub(super) fn draft(parts: &Parts<'_>, work: &Work<'_>, purpose: &Purpose) -> Re
         session: parts.actor.session.clone(),
         settings: transition.settings.clone(),
         discarded: purpose.discarded.clone(),
-    })
+    };
+    match (&work.ground, index) {
+        (Ground::Planned { plan, .. }, Some(index)) => as_it_stands(parts.scope(), index, plan, draft),
+        _ => Ok(draft),
+    }
+}
+
+/// The draft with what really stands on disk before it. A file that is there already as it shall be, staged or not, is none
+/// that the operation brings: it must not go with an undo. Its index entry changes all the same, so both sides of the index
+/// are on record then.
+fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Error> {
+    let standing: Vec<_> = plan.standing(index).collect();
+    if standing.is_empty() {
+        return Ok(draft);
+    }
+    let (tree, parents) = match draft.before {
+        Side::Commit(id) => (scope.tree_of(id)?, vec![id]),
+        Side::Snapshot { tree, parents } => (tree, parents),
+    };
+    let versions = standing.into_iter().map(|(path, file)| (path, file.map(|file| (file.mode, file.id))));
+    let before = Side::Snapshot { tree: tree_with(scope, tree, versions)?, parents };
+    let edits = || plan.edits(scope).into_iter().map(|(path, edit)| (path, Staged::after(&edit)));
+    let index = match draft.index {
+        Some(sides) => sides,
+        None => IndexSides::of(scope, index, edits())?,
+    };
+    Ok(Draft { before, index: Some(index), ..draft })
 }
 
 fn touches(work: &Work<'_>) -> Touches {
@@ -47,7 +81,7 @@ fn touches(work: &Work<'_>) -> Touches {
 
 /// The snapshots differ in exactly the files that change. Where a commit says the same, it is that commit; a commit that
 /// a reference leaves or comes to is a parent, so that it stays as long as the record does.
-fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<[Side; 2], git::Error> {
+fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<(Side, Side), git::Error> {
     let transition = &work.transition;
     let now = scope.head()?;
     let head = now.commit();
@@ -61,10 +95,10 @@ fn exact_sides(scope: &Scope, work: &Work<'_>) -> Result<[Side; 2], git::Error> 
     let before = with(head_tree, |change| change.before)?;
     let after = with(before, |change| change.after)?;
     let side = |tree, head, of| side(scope, tree, head, transition.moves.iter().filter_map(of).collect());
-    Ok([
+    Ok((
         side(before, head, RefMove::old_commit as fn(&RefMove) -> _)?,
         side(after, new_head, RefMove::new_commit)?,
-    ])
+    ))
 }
 
 /// Where `HEAD` is after these moves.

@@ -1,0 +1,54 @@
+//! What the index is told of files, as one operation. The files themselves are stored by then: the record is two trees of
+//! what is known of them.
+
+use super::survey::Survey;
+use super::writing::{self, Error, Purpose, Work};
+use crate::fs::WriteGuard;
+use crate::git::{Edits, LockedIndex, Scope, TreeId};
+use crate::journal::{IndexSides, Kind, OperationId, Side, Staged, Transition};
+use crate::ops::context::Parts;
+use bstr::{BString, ByteSlice as _};
+
+/// Bring the index to what the edits say. `None`: it says so already, and nothing is on record.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn carry_out(
+    parts: &Parts<'_>,
+    guard: &WriteGuard,
+    mut locked: LockedIndex,
+    survey: Survey,
+    edits: &Edits,
+) -> Result<Option<OperationId>, Error> {
+    let change = change(parts.scope(), &survey, edits)?;
+    locked.index = survey.index.edited(edits)?;
+    match change {
+        Some((work, purpose)) => {
+            Ok(Some(writing::carry_out(parts, guard, Some(locked), work, &purpose)?.operation))
+        }
+        None => {
+            locked.commit()?;
+            Ok(None)
+        }
+    }
+}
+
+/// What is recorded now that was not, or in the place of something else; `None` where nothing is.
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Error> {
+    let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
+    let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
+    let changes: Vec<(BString, Staged)> =
+        changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
+    let reason = match &changes[..] {
+        [] => return Ok(None),
+        [(path, _)] => scope.strip(path.as_bstr()).unwrap_or(path.as_bstr()).to_string(),
+        _ => format!("{} files", changes.len()),
+    };
+    let side = match survey.head.commit() {
+        Some(commit) => Side::Commit(commit),
+        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+    };
+    let index = IndexSides::of(scope, &survey.index, changes)?;
+    let transition = Transition { index, ..Transition::default() };
+    Ok(Some((Work::untouched([side.clone(), side], transition), Purpose::new(Kind::Add, reason))))
+}
