@@ -1,8 +1,9 @@
 //! The text of the result: blocks, markers, and what is between them.
 
-use super::super::{Conflict, Reason, Undecided, markers};
+use super::super::{Conflict, Place, Reason, Undecided, markers};
 use super::fate::{Fate, Fates};
 use super::numbering::renumbered;
+use super::rows::Line;
 use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::BlockKind;
@@ -25,7 +26,7 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
             Thread::Open(reason, runs) => {
                 let texts = [None, Some(run_text(ground, &runs[0])), Some(run_text(ground, &runs[1]))];
                 let texts = texts.each_ref().map(Option::as_deref);
-                put_conflict(ground, runs[0][0], *reason, texts, &mut merged);
+                put_conflict(ground, ground.place(runs[0][0]), *reason, texts, &mut merged);
             }
         }
         before = Some(thread);
@@ -53,13 +54,30 @@ fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, m
             merged.text.push_str(text);
             merged.blocks.push(None);
         }
-        Fate::Open(reason) => put_conflict(ground, number, *reason, ground.texts_of(number), merged),
+        Fate::Open(reason) => {
+            put_conflict(ground, ground.place(number), *reason, ground.texts_of(number), merged);
+        }
+        Fate::Rows(reason, lines) => {
+            for (at, line) in lines.iter().enumerate() {
+                if at > 0 {
+                    merged.text.push_str(ground.newline());
+                }
+                match line {
+                    Line::Text(text) => merged.text.push_str(text),
+                    Line::Open(texts) => {
+                        let texts = texts.each_ref().map(Option::as_deref);
+                        put_conflict(ground, ground.place_of(number, texts), *reason, texts, merged);
+                    }
+                }
+            }
+            merged.blocks.push(None);
+        }
     }
 }
 
 fn put_conflict(
     ground: &Ground<'_>,
-    number: usize,
+    place: Place,
     reason: Reason,
     texts: [Option<&str>; 3],
     merged: &mut Merged,
@@ -73,7 +91,7 @@ fn put_conflict(
     markers::write(&mut marked, sides, ground.cx.rules.names, ground.newline());
     merged.text = String::from_utf8(marked).expect("texts with markers are text");
     let span = Some(start..merged.text.len());
-    merged.conflicts.push(Conflict { place: ground.place(number), reason, texts, span });
+    merged.conflicts.push(Conflict { place, reason, texts, span });
     merged.blocks.push(None);
 }
 
