@@ -57,7 +57,7 @@ fn is_marker(c: char) -> bool {
     matches!(c, '-' | '*' | '+') || c.is_ascii_digit()
 }
 
-fn three<'a>([base, first, second]: [&'a str; 3]) -> Option<&'a str> {
+fn three([base, first, second]: [&str; 3]) -> Option<&str> {
     match (base == first, base == second) {
         (true, _) => Some(second),
         (_, true) => Some(first),

@@ -132,7 +132,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
         return lines_of(documents, cx, Vec::new(), None);
     }
     let alike = alike::alike(documents.map(Document::body));
-    let read = alike.map(|bodies| bodies.map(|body| Document::parse(body)));
+    let read = alike.map(|bodies| bodies.map(Document::parse));
     let bodies = read.as_ref().map_or(documents, |read| read.each_ref());
     let [base, first, second] = bodies.map(Document::body_bytes);
     let parts = body::parts(bodies);

@@ -20,7 +20,7 @@ fn apart(item: &str) -> (&str, &str) {
 }
 
 /// What at most one side states anew; where lines break says nothing.
-fn stated<'a>([base, first, second]: [&'a str; 3]) -> Option<&'a str> {
+fn stated([base, first, second]: [&str; 3]) -> Option<&str> {
     let same = |a: &str, b: &str| a.split_whitespace().eq(b.split_whitespace());
     match (same(base, first), same(base, second)) {
         (true, true) => three(base, first, second),

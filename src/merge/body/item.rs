@@ -139,7 +139,7 @@ fn inside([base, first, second]: [&Item; 3], cx: &Context<'_>) -> Option<Content
 }
 
 /// A check box that at most one side ticked or cleared; in which case its `x` is written says nothing.
-fn ticked<'a>([base, first, second]: [&'a str; 3]) -> Option<&'a str> {
+fn ticked([base, first, second]: [&str; 3]) -> Option<&str> {
     let same = str::eq_ignore_ascii_case;
     match (same(base, first), same(base, second)) {
         _ if same(first, second) => Some(first.max(second)),
