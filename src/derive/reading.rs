@@ -269,9 +269,10 @@ fn with_subject(subject: &str, statement: &str) -> String {
 
 fn bold_subject(text: &str) -> Option<(&str, &str)> {
     let (subject, rest) = text.strip_prefix("**")?.split_once("**")?;
-    let statement = rest.strip_prefix(':').or_else(|| subject.ends_with(':').then_some(rest))?;
+    let colons = [':', '：'];
+    let statement = rest.strip_prefix(colons).or_else(|| subject.ends_with(colons).then_some(rest))?;
     let short = !subject.trim().is_empty() && subject.chars().count() <= 60 && !statement.trim().is_empty();
-    short.then_some((subject.trim_end_matches(':').trim(), statement.trim()))
+    short.then_some((subject.trim_end_matches(colons).trim(), statement.trim()))
 }
 
 /// `**Label:** rest` or `**Label**: rest`, also with the rest on the next lines; or a line that is a known label.

@@ -219,6 +219,32 @@ fn a_file_that_one_side_deleted_is_kept_or_goes() {
 }
 
 #[test]
+fn two_entries_added_under_one_name_are_decided_as_a_whole() {
+    let path = "auth/a.md";
+    let ours = "---\ntitle: Tokens\n---\n\n# Tokens\n\nRefresh tokens live thirty days.\n";
+    let theirs = "---\ntitle: Plants\n---\n\n# Plants\n\nThe ficus gets water on Mondays.\n";
+    for (flag, expected) in [("--ours", ours), ("--theirs", theirs)] {
+        let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
+        let open = listed(&env)["files"][0]["decisions"].take();
+        assert_eq!(open[0]["reason"], "unrelated");
+        assert_eq!((&open[0]["ours"], &open[0]["theirs"]), (&ours.into(), &theirs.into()));
+        assert_eq!(open.as_array().map(Vec::len), Some(1));
+        assert_eq!(read(&env, path), ours);
+        assert_eq!(env.brv(&["vc", "resolve", path, flag]).code, 0, "{flag}");
+        assert_eq!(read(&env, path), expected);
+        assert_eq!(porcelain(&env).contains('U'), false);
+    }
+    let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
+    let text = env.brv(&["vc", "resolve", "--list"]).stdout;
+    assert!(text.contains("two different entries under one name; ours stands"), "{text}");
+    assert_eq!(env.brv(&["vc", "resolve", path, "--both"]).code, 0);
+    let both = read(&env, path);
+    assert!(
+        both.contains("thirty days") && both.contains("on Mondays") && both.matches("title:").count() == 1
+    );
+}
+
+#[test]
 fn markers_that_were_committed_are_decided_and_left_to_be_recorded() {
     let env = project(&[("a.md", &marked())]);
     commit(&env, "as a host merged it");
