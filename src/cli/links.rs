@@ -83,7 +83,9 @@ fn of(screen: &mut Screen, links: &Links) {
         _ => ("Links to nothing.", "Linked from nowhere."),
     };
     screen.end().end().line(if links.outgoing.is_empty() { to } else { "Links to:" });
-    for group in groups(&links.outgoing, links, |link| (&link.reference.target, link.reference.target.path().is_none().then_some(&link.reference.written))) {
+    for group in groups(&links.outgoing, links, |link| {
+        (&link.reference.target, link.reference.target.path().is_none().then_some(&link.reference.written))
+    }) {
         screen.plain("  ");
         target(screen, group[0], &from_where(&group, &links.subject));
         screen.end();

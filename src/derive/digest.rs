@@ -319,12 +319,18 @@ pub(super) mod tests {
     #[test]
     fn tasks_are_no_points_beside_rules_and_facts_and_keep_their_box_alone() {
         let rules = "\n## Rules\n- Never refund more than was captured\n- Refunds above 500 EUR must be approved by two people\n\n## Facts\n- **refund_window**: Refunds are accepted for 30 days [project]\n- **ledger**: Every refund is booked in the ledger service [project]\n- [ ] check the refund window with the lawyers\n";
-        for text in [format!("{TASKS}{rules}"), format!("{TASKS}\n## Raw Concept\n\n**Highlights:**\n- Refunds stay cheap\n")] {
+        for text in [
+            format!("{TASKS}{rules}"),
+            format!("{TASKS}\n## Raw Concept\n\n**Highlights:**\n- Refunds stay cheap\n"),
+        ] {
             let digest = digest("a/b.md", &text);
             assert!(digest.gist.contains("Refunds"), "{}", digest.gist);
             assert!(!digest.points.is_empty() || digest.gist.contains("cheap"));
             assert!(digest.points.iter().all(|point| !point.role.is_work()), "{:?}", digest.points);
-            assert!(!overview_of(&digest).text.contains("runbook") && !abstract_of(&digest).text.contains("runbook"));
+            assert!(
+                !overview_of(&digest).text.contains("runbook")
+                    && !abstract_of(&digest).text.contains("runbook")
+            );
         }
         let alone = digest("a/b.md", TASKS);
         assert!(alone.gist.starts_with("[x] Always ask"), "{}", alone.gist);
@@ -336,7 +342,10 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_read_ends_with_a_whole_line() {
-        let long = format!("# T\n\n{}\nThe copy of all objects took 5.3–8.4 s on every host.\n", "word ".repeat(3993));
+        let long = format!(
+            "# T\n\n{}\nThe copy of all objects took 5.3–8.4 s on every host.\n",
+            "word ".repeat(3993)
+        );
         assert!(long.chars().count() > SOURCE_CHARS);
         assert!(!format!("{:?}", digest("a/b.md", &long)).contains("The copy"));
     }

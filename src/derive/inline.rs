@@ -114,7 +114,9 @@ fn is_between_unspaced(flat: &str, at: usize) -> bool {
     let before = before.chars().next_back();
     let splits = |c: char| is_unspaced(c) && !is_combining_mark(c);
     after.starts_with(splits)
-        && before.is_some_and(|c| is_unspaced(c) || c.is_ascii_alphabetic() || "、。，！？」』）・：；".contains(c))
+        && before.is_some_and(|c| {
+            is_unspaced(c) || c.is_ascii_alphabetic() || "、。，！？」』）・：；".contains(c)
+        })
 }
 
 /// Characters that are not seen: controls, bidirectional marks, zero-width ones except the joiners that scripts and

@@ -270,7 +270,10 @@ fn a_retired_entry_is_marked_and_its_rules_are_not_repeated() {
     assert!(made.values().all(|index| !index.file.text.contains("HMAC")));
     // it is counted, and so it is listed
     let root = &made[""].file.text;
-    assert!(root.contains("\n2 entries in 1 domain.") && root.contains("- jwt: newway · oldway (superseded)"), "{root}");
+    assert!(
+        root.contains("\n2 entries in 1 domain.") && root.contains("- jwt: newway · oldway (superseded)"),
+        "{root}"
+    );
 }
 
 #[test]

@@ -175,7 +175,8 @@ fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
         }
     }
     taken.sort_by_key(|row| (Reverse(row.order), &row.path));
-    let written = |row: &ManifestSummary| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order };
+    let written =
+        |row: &ManifestSummary| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order };
     taken.into_iter().map(written).collect()
 }
 
@@ -301,9 +302,11 @@ mod tests {
 
     #[test]
     fn every_domain_has_its_fair_share_of_the_contexts_and_the_best_come_first() {
-        let row = |path: String, worth| ManifestContext { path, tokens: 400, abstract_tokens: Some(70), worth };
+        let row =
+            |path: String, worth| ManifestContext { path, tokens: 400, abstract_tokens: Some(70), worth };
         let small = (0..93).map(|at| row(format!("a{}/t/entry_{at:02}.md", at % 6), 100 + at));
-        let large = (0..180).map(|at| row(format!("zoo/t/entry_{at:03}.md"), if at == 7 { 0 } else { 300 + at }));
+        let large =
+            (0..180).map(|at| row(format!("zoo/t/entry_{at:03}.md"), if at == 7 { 0 } else { 300 + at }));
         let importance = BTreeMap::from([(path("zoo/t/entry_003.md"), 80.0)]);
         let contexts = small.chain(large).collect();
         let lanes = Lanes { contexts, ..lanes(&importance) };
@@ -312,7 +315,9 @@ mod tests {
         let of = |domain: &str| made.iter().filter(|path| path.starts_with(domain)).count();
         assert!((18..30).contains(&of("zoo/")) && (0..6).all(|at| of(&format!("a{at}/")) >= 5), "{made:?}");
         assert_eq!(made[..3], ["zoo/t/entry_003.md", "zoo/t/entry_179.md", "zoo/t/entry_178.md"]);
-        assert!(!made.contains(&"zoo/t/entry_007.md".to_owned()) && made.contains(&"a2/t/entry_92.md".to_owned()));
+        assert!(
+            !made.contains(&"zoo/t/entry_007.md".to_owned()) && made.contains(&"a2/t/entry_92.md".to_owned())
+        );
     }
 
     #[test]
@@ -320,12 +325,21 @@ mod tests {
         let none = BTreeMap::new();
         let row = |at: &str, tokens, order| ManifestSummary { path: at.to_owned(), tokens, order };
         let with = |domain| {
-            let rows = [("_index.md", 900, 3), ("b/_index.md", domain, 2), ("c/_index.md", 500, 2), ("b/t/_index.md", 60, 1), ("b/t/s/_index.md", 50, 0)];
+            let rows = [
+                ("_index.md", 900, 3),
+                ("b/_index.md", domain, 2),
+                ("c/_index.md", 500, 2),
+                ("b/t/_index.md", 60, 1),
+                ("b/t/s/_index.md", 50, 0),
+            ];
             let summaries = rows.map(|(at, tokens, order)| row(at, tokens, order)).into();
             paths(&manifest_of(&Lanes { summaries, ..lanes(&none) }), "summaries")
         };
         assert_eq!(with(700), ["_index.md", "c/_index.md"]);
-        assert_eq!(with(490), ["_index.md", "b/_index.md", "c/_index.md", "b/t/_index.md", "b/t/s/_index.md"]);
+        assert_eq!(
+            with(490),
+            ["_index.md", "b/_index.md", "c/_index.md", "b/t/_index.md", "b/t/s/_index.md"]
+        );
     }
 
     #[test]

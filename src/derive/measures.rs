@@ -5,8 +5,8 @@
 
 /// Words and signs that join two parts of a measurement.
 const JOINTS: [&str; 22] = [
-    "to", "per", "by", "or", "and", "bis", "pro", "und", "à", "par", "a", "por", "до", "–", "—", "-", "±", "×", "x",
-    "/", "~", "+",
+    "to", "per", "by", "or", "and", "bis", "pro", "und", "à", "par", "a", "por", "до", "–", "—", "-", "±",
+    "×", "x", "/", "~", "+",
 ];
 
 /// How many words before a joint may hold its number: `20 requests per second`.
@@ -18,14 +18,17 @@ pub(super) fn is_split(before: &str, after: &str) -> bool {
     let mut back = before.rsplit(' ');
     let last = back.next().unwrap_or_default();
     let next = after.split(' ').next().unwrap_or_default();
-    if is_number(last) || !last.contains(char::is_alphanumeric) && next.starts_with(|c: char| c.is_numeric()) {
+    if is_number(last) || !last.contains(char::is_alphanumeric) && next.starts_with(|c: char| c.is_numeric())
+    {
         return true;
     }
     let has_digit = |word: &str| word.contains(|c: char| c.is_numeric());
     if JOINTS.contains(&last) {
         return back.take(REACH).any(has_digit) && has_digit(next) || is_rate(last) && measured(before);
     }
-    JOINTS.contains(&next) && measured(before) && (is_rate(next) || after.split(' ').nth(1).is_some_and(has_digit))
+    JOINTS.contains(&next)
+        && measured(before)
+        && (is_rate(next) || after.split(' ').nth(1).is_some_and(has_digit))
 }
 
 /// Whether one of the last words is, or begins with, a number.

@@ -333,7 +333,11 @@ mod tests {
         let parts = [entries("", 30), entries("flows", 30), entries("x y", 9), entries("z", 9)];
         let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
         outline.fill(300);
-        assert!(outline.own_entries(0).ends_with(" · [and 27 more](d/_index.md)\n"), "{}", outline.own_entries(0));
+        assert!(
+            outline.own_entries(0).ends_with(" · [and 27 more](d/_index.md)\n"),
+            "{}",
+            outline.own_entries(0)
+        );
         let folders = outline.folders(0);
         assert!(folders.contains(" · [and 27 more](d/flows/_index.md)\n"), "{folders}");
         assert!(folders.contains(" · [and 7 more](<d/x y/_index.md>)\n"), "{folders}");

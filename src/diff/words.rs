@@ -212,7 +212,10 @@ mod tests {
 
     #[test]
     fn a_phrase_is_replaced_as_a_whole() {
-        assert_eq!(shown("for 60 seconds at most", "for one minute at most"), "for [-60 seconds-]{+one minute+} at most");
+        assert_eq!(
+            shown("for 60 seconds at most", "for one minute at most"),
+            "for [-60 seconds-]{+one minute+} at most"
+        );
         assert_eq!(shown("a b, c d", "x b, y d"), "[-a-]{+x+} b, [-c-]{+y+} d");
         assert_eq!(shown("a\nb", "x\ny"), "[-a-]{+x+}\n[-b-]{+y+}");
     }

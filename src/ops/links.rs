@@ -94,7 +94,12 @@ pub struct Outgoing {
 
 impl Outgoing {
     fn new(places: &Places<'_>, path: &TreePath, reference: Reference) -> Self {
-        Self { path: path.to_string(), nearest: places.moved(&reference.target), is_disputed: false, reference }
+        Self {
+            path: path.to_string(),
+            nearest: places.moved(&reference.target),
+            is_disputed: false,
+            reference,
+        }
     }
 }
 
@@ -258,7 +263,8 @@ fn others(
         let title = document.title();
         let sort = |reference: Reference| {
             let target = reference.target.subject();
-            let leads_below = !target.is_broken() && target.path().is_some_and(|path| is_below(path, subject));
+            let leads_below =
+                !target.is_broken() && target.path().is_some_and(|path| is_below(path, subject));
             let incoming = |reference| {
                 let (path, title) = (path.to_string(), title.clone());
                 Other::Incoming(Incoming { path, title, reference, is_disputed })

@@ -472,9 +472,28 @@ fn an_edit_that_a_commit_left_out_is_derived_by_the_next_pull() {
 
 /// What brv has, in the words that entries use for it.
 const BUILT: [&str; 22] = [
-    "op log", "op show", "undo", "reset", "restore", "revert", "gc", "blame", "schema", "brv config", "--atomic",
-    "--force-with-lease", "--delete", "rewrite", "mass-delete", "rescue", "in-repo", "host remote", "src/merge",
-    "by meaning", "merge driver", "signing",
+    "op log",
+    "op show",
+    "undo",
+    "reset",
+    "restore",
+    "revert",
+    "gc",
+    "blame",
+    "schema",
+    "brv config",
+    "--atomic",
+    "--force-with-lease",
+    "--delete",
+    "rewrite",
+    "mass-delete",
+    "rescue",
+    "in-repo",
+    "host remote",
+    "src/merge",
+    "by meaning",
+    "merge driver",
+    "signing",
 ];
 
 #[test]
@@ -487,7 +506,8 @@ fn what_brv_knows_of_itself_names_files_that_are_there_and_denies_nothing_that_i
         for line in std::str::from_utf8(bytes).unwrap().lines() {
             let words = line.split(|c: char| c.is_whitespace() || "`'\",;()|[]".contains(c));
             let named = words.map(|word| word.trim_end_matches(['.', ':']));
-            let mut named = named.filter(|word| ["src/", "tests/", "fixtures/"].iter().any(|top| word.starts_with(top)));
+            let mut named =
+                named.filter(|word| ["src/", "tests/", "fixtures/"].iter().any(|top| word.starts_with(top)));
             let gone = named.any(|word| !root.join(word).exists());
             let denied = line.contains("not built") && BUILT.iter().any(|what| line.contains(what));
             if gone || denied {

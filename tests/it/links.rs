@@ -85,7 +85,10 @@ fn a_folder_sums_up_what_is_below_it() {
             ["auth/jwt/token.md", "-", "outside"],
         ]
     );
-    assert_eq!(each(&auth["incoming"], ["from", "to", "state"])[2], ["ops/plan.md", "auth/jwt/token.md", "derived"]);
+    assert_eq!(
+        each(&auth["incoming"], ["from", "to", "state"])[2],
+        ["ops/plan.md", "auth/jwt/token.md", "derived"]
+    );
     assert_eq!((&auth["inside"], &links(&env, "auth/jwt/token")["inside"]), (&2.into(), &Value::Null));
     assert_eq!(
         env.brv(&["links", "auth"]).stdout,

@@ -329,15 +329,21 @@ fn at_a_terminal_each_decision_is_shown_and_asked_for() {
 fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
     let sentence = |word: &str| BASE.replace("First.", &format!("Tokens live {word} in the whole cluster."));
     let (base, ours, theirs) = (sentence("60 seconds"), sentence("one minute"), sentence("60 days"));
-    let env = merging(&[("auth/a.md", &base)], &[("auth/a.md", Some(&ours))], &[("auth/a.md", Some(&theirs))]);
+    let env =
+        merging(&[("auth/a.md", &base)], &[("auth/a.md", Some(&ours))], &[("auth/a.md", Some(&theirs))]);
     assert_eq!(env.git(&tree(&env), &["checkout", "-q", "--conflict=diff3", "auth/a.md"]), "");
     let Some(ran) = typing(&env.with("NO_COLOR", "1"), "q\n") else { return };
-    assert!(ran.stdout.contains("ours   Tokens live [-60 seconds-]{+one minute+} in the whole"), "{}", ran.stdout);
+    assert!(
+        ran.stdout.contains("ours   Tokens live [-60 seconds-]{+one minute+} in the whole"),
+        "{}",
+        ran.stdout
+    );
     assert!(ran.stdout.contains("theirs Tokens live 60 [-seconds-]{+days+} in the whole"), "{}", ran.stdout);
 
     let env = two_blocks();
     let editor = env.path("editor");
-    let script = "#!/bin/sh\nsed -i '/^<<<<<<< HEAD/,/^>>>>>>> topic/{/^Eins/!d}; s/^Eins/Eins by hand/' \"$1\"\n";
+    let script =
+        "#!/bin/sh\nsed -i '/^<<<<<<< HEAD/,/^>>>>>>> topic/{/^Eins/!d}; s/^Eins/Eins by hand/' \"$1\"\n";
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     // the editor answers the first decision, and the second is gone with it

@@ -10,7 +10,7 @@ use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::{LineKind, Word, words};
 use crate::ops::preference;
-use crate::ops::vc::resolve::{self, Choice, Decision, File, Options, Outcome, Pick};
+use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Outcome, Pick};
 use crate::process;
 use crate::wire::{self, Numbered};
 use bstr::{BStr, BString, ByteSlice as _};
@@ -49,7 +49,8 @@ pub(super) fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
     for (name, text, other, style, strong) in sides {
         let Some(text) = text else { continue };
         let marked = other.filter(|_| marks == Marks::Shown).and_then(|other| marked(other, text));
-        let pieces = marked.unwrap_or_else(|| vec![Word { kind: LineKind::Context, text: text.as_str().into() }]);
+        let pieces =
+            marked.unwrap_or_else(|| vec![Word { kind: LineKind::Context, text: text.as_str().into() }]);
         screen.text(Style::Dim, "     ").text(style, format!("{name:<7}"));
         let common = if name == "base" { Style::Dim } else { Style::Plain };
         if text.is_empty() {
@@ -98,13 +99,24 @@ fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
 pub(super) struct Asked {
     /// What to take where.
     pub picks: Vec<Pick>,
-    /// Whether a file was edited.
-    is_edited: bool,
+    /// Whether something is in the files already.
+    is_changed: bool,
 }
 
 impl Asked {
     pub(super) const fn is_nothing(&self) -> bool {
-        self.picks.is_empty() && !self.is_edited
+        self.picks.is_empty() && !self.is_changed
+    }
+
+    fn put_in(&mut self, session: &Session, paths: &[String]) -> Result<(), Failure> {
+        if self.picks.is_empty() {
+            return Ok(());
+        }
+        let choices = Choices::Picks(std::mem::take(&mut self.picks));
+        let options = Options::Decide { paths: paths.to_vec(), choices };
+        let put = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        self.is_changed |= put.operation.is_some();
+        Ok(())
     }
 }
 
@@ -133,11 +145,10 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
             Answer::Skip => {}
             Answer::Quit => break,
             Answer::Edit => {
-                if edit(session, path.as_bstr())? {
-                    asked.is_edited = true;
-                    listed = self::listed(session, paths)?;
-                    asked.picks.retain(|pick| is_open(&listed, pick));
-                }
+                // who edits the file sees in it what is decided already
+                asked.put_in(session, paths)?;
+                asked.is_changed |= edit(session, path.as_bstr())?;
+                listed = self::listed(session, paths)?;
                 continue;
             }
         }
@@ -156,17 +167,9 @@ fn first_open<'l>(
     listed: &'l Outcome,
     answered: &BTreeSet<(BString, usize)>,
 ) -> Option<(&'l File, &'l Decision)> {
-    let all = listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
+    let all =
+        listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
     all.into_iter().find(|(file, decision)| !answered.contains(&(file.path.clone(), decision.number)))
-}
-
-/// Whether what was decided is still to decide after a file was edited by hand.
-fn is_open(listed: &Outcome, pick: &Pick) -> bool {
-    let mut files = listed.files.iter().filter(|file| Some(&file.path) == pick.path.as_ref());
-    files.any(|file| {
-        let mut decisions = file.decisions.iter();
-        decisions.any(|open| open.number == pick.number && Some(&open.texts) == pick.seen.as_ref())
-    })
 }
 
 /// Open the file in the editor; whether it ended well.

@@ -178,7 +178,8 @@ fn same_head(
     matching: &mut Matching,
 ) {
     let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
-        let fits = |unit: &usize| is_loose(side, partners, *unit) && side.units[*unit].kind == BlockKind::Item;
+        let fits =
+            |unit: &usize| is_loose(side, partners, *unit) && side.units[*unit].kind == BlockKind::Item;
         units.iter().copied().filter(fits).collect()
     };
     let (old, new) = (pick(before, &matching.before, removed), pick(after, &matching.after, added));

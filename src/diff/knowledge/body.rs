@@ -3,10 +3,10 @@
 //! Decides nothing about which is which; that is in the matchers. Knows in which order things are told.
 
 use super::blocks::{self, Fate, Matching, Partner};
+use super::nested::{self, Move};
 use super::order::{self, Row};
 use super::sections::{self, Pairing};
 use super::side::Side;
-use super::nested::{self, Move};
 use super::{
     BlockChange, BlockEdit, BlockKind, Claim, FactChange, FactEdit, Fold, FoldKind, HeadingEdit, Inside,
     SectionChange, Spot, columns, facts, normal,
@@ -229,7 +229,8 @@ impl Bodies<'_, '_> {
     /// What differs in a block beside the items that have moved; `None` if nothing does.
     fn inside(&self, before: usize, after: usize) -> Option<Inside> {
         let (old, new) = (self.rest_before(before)?, self.rest_after(after)?);
-        let is_whole = !self.nested.iter().any(|moved| moved.before.unit == before || moved.after.unit == after);
+        let is_whole =
+            !self.nested.iter().any(|moved| moved.before.unit == before || moved.after.unit == after);
         if !is_whole && old.lines().filter(is_said).eq(new.lines().filter(is_said)) {
             return None;
         }

@@ -96,7 +96,8 @@ mod tests {
     fn told(before: &str, after: &str) -> Option<(Vec<String>, usize)> {
         let by_line = |old: &str, new: &str| compare(old.as_bytes(), new.as_bytes(), 0).hunks().to_vec();
         let found = columns(before, after, by_line)?;
-        let column = |column: &Column| format!("{}{}: {}", column.kind.sign(), column.name, column.cells.join(","));
+        let column =
+            |column: &Column| format!("{}{}: {}", column.kind.sign(), column.name, column.cells.join(","));
         Some((found.columns.iter().map(column).collect(), found.rest.len()))
     }
 
@@ -108,7 +109,11 @@ mod tests {
         assert_eq!(told(TABLE, wide), Some((vec!["+owner: ann,".to_owned()], 0)));
         assert_eq!(told(wide, TABLE), Some((vec!["-owner: ann,".to_owned()], 0)));
         assert_eq!(told(TABLE, &wide.replace("80", "81")), Some((vec!["+owner: ann,".to_owned()], 1)));
-        assert_eq!(told(TABLE, &wide.replace(":-|", "-|")).map(|found| found.1), Some(1), "another alignment");
+        assert_eq!(
+            told(TABLE, &wide.replace(":-|", "-|")).map(|found| found.1),
+            Some(1),
+            "another alignment"
+        );
         assert_eq!(told(TABLE, &TABLE.replace("port", "door")), None);
         assert_eq!(told(TABLE, &TABLE.replace("80", "81")), None);
         assert_eq!(told(TABLE, "x"), None);

@@ -239,7 +239,9 @@ impl Loose {
         let mut waiting: HashMap<(usize, String), VecDeque<(usize, usize)>> = HashMap::new();
         let says_enough = |said: &str| normal::words(said).nth(words.saturating_sub(1)).is_some();
         for (tree, items) in self.before.iter().enumerate() {
-            for (at, item) in items.iter().enumerate().filter(|(_, item)| !item.is_taken && says_enough(&item.said)) {
+            for (at, item) in
+                items.iter().enumerate().filter(|(_, item)| !item.is_taken && says_enough(&item.said))
+            {
                 if let Some(scope) = before(item.spot.unit) {
                     waiting.entry((scope, item.said.clone())).or_default().push_back((tree, at));
                 }
@@ -247,13 +249,16 @@ impl Loose {
         }
         for items in &mut self.after {
             for at in 0..items.len() {
-                let Some(scope) = after(items[at].spot.unit).filter(|_| !items[at].is_taken) else { continue };
+                let Some(scope) = after(items[at].spot.unit).filter(|_| !items[at].is_taken) else {
+                    continue;
+                };
                 let Some(places) = waiting.get_mut(&(scope, items[at].said.clone())) else { continue };
                 let fits = |(tree, place): &(usize, usize)| {
                     let item = &self.before[*tree][*place];
                     !item.is_taken && !(item.is_block && items[at].is_block)
                 };
-                let Some((tree, place)) = places.iter().position(fits).and_then(|at| places.remove(at)) else {
+                let Some((tree, place)) = places.iter().position(fits).and_then(|at| places.remove(at))
+                else {
                     continue;
                 };
                 let spot = |items: &mut Candidates, at: usize| {

@@ -457,12 +457,7 @@ fn trail(sheet: &mut Sheet, path: &[String]) {
     }
 }
 
-fn block(
-    sheet: &mut Sheet,
-    (change, section): (&BlockChange, &[String]),
-    kind: Kind,
-    places: &Places<'_>,
-) {
+fn block(sheet: &mut Sheet, (change, section): (&BlockChange, &[String]), kind: Kind, places: &Places<'_>) {
     let (opening, closing) = match change.edit {
         _ if kind.is_one_sided() => ("<div class=\"k\">", "</div>\n"),
         BlockEdit::Added { .. } => ("<ins class=\"k\">", "</ins>\n"),
