@@ -129,7 +129,8 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     if outcome.files.is_empty() {
         staged(screen, &data.staged);
     }
-    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    let counted = outcome.files.iter().filter(|file| file.stat.is_some());
+    let files: Vec<File<'_>> = counted.map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Undo);

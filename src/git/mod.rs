@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod advertised;
 mod alternates;
 mod ancestry;
 pub mod blame;
@@ -23,11 +24,13 @@ mod error;
 pub mod fetch;
 mod forward;
 pub mod gc;
+mod guard;
 pub mod history;
 pub mod host_remote;
 mod http;
 mod id;
 pub mod identity;
+pub mod in_progress;
 pub mod in_repo;
 pub mod index;
 mod init;
@@ -69,6 +72,7 @@ mod ssh;
 pub mod status;
 pub mod store;
 pub mod switch;
+pub mod tags;
 pub mod topology;
 mod transport;
 pub mod trees;
@@ -84,7 +88,7 @@ pub use error::{Act, Cause, Error};
 pub use forward::{Door, Forward, forward};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
-pub use init::{InitError, exclude_derived, init, init_bare, is_branch_name, set_up};
+pub use init::{InitError, exclude_derived, init, init_bare, is_branch_name, is_set_up, set_up};
 pub use interrupt::interrupt;
 pub use messages::printable;
 pub use object::{Kind, NewObject};

@@ -535,12 +535,14 @@ impl Outcome {
     }
 
     fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
-        let files = files(planned.scope(), &planned.files)?;
-        let is_open = |change: &git::trees::Change| {
-            let full = scope.full(&change.path);
+        let mut files = files(planned.scope(), &planned.files)?;
+        let is_open = |path: &BString| {
+            let full = scope.full(path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)
         };
-        let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(change)).cloned().collect();
+        // markers are nobody's lines
+        files.iter_mut().filter(|file| is_open(&file.path)).for_each(|file| file.stat = None);
+        let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(&change.path)).cloned().collect();
         let entries = match settled.len() > MOST_TOLD {
             true => Vec::new(),
             false => knowledge::compare(planned.scope(), &settled, &After::Repository)?,

@@ -171,6 +171,7 @@ fn failure(error: &Error) -> Failure {
         Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::UnderWay(error)) => integration::under_way(failure, error),
         Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
         Error::Exhausted { .. } => failure.hinting(Some(
             "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",

@@ -7,6 +7,7 @@ use crate::git::{BlobId, CommitId, Edit, Edits, Scope, TreeId};
 use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Recovered, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::flaws::{self, Flaw};
 use crate::ops::steps::kept::Kept;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::staging::{self, Wanted};
@@ -39,6 +40,8 @@ pub struct Options {
 pub struct Outcome {
     /// The files.
     pub staged: Staged,
+    /// What a push would stop at in them.
+    pub flaws: Vec<Flaw>,
     /// The operation in the journal, if anything new was recorded.
     pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
@@ -124,7 +127,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    Ok(Outcome { staged, operation, recovered, tidying })
+    let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
+    Ok(Outcome { staged, flaws, operation, recovered, tidying })
 }
 
 /// The bytes that are recorded, by path in the tree.

@@ -46,7 +46,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
 }
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
-    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote);
+    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote | Kind::Tag);
     if share == Share::Files {
         let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
@@ -197,11 +197,17 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     let mut at = new;
     loop {
         match commit::read(scope, at)?.parents.first() {
-            Some(parent) if Some(*parent) == old => return Ok(Brought::Made(at)),
+            Some(parent) if is_of(scope, *parent, old)? => return Ok(Brought::Made(at)),
             Some(parent) => at = *parent,
             None => return Ok(Brought::Made(at)),
         }
     }
+}
+
+/// Whether a commit was there before the operation: one that was amended is not the parent of the one in its place.
+fn is_of(scope: &Scope, commit: CommitId, before: Option<CommitId>) -> Result<bool, Error> {
+    let Some(before) = before else { return Ok(false) };
+    Ok(commit == before || history::is_ancestor(scope, commit, before)?)
 }
 
 /// Where `HEAD` was before an operation.
@@ -221,8 +227,9 @@ fn head_of(scope: &Scope, id: CommitId) -> Result<Option<CommitId>, Error> {
     Ok(if is_snapshot { side.parents.first().copied() } else { Some(id) })
 }
 
-/// `main` of `refs/heads/main`.
+/// `main` of `refs/heads/main`, `v1` of `refs/tags/v1`.
 #[must_use]
 pub fn branch_name(name: &BStr) -> BString {
-    name.strip_prefix(b"refs/heads/").unwrap_or(name).into()
+    let short = ["refs/heads/", "refs/tags/"].iter().find_map(|known| name.strip_prefix(known.as_bytes()));
+    short.unwrap_or(name).into()
 }
