@@ -255,7 +255,7 @@ impl Loose {
                 let Some(places) = waiting.get_mut(&(scope, items[at].said.clone())) else { continue };
                 let fits = |(tree, place): &(usize, usize)| {
                     let item = &self.before[*tree][*place];
-                    !item.is_taken && !(item.is_block && items[at].is_block)
+                    !(item.is_taken || item.is_block && items[at].is_block)
                 };
                 let Some((tree, place)) = places.iter().position(fits).and_then(|at| places.remove(at))
                 else {
