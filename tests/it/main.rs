@@ -69,6 +69,7 @@ mod merge;
 mod merge_bad_input;
 mod merge_cases;
 mod merge_driver;
+mod merge_markdown;
 mod merge_oracle;
 mod misbehave;
 mod mv;
@@ -111,6 +112,7 @@ mod trust;
 mod twins;
 mod undo;
 mod undo_kinds;
+mod undo_law;
 mod undo_model;
 mod usage;
 

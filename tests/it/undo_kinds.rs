@@ -475,18 +475,24 @@ fn a_branch_that_is_renamed_back_has_its_log_again() {
 }
 
 #[test]
-fn what_a_forced_switch_gave_up_returns_also_after_its_branch_has_moved_on() {
+fn what_a_forced_switch_gave_up_is_on_record_also_after_its_branch_has_moved_on() {
     let env = dirty();
     draft(&env);
     let tree = tree(&env);
     let before = state(&env, &tree);
     done(env.brv(&["vc", "switch", "--force", "other"]));
     let id = last(&env);
+    let tip = env.git(&tree, &["rev-parse", "HEAD"]);
     write(&env, &[("z.md", "# Z\n")]);
     env.git(&tree, &["add", "z.md"]);
     env.git(&tree, &["commit", "-q", "-m", "more"]);
+    let ran = env.brv(&["undo", &id]);
+    assert_eq!((ran.code, ran.stderr.contains("HEAD is no longer where")), (6, true), "{}", ran.stderr);
+    done(env.brv(&["vc", "restore", "--source", &format!("refs/brv/ops/{id}^1"), "b.md"]));
+    assert_eq!(std::fs::read_to_string(tree.join("b.md")).unwrap(), "# B changed\n");
+    done(env.brv(&["undo"]));
+    env.git(&tree, &["reset", "-q", "--hard", &tip]);
     done(env.brv(&["undo", &id]));
-    env.git(&tree, &["branch", "-f", "other", "other~1"]);
     assert_eq!(state(&env, &tree), before);
 }
 

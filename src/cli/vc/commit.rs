@@ -173,6 +173,7 @@ pub(super) fn failure(error: &Error) -> Failure {
             Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
         }
         Error::Stage(staging::Error::NotRecorded(_)) => Some("`brv vc add PATH` records a new file"),
+        Error::Unstaged(_) => Some("`brv vc add PATH` stages it for the merge"),
         Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
         Error::HostBusy => {
             Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
@@ -184,8 +185,8 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
         _ => None,
     };
-    let unmerged = match error {
-        Error::Unmerged(paths) => paths.as_slice(),
+    let files = match error {
+        Error::Unmerged(paths) | Error::Unstaged(paths) => paths.as_slice(),
         _ => &[],
     };
     let failure = Failure::of(error.kind(), error);
@@ -194,7 +195,7 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::UnderWay(error) => integration::under_way(failure, error),
         _ => failure,
     };
-    failure.detailing(unmerged.iter().map(|path| escape_line(path).into_owned())).hinting(hint)
+    failure.detailing(files.iter().map(|path| escape_line(path).into_owned())).hinting(hint)
 }
 
 #[cfg(test)]

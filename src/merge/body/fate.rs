@@ -31,6 +31,8 @@ pub(super) struct Fates {
     pub records: Vec<Record>,
     /// Sections with a block that one side changed and the other removed.
     kept: HashSet<usize>,
+    /// The headings that one side removed and that stand nevertheless.
+    pub revived: Vec<String>,
     pub undecided: Vec<String>,
 }
 
@@ -42,6 +44,7 @@ pub(super) fn decide(ground: &Ground<'_>, verdicts: &Verdicts) -> Fates {
         sections: Vec::new(),
         records: Vec::new(),
         kept: HashSet::new(),
+        revived: Vec::new(),
         undecided: Vec::new(),
     };
     for number in 0..ground.blocks.len() {
@@ -202,7 +205,13 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
             Fate::Stands(text)
         }
         Content::Conflict(reason) => {
-            let named = ground.cx.texts(texts);
+            let mut named = ground.cx.texts(texts);
+            if ground.cx.rules.undecided != Undecided::Both
+                && let Some(hunks) = ground.hunks_of(number)
+            {
+                let taken = [0, 1, 2].map(|version| content::taken(&hunks, version));
+                named = ground.cx.texts(taken.each_ref().map(|text| Some(text.as_str())));
+            }
             let text = |text: Option<String>| text.map_or(Fate::Gone, Fate::Stands);
             match ground.cx.rules.undecided {
                 Undecided::Mark => Fate::Open(reason),
@@ -258,7 +267,11 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
     for version in [1, 2] {
         let outline = ground.parts[version].outline;
         for at in (0..outline.sections().len()).rev() {
-            if stands[sections.of[version][at]]
+            // one that both sides have stands where the side has it that moved it
+            let number = sections.of[version][at];
+            let is_of_both = sections.at[number][1].is_some() && sections.at[number][2].is_some();
+            if stands[number]
+                && !is_of_both
                 && let Some(parent) = outline.sections()[at].parent
             {
                 stands[sections.of[version][parent]] = true;
@@ -286,7 +299,9 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
 fn revive(ground: &Ground<'_>, heading: usize, told: bool, fates: &mut Fates) {
     let texts = ground.texts_of(heading);
     let kept = texts[1].or(texts[2]);
-    fates.blocks[heading] = Fate::Stands(kept.or(texts[0]).unwrap_or_default().to_owned());
+    let text = kept.or(texts[0]).unwrap_or_default();
+    fates.revived.push(text.to_owned());
+    fates.blocks[heading] = Fate::Stands(text.to_owned());
     if !told && kept.is_some() {
         let settled = Settled::ChangeKept(ground.cx.side(usize::from(texts[1].is_none())));
         let (place, texts) = (ground.place_below(heading), ground.cx.texts(texts));

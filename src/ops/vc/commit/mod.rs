@@ -13,7 +13,7 @@ use crate::git::merge_state::{self, MergeState};
 use crate::git::signing;
 use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, in_progress};
+use crate::git::{self, Cause, CommitId, Head, Scope, Signature, TreeId, in_progress};
 use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Recovered, RefMove, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
@@ -22,8 +22,9 @@ use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::naming::Outside;
 use crate::ops::steps::staging::{self, Refused};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, survey, under_way};
+use crate::ops::steps::{recovery, refresh, survey, under_way, unstaged_merge};
 use bstr::{BString, ByteSlice};
+use std::time::Instant;
 use taking::{Taken, record_changes};
 
 pub use crate::git::signing::{SigningError, Wish};
@@ -205,6 +206,12 @@ pub enum Error {
     /// Files in conflict (paths relative to the tree).
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
+    /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
+    #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
+    Unstaged(Vec<BString>),
+    /// Whether that is so.
+    #[error(transparent)]
+    Merged(#[from] unstaged_merge::Error),
     /// What the host's git is in the midst of takes all of its files.
     #[error(
         "the repository that the tree is a folder of is in the midst of something that takes all of its files"
@@ -245,6 +252,7 @@ impl Error {
             Self::UnderWay(error) => error.kind(),
             Self::HostBusy
             | Self::PartOfMerge
+            | Self::Unstaged(_)
             | Self::OtherInProgress(_)
             | Self::Published(_)
             | Self::Shallow(_)
@@ -263,19 +271,41 @@ impl Error {
 /// [`Error`]; nothing to commit is an outcome.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
+    let end = Instant::now() + opened.config.lock_timeout.value;
+    let mut recovered = None;
+    loop {
+        match attempt(cx, &opened, options, &mut recovered) {
+            // git committed between our look at `HEAD` and its move: on top of that; but nobody asked to replace it
+            Err(Error::Git(error))
+                if error.cause() == Cause::Moved
+                    && options.replaces == Replaces::Nothing
+                    && Instant::now() < end => {}
+            done => return done,
+        }
+    }
+}
+
+fn attempt(
+    cx: &Context<'_>,
+    opened: &Opened,
+    options: &Options,
+    recovered: &mut Option<Recovered>,
+) -> Result<Outcome, Error> {
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let start = Start::of(cx, &opened, options)?;
+    let (guard, now) = recovery::lock(opened)?;
+    *recovered = recovered.take().or(now);
+    let start = Start::of(cx, opened, options)?;
     if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
         return Err(Error::MovedOn);
     }
     let mut locked = git::index::lock(scope, &guard)?;
     let Taken { refused, index, only } = record_changes(cx, scope, &mut locked, &options.include)?;
+    start.refuse_unstaged(scope, &locked.index)?;
     let tree = taking::tree(scope, start.head_tree, &mut locked.index, only.as_ref())?;
     let Some((reserved, message)) = start.message(cx, scope, options, tree)? else {
         drop(guard);
-        let unrecorded = unrecorded(&opened)?;
-        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered });
+        let unrecorded = unrecorded(opened)?;
+        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered: recovered.take() });
     };
     let new = start.new_commit(tree, &message);
     // before anything moves: without its signature there is no commit
@@ -283,12 +313,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     if start.head.commit() == Some(id) {
         // replaced by itself
-        return Ok(Outcome::NothingToCommit { unrecorded: Unrecorded::Nothing, refused, recovered });
+        let (unrecorded, recovered) = (Unrecorded::Nothing, recovered.take());
+        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered });
     }
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     // the index first: interrupted here, everything is staged and nothing lost. It has a valid cache-tree now, which
     // makes the next status and commit fast
-    locked.commit()?;
+    locked.write()?;
     let moving = HeadMove {
         head: &start.head,
         reserved,
@@ -300,10 +331,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         index,
     };
     let operation = moving.carry_out(cx, scope, &guard)?;
+    // until now: a commit of git's would take what is staged for this one
+    drop(locked);
     drop(guard);
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let derived = (changes.len() <= DERIVE_AT_MOST)
-        .then(|| refresh::follow(&opened, (start.head_tree, tree), refresh::Disk::Unknown, cx.progress));
+        .then(|| refresh::follow(opened, (start.head_tree, tree), refresh::Disk::Unknown, cx.progress));
     Ok(Outcome::Committed(Box::new(Committed {
         id,
         subject,
@@ -313,7 +346,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         flaws: flaws::brought(scope, &changes),
         changes,
         operation,
-        recovered,
+        recovered: recovered.take(),
         refused,
         derived,
         tidying: tidying(scope, cx.clock.seconds()),
@@ -357,6 +390,16 @@ impl Start {
         }
         let head_tree = head.commit().map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
         Ok(Self { head, head_tree, merging, replaced, identity })
+    }
+
+    /// The commit of a merge has what the other side changed.
+    fn refuse_unstaged(&self, scope: &Scope, index: &git::Index) -> Result<(), Error> {
+        let (Some(merge), Some(ours)) = (&self.merging, self.head.commit()) else { return Ok(()) };
+        let found = unstaged_merge::find(scope, index, ours, merge)?;
+        match found.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Unstaged(found.into_iter().map(|file| file.path).collect())),
+        }
     }
 
     /// The message, with the name of the operation where it has that; `None` where there is nothing to commit.
@@ -454,7 +497,12 @@ impl HeadMove<'_> {
         };
         let pending = journal::begin(scope, guard, cx.clock, &draft)?;
         let head_move = head_move.to_move(format!("{}: {}", self.verb, self.subject).into());
-        git::refs::update(scope, vec![head_move], self.committer)?;
+        if let Err(error) = git::refs::update(scope, vec![head_move], self.committer) {
+            if matches!(error.cause(), Cause::Moved | Cause::Transient) {
+                pending.forget(scope)?;
+            }
+            return Err(error.into());
+        }
         // around a folder what waits is the host's own
         if scope.prefix().is_empty() {
             merge_state::conclude(scope)?;
