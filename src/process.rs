@@ -143,6 +143,18 @@ pub fn end(child: &mut Child, led: Led) {
     let _ = child.wait();
 }
 
+/// Let somebody at the terminal edit a file with `editor`, a command line (`:` does nothing); whether it ended well.
+///
+/// # Errors
+/// It cannot be started.
+pub fn edit(editor: &OsStr, file: &Path) -> std::io::Result<bool> {
+    if editor == ":" {
+        return Ok(true);
+    }
+    leave_interrupts_to_child();
+    Ok(command_line(editor).arg(file).status()?.success())
+}
+
 /// The first file called `program` in the folders of `PATH`.
 #[must_use]
 pub fn find_on_path(program: &str) -> Option<PathBuf> {

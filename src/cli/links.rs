@@ -78,18 +78,63 @@ fn of(screen: &mut Screen, links: &Links) {
     if !links.disputed.is_empty() {
         screen.plain("  ").word(Style::Notable, format!("disputed: {}", links.disputed.join(", ")));
     }
-    screen.end().end().line(if links.outgoing.is_empty() { "Links to nothing." } else { "Links to:" });
-    for link in &links.outgoing {
+    let (to, from) = match links.inside {
+        Some(1..) => ("Links to nothing outside.", "Linked from nowhere outside."),
+        _ => ("Links to nothing.", "Linked from nowhere."),
+    };
+    screen.end().end().line(if links.outgoing.is_empty() { to } else { "Links to:" });
+    for group in groups(&links.outgoing, links, |link| {
+        (&link.reference.target, link.reference.target.path().is_none().then_some(&link.reference.written))
+    }) {
         screen.plain("  ");
-        target(screen, link);
+        target(screen, group[0], &from_where(&group, &links.subject));
         screen.end();
     }
-    screen.end().line(if links.incoming.is_empty() { "Linked from nowhere." } else { "Linked from:" });
-    links.incoming.iter().for_each(|link| incoming(screen, link));
+    screen.end().line(if links.incoming.is_empty() { from } else { "Linked from:" });
+    groups(&links.incoming, links, |link| &link.path).iter().for_each(|group| incoming(screen, group));
+    if let Some(inside @ 1..) = links.inside {
+        screen.end().line(format!("{} inside the folder.", many(inside, "link", "links")));
+    }
 }
 
-fn incoming(screen: &mut Screen, link: &Incoming) {
-    screen.plain("  ").word(Style::Name, &link.path).text(Style::Dim, line(&link.reference));
+/// Of a folder the links with the same key together, in the order of the first of each; of an entry each alone.
+fn groups<'a, L, K: PartialEq>(found: &'a [L], links: &Links, key: impl Fn(&'a L) -> K) -> Vec<Vec<&'a L>> {
+    let mut groups: Vec<Vec<&L>> = Vec::new();
+    for link in found {
+        let same = |group: &&mut Vec<&'a L>| links.inside.is_some() && key(group[0]) == key(link);
+        match groups.iter_mut().find(same) {
+            Some(group) => group.push(link),
+            None => groups.push(vec![link]),
+        }
+    }
+    groups
+}
+
+/// Where links with one target stand: the line, the file, or how many there are.
+fn from_where(group: &[&Outgoing], subject: &Target) -> String {
+    let in_folder = |path: &str| matches!(subject, Target::Folder(folder) if *path != context_of(folder));
+    match group {
+        [link] if in_folder(&link.path) => format!(" (from {})", link.path),
+        [link] => line(&link.reference),
+        _ => {
+            let mut files: Vec<&str> = group.iter().map(|link| link.path.as_str()).collect();
+            files.dedup();
+            format!(" ({} from {})", many(group.len(), "link", "links"), many(files.len(), "file", "files"))
+        }
+    }
+}
+
+fn context_of(folder: &str) -> String {
+    if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") }
+}
+
+fn incoming(screen: &mut Screen, group: &[&Incoming]) {
+    let link = group[0];
+    let place = match group {
+        [_] => line(&link.reference),
+        _ => format!(" ({} links)", group.len()),
+    };
+    screen.plain("  ").word(Style::Name, &link.path).text(Style::Dim, place);
     if let Some(title) = &link.title {
         screen.plain("  ").word(Style::Dim, title);
     }
@@ -104,7 +149,7 @@ fn disputed(screen: &mut Screen, is_disputed: bool) {
 }
 
 /// Where a link leads, and what is wrong with that.
-fn target(screen: &mut Screen, link: &Outgoing) {
+fn target(screen: &mut Screen, link: &Outgoing, place: &str) {
     let reference = &link.reference;
     let (path, fault) = match &reference.target {
         Target::Entry(path) | Target::Other(path) => (path.clone(), ""),
@@ -114,7 +159,7 @@ fn target(screen: &mut Screen, link: &Outgoing) {
         Target::Outside => (reference.written.clone(), "out of the tree"),
     };
     let style = if reference.target.is_broken() { Style::Bad } else { Style::Name };
-    screen.word(style, path).text(Style::Dim, line(reference));
+    screen.word(style, path).text(Style::Dim, place);
     if !fault.is_empty() {
         screen.text(Style::Notable, format!("  {fault}"));
     }
@@ -137,7 +182,7 @@ fn broken(screen: &mut Screen, links: &[Outgoing], files: usize) {
         screen.word(Style::Strong, &group[0].path).end();
         for link in group {
             screen.plain("  ");
-            target(screen, link);
+            target(screen, link, &line(&link.reference));
             screen.end();
         }
     }

@@ -34,11 +34,11 @@ pub struct Condensate {
 /// The entries of one folder, by title, as the folder above tells them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// The name of the folder; empty for the entries of the folder that tells it.
+    /// The name of the folder, as it is on disk; empty for the entries of the folder that tells it.
     pub name: String,
     /// Titles of entries at or below it, as many as a condensate may hold.
     pub titles: Vec<String>,
-    /// How many entries there are at or below it that hold.
+    /// How many entries there are at or below it.
     pub entries: u64,
 }
 

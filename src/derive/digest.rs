@@ -23,6 +23,9 @@ const POINTS: usize = 7;
 /// What a statement has to be worth to be a point where three are.
 const FLOOR: f32 = 0.36;
 
+/// What pinning adds to the worth of an entry: more than any statement has.
+const PINNED: u32 = 10_000;
+
 /// The longest gist, in characters.
 const GIST_CHARS: usize = 240;
 
@@ -67,6 +70,19 @@ pub struct Point {
 }
 
 impl Digest {
+    /// How much it is worth reading beside others: by its strongest statement, in thousandths. Pinned entries come first,
+    /// those that no longer hold last.
+    #[must_use]
+    pub fn worth(&self) -> u32 {
+        match self.is_retired() {
+            true => 0,
+            false => {
+                let strongest = self.points.iter().map(|point| point.worth).max().unwrap_or(0);
+                1 + strongest + if self.pinned { PINNED } else { 0 }
+            }
+        }
+    }
+
     /// Whether the entry says that it no longer holds.
     #[must_use]
     pub fn is_retired(&self) -> bool {
@@ -79,7 +95,7 @@ impl Digest {
 /// Reads a curated file for all that will ever be said of it. Only its first [`SOURCE_CHARS`] characters count.
 #[must_use]
 pub fn digest_of(input: &Input<'_>) -> Digest {
-    let document = Document::parse(first_chars(input.bytes, SOURCE_CHARS));
+    let document = Document::parse(first_lines(input.bytes, SOURCE_CHARS));
     let reading = read(&document);
     let topic = topic_terms(&reading);
     let terms: Vec<Vec<Term>> = reading.statements.iter().map(|found| terms_of(&found.text)).collect();
@@ -111,20 +127,26 @@ pub fn digest_of(input: &Input<'_>) -> Digest {
     }
 }
 
-/// The statements that are worth being a point; all where these are few. Patterns have a place of their own.
+/// The statements that are worth being a point; all where these are few. Patterns have a place of their own, and work is
+/// no point beside what is known.
 fn worthwhile(statements: &[Statement], units: &[Unit]) -> Vec<usize> {
-    let all: Vec<usize> = (0..units.len()).filter(|at| statements[*at].role != Role::Pattern).collect();
+    let knows = statements.iter().any(|found| found.role.is_set_apart());
+    let may = |role: Role| role != Role::Pattern && !(knows && role.is_work());
+    let all: Vec<usize> = (0..units.len()).filter(|at| may(statements[*at].role)).collect();
     let worth: Vec<usize> = all.iter().copied().filter(|at| units[*at].reward >= FLOOR).collect();
     if worth.len() < 3 { all } else { worth }
 }
 
-/// The first `count` characters of bytes that should be UTF-8.
-fn first_chars(bytes: &[u8], count: usize) -> &[u8] {
+/// The lines within the first `count` characters of bytes that should be UTF-8; of a longer line its whole words.
+fn first_lines(bytes: &[u8], count: usize) -> &[u8] {
     if bytes.len() <= count {
         return bytes;
     }
     let mut starts = bytes.iter().enumerate().filter(|(_, byte)| **byte & 0xc0 != 0x80);
-    starts.nth(count).map_or(bytes, |(end, _)| &bytes[..end])
+    let Some((end, _)) = starts.nth(count) else { return bytes };
+    let first = &bytes[..end];
+    let last = |wanted: u8| first.iter().rposition(|byte| *byte == wanted);
+    last(b'\n').or_else(|| last(b' ')).map_or(first, |at| &first[..=at])
 }
 
 /// 3 to 7 points, more for longer files.
@@ -191,20 +213,17 @@ fn gist(reading: &Reading, units: &[Unit]) -> String {
     let summary = reading.meta.summary.as_deref().map(flat).filter(|text| !text.is_empty());
     let purpose = || reading.purpose.first().cloned();
     let best = || {
-        // the strongest sentence of prose; a rule or fact only where there is none
-        let better = |prose: bool| {
-            let texts = reading
-                .statements
-                .iter()
-                .zip(units)
-                .filter(|(found, _)| (found.role == Role::Statement) == prose);
+        // the strongest sentence of prose; a rule or fact only where there is none, and work to do after all others
+        let better = |speaks: fn(Role) -> bool| {
+            let texts = reading.statements.iter().zip(units).filter(|(found, _)| speaks(found.role));
             let best = texts.fold(None::<(&Statement, f32)>, |best, (found, unit)| match best {
                 Some((_, worth)) if worth >= unit.reward => best,
                 _ => Some((found, unit.reward)),
             });
             best.map(|(found, _)| found.text.clone())
         };
-        better(true).or_else(|| better(false))
+        let prose = better(|role| role == Role::Statement);
+        prose.or_else(|| better(|role| !role.is_work())).or_else(|| better(Role::is_work))
     };
     let task = || {
         let mut tasks = reading.statements.iter().filter(|found| found.role == Role::Task);
@@ -272,6 +291,7 @@ impl Names {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::{abstract_of, overview_of};
     use super::*;
     use crate::path::TreePath;
 
@@ -292,6 +312,42 @@ pub(super) mod tests {
         assert!(!texts.iter().any(|text| text.contains("weather")), "{texts:?}");
         assert_eq!(digest.patterns, ["Login → validate → pair"]);
         assert!(digest.names.contains(&"`src/auth/jwt.ts`".to_owned()), "{:?}", digest.names);
+    }
+
+    const TASKS: &str = "---\ntitle: Refund rules\n---\n\n## Tasks\n- [ ] Write the runbook for partial refunds\n- [x] Always ask finance about the rounding of refunds\n- Look at gift cards one day\n";
+
+    #[test]
+    fn tasks_are_no_points_beside_rules_and_facts_and_keep_their_box_alone() {
+        let rules = "\n## Rules\n- Never refund more than was captured\n- Refunds above 500 EUR must be approved by two people\n\n## Facts\n- **refund_window**: Refunds are accepted for 30 days [project]\n- **ledger**: Every refund is booked in the ledger service [project]\n- [ ] check the refund window with the lawyers\n";
+        for text in [
+            format!("{TASKS}{rules}"),
+            format!("{TASKS}\n## Raw Concept\n\n**Highlights:**\n- Refunds stay cheap\n"),
+        ] {
+            let digest = digest("a/b.md", &text);
+            assert!(digest.gist.contains("Refunds"), "{}", digest.gist);
+            assert!(!digest.points.is_empty() || digest.gist.contains("cheap"));
+            assert!(digest.points.iter().all(|point| !point.role.is_work()), "{:?}", digest.points);
+            assert!(
+                !overview_of(&digest).text.contains("runbook")
+                    && !abstract_of(&digest).text.contains("runbook")
+            );
+        }
+        let alone = digest("a/b.md", TASKS);
+        assert!(alone.gist.starts_with("[x] Always ask"), "{}", alone.gist);
+        let longer = digest("a/b.md", &format!("{TASKS}\n```\n{}\n```\n", "code ".repeat(90)));
+        let overview = overview_of(&longer).text;
+        assert!(overview.contains("\n- [ ] Write the runbook for partial refunds\n"), "{overview}");
+        assert!(abstract_of(&alone).text.contains("Refund rules: [x] Always ask"));
+    }
+
+    #[test]
+    fn what_is_read_ends_with_a_whole_line() {
+        let long = format!(
+            "# T\n\n{}\nThe copy of all objects took 5.3–8.4 s on every host.\n",
+            "word ".repeat(3993)
+        );
+        assert!(long.chars().count() > SOURCE_CHARS);
+        assert!(!format!("{:?}", digest("a/b.md", &long)).contains("The copy"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! Made from the digests of its own files and the condensates of its child folders. Which statements are said is decided
 //! here, how they are set is for `layout`. Knows no file below the child folders.
 
-use super::inline::{cut, flat};
+use super::abstract_::status;
+use super::inline::cut;
 use super::layout::{self, Item, Page, Said, Style};
 use super::outline;
 use super::page::Fields;
@@ -144,9 +145,13 @@ fn entries<'b, 'a>(folder: &'b Folder<'a>) -> impl Iterator<Item = (&'a str, &'a
 }
 
 fn parts(folder: &Folder<'_>) -> Vec<Part> {
-    let open = entries(folder).filter(|(_, digest)| !digest.is_retired());
-    let own = outline::part(String::new(), open.map(|(name, digest)| layout::title_of(name, digest)));
-    let below = folder.folders.iter().map(|(name, child)| outline::flattened(&flat(name), &child.parts));
+    let (retired, holding): (Vec<_>, Vec<_>) = entries(folder).partition(|(_, digest)| digest.is_retired());
+    let holding = holding.iter().map(|(name, digest)| outline::passed_up(&layout::title_of(name, digest)));
+    let retired = retired.iter().map(|(name, digest)| {
+        format!("{}{}", outline::passed_up(&layout::title_of(name, digest)), status(digest))
+    });
+    let own = outline::part(String::new(), holding.chain(retired));
+    let below = folder.folders.iter().map(|(name, child)| outline::flattened(name, &child.parts));
     outline::bounded(std::iter::once(own).chain(below).collect())
 }
 

@@ -4,6 +4,11 @@
 //! link, image, comment or HTML, and no control, bidirectional or invisible character. Code spans survive. Knows
 //! nothing of sentences and of what a text means.
 
+use unicode_normalization::char::is_combining_mark;
+
+use super::measures;
+use super::terms::is_unspaced;
+
 /// How far ahead the end of a code span, a link or a comment is looked for; beyond, its opening is plain text. Bounds
 /// the time on hostile input.
 const WINDOW: usize = 400;
@@ -18,9 +23,15 @@ pub(super) fn flat(markdown: &str) -> String {
     line.out
 }
 
-/// A [`flat`] text as it may begin a line or a list item: what would start a block is escaped.
+/// The box of an item to do, and of one that is done, as they stand before a [`flat`] text.
+pub(super) const BOXES: [&str; 2] = ["[ ] ", "[x] "];
+
+/// A [`flat`] text as it may begin a line or a list item: what would start a block is escaped, but for a box.
 #[must_use]
 pub(super) fn opening(flat: &str) -> String {
+    if BOXES.iter().any(|mark| flat.starts_with(mark)) {
+        return flat.to_owned();
+    }
     let digits = flat.bytes().take_while(u8::is_ascii_digit).count();
     let after = &flat.as_bytes()[digits..];
     if (1..10).contains(&digits) && matches!(after, [b'.' | b')'] | [b'.' | b')', b' ', ..]) {
@@ -56,7 +67,8 @@ pub(super) fn link(label: &str, path: &str) -> String {
     if path.chars().all(plain) { format!("[{label}]({path})") } else { format!("[{label}](<{path}>)") }
 }
 
-/// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span; the cut is marked.
+/// At most `limit` characters of a [`flat`] text, cut between words and never inside a code span or a measurement; the
+/// cut is marked.
 #[must_use]
 pub(super) fn cut(flat: &str, limit: usize) -> String {
     let Some((over, _)) = flat.char_indices().nth(limit) else { return flat.to_owned() };
@@ -76,9 +88,9 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
             at += width;
             continue;
         }
-        if open == 0 && bytes[at] == b' ' {
+        if open == 0 && bytes[at] == b' ' && !measures::is_split(&flat[..at], &flat[at + 1..]) {
             best = at;
-        } else if open == 0 && flat.is_char_boundary(at) && bytes[at] >= 0x80 {
+        } else if open == 0 && bytes[at] >= 0x80 && is_between_unspaced(flat, at) {
             any = at;
         }
         at += 1;
@@ -91,8 +103,20 @@ pub(super) fn cut(flat: &str, limit: usize) -> String {
     } else {
         any
     };
-    let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-(\\、，".contains(c));
+    let kept = flat[..end].trim_end_matches(|c: char| c.is_whitespace() || ",;:—–-([\\、，".contains(c));
     if kept.is_empty() { String::new() } else { format!("{kept}…") }
+}
+
+/// Whether a text may be cut before the character at `at`: between two of a script without spaces, or after the
+/// punctuation of one. A digit before it may be waiting for its unit.
+fn is_between_unspaced(flat: &str, at: usize) -> bool {
+    let (Some(before), Some(after)) = (flat.get(..at), flat.get(at..)) else { return false };
+    let before = before.chars().next_back();
+    let splits = |c: char| is_unspaced(c) && !is_combining_mark(c);
+    after.starts_with(splits)
+        && before.is_some_and(|c| {
+            is_unspaced(c) || c.is_ascii_alphabetic() || "、。，！？」』）・：；".contains(c)
+        })
 }
 
 /// Characters that are not seen: controls, bidirectional marks, zero-width ones except the joiners that scripts and

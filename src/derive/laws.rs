@@ -268,6 +268,12 @@ fn a_retired_entry_is_marked_and_its_rules_are_not_repeated() {
     let made = check(&tree);
     assert!(made["auth/jwt"].file.text.contains("[oldway](old.md) (superseded)"));
     assert!(made.values().all(|index| !index.file.text.contains("HMAC")));
+    // it is counted, and so it is listed
+    let root = &made[""].file.text;
+    assert!(
+        root.contains("\n2 entries in 1 domain.") && root.contains("- jwt: newway · oldway (superseded)"),
+        "{root}"
+    );
 }
 
 #[test]
@@ -303,7 +309,7 @@ fn the_bytes_are_the_same_on_every_machine() {
         all.push_str(&overview_of(&digest).text);
     }
     check(&tree).values().for_each(|index| all.push_str(&index.file.text));
-    assert_eq!(ContentId::of(all.as_bytes()).short(), "25493ca215eb77c8", "{all}");
+    assert_eq!(ContentId::of(all.as_bytes()).short(), "ba2346013cb5dfaf", "{all}");
 }
 
 fn hostile() -> impl Strategy<Value = String> {
@@ -311,6 +317,8 @@ fn hostile() -> impl Strategy<Value = String> {
         Just("---\n".to_owned()),
         Just("\n\n## Rules\n- ".to_owned()),
         Just("\n## Facts\n- **s**: ".to_owned()),
+        Just("\n- [ ] ".to_owned()),
+        Just("\n- [x] must ".to_owned()),
         Just("<!-- ".to_owned()),
         Just("\n```\n".to_owned()),
         Just("| a | b |\n|---|---|\n| ".to_owned()),

@@ -40,7 +40,7 @@ pub(super) fn items<'a>(
         note: status(digest),
         gist: if digest.title.as_ref() == Some(&digest.gist) { String::new() } else { digest.gist.clone() },
         parts: &[],
-        worth: digest.points.first().map_or(0, |point| point.worth) + if digest.pinned { 1000 } else { 0 },
+        worth: digest.worth(),
         entries: 1,
     });
     let folders = folders.iter().map(|(name, child)| Item {
@@ -186,7 +186,7 @@ fn head(path: &str, overview: Option<&Digest>, items: &[Item], purpose: usize) -
 
 fn outline<'a>(items: &'a [Item<'a>], style: FolderStyle) -> Outline<'a> {
     let indent = if style == FolderStyle::Line { "  " } else { "" };
-    Outline::new(items.iter().map(|item| item.parts).collect(), indent)
+    Outline::new(items.iter().map(|item| (item.path.as_str(), item.parts)).collect(), indent)
 }
 
 impl<'a> Page<'a> {
@@ -373,7 +373,7 @@ fn counts(items: &[Item]) -> String {
         return format!("\n{entries}.\n");
     }
     format!(
-        "\n{entries} in {}. Names lead to the summaries below, arrows to the sources.\n",
+        "\n{entries} in {}. Folder names link to their index; → links to the entry.\n",
         count(folders as u64, "domain", "domains")
     )
 }

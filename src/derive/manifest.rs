@@ -3,11 +3,13 @@
 //! Knows tokens and importance, not what the files say. The `contexts` lane follows local importance and so may differ
 //! between machines; all else is a function of curated content.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::{Number, Value};
 
+use super::shares::{List, shares};
 use super::{FORMAT, IMPORTANCE, Key, Made, stamp, tokens_of};
 use crate::content::ContentId;
 use crate::path::TreePath;
@@ -37,6 +39,19 @@ pub struct ManifestContext {
     pub tokens: u64,
     /// The tokens of its abstract, if there is one beside it that may be read instead.
     pub abstract_tokens: Option<u64>,
+    /// How much it is worth reading beside others of the same importance: [`Digest::worth`](super::Digest::worth).
+    pub worth: u32,
+}
+
+impl ManifestContext {
+    /// The tokens of what is read of it.
+    fn cost(&self) -> u64 {
+        self.abstract_tokens.unwrap_or(self.tokens)
+    }
+
+    fn domain(&self) -> &str {
+        self.path.split_once('/').map_or("", |(domain, _)| domain)
+    }
 }
 
 /// An archive stub.
@@ -110,8 +125,8 @@ struct Stub {
     tokens: u64,
 }
 
-/// Fills each lane in its order with what fits into its budget: summaries broadest first, contexts most important first
-/// (each by its abstract where there is one), stubs as they were archived; then by path.
+/// Fills each lane with what fits into its budget: summaries broadest first, contexts (each by its abstract where there is
+/// one) in fair shares of all domains and best first, stubs as they were archived; then by path.
 #[must_use]
 pub fn manifest_of(lanes: &Lanes<'_>) -> Made {
     let written = written(lanes);
@@ -141,45 +156,68 @@ fn key_of(lanes: &Lanes<'_>, written: &WrittenLanes) -> Key {
 }
 
 fn written(lanes: &Lanes<'_>) -> WrittenLanes {
-    let mut summaries: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
-    summaries.sort_by(|a, b| b.order.cmp(&a.order).then_with(|| a.path.cmp(&b.path)));
-    let mut budget = Budget(SUMMARIES);
-    let summaries = summaries.into_iter().filter(|row| budget.takes(row.tokens));
-    let summaries =
-        summaries.map(|row| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order });
-    let summaries = summaries.collect();
-
     let mut budget = Budget(STUBS);
     let stubs = lanes.stubs.iter().filter(|row| budget.takes(row.tokens));
     let stubs = stubs.map(|row| Stub { path: row.path.to_string(), tokens: row.tokens }).collect();
-    WrittenLanes { summaries, contexts: contexts(lanes), stubs }
+    WrittenLanes { summaries: summaries(lanes), contexts: contexts(lanes), stubs }
 }
 
+/// As many of the broadest as fit, and narrower ones only where all broader ones are there.
+fn summaries(lanes: &Lanes<'_>) -> Vec<Summary> {
+    let mut rows: Vec<&ManifestSummary> = lanes.summaries.iter().collect();
+    rows.sort_by_key(|row| (Reverse(row.order), row.tokens, &row.path));
+    let (mut budget, mut taken) = (Budget(SUMMARIES), Vec::<&ManifestSummary>::new());
+    for level in rows.chunk_by(|a, b| a.order == b.order) {
+        let before = taken.len();
+        taken.extend(level.iter().copied().filter(|row| budget.takes(row.tokens)));
+        if taken.len() - before < level.len() {
+            break;
+        }
+    }
+    taken.sort_by_key(|row| (Reverse(row.order), &row.path));
+    let written =
+        |row: &ManifestSummary| Summary { path: row.path.clone(), tokens: row.tokens, order: row.order };
+    taken.into_iter().map(written).collect()
+}
+
+/// A fair share of every domain, of each the best; then all of these with the best first.
 fn contexts(lanes: &Lanes<'_>) -> Vec<Context> {
     let importance =
         |row: &ManifestContext| lanes.importance.get(row.path.as_str()).copied().unwrap_or(IMPORTANCE);
     let mut rows: Vec<(f64, &ManifestContext)> =
         lanes.contexts.iter().map(|row| (importance(row), row)).collect();
-    rows.sort_by(|(a, left), (b, right)| b.total_cmp(a).then_with(|| left.path.cmp(&right.path)));
-    let mut budget = Budget(CONTEXTS);
-    let mut written = Vec::new();
-    for (importance, row) in rows {
-        let tokens = row.abstract_tokens.unwrap_or(row.tokens);
-        if budget.takes(tokens) {
-            let stem = row.path.strip_suffix(".md").unwrap_or(&row.path);
-            let abstract_ = row.abstract_tokens.map(|_| format!("{stem}.abstract.md"));
-            written.push(Context {
-                path: row.path.clone(),
-                tokens,
-                importance: number(importance),
-                abstract_,
-            });
-        }
-        if budget.0 == 0 {
-            break;
-        }
+    rows.sort_by(|(a, left), (b, right)| {
+        b.total_cmp(a).then(right.worth.cmp(&left.worth)).then_with(|| left.path.cmp(&right.path))
+    });
+    let mut domains: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, (_, row)) in rows.iter().enumerate().filter(|(_, (_, row))| row.cost() <= CONTEXTS) {
+        domains.entry(row.domain()).or_default().push(at);
     }
-    written
+    let domains: Vec<Vec<usize>> = domains.into_values().collect();
+    let list = |domain: &Vec<usize>| List {
+        // two entries that matter half as much weigh as one
+        size: domain.iter().map(|at| (rows[*at].0.max(0.0) * 100.0) as u64).sum(),
+        places: domain.len(),
+        first: true,
+    };
+    let mut budget = Budget(CONTEXTS);
+    let given = shares(domains.iter().map(list).collect(), |domain, had| {
+        budget.takes(rows[domains[domain][had]].1.cost())
+    });
+    let mut taken: Vec<usize> =
+        domains.iter().zip(given).flat_map(|(domain, given)| &domain[..given]).copied().collect();
+    taken.sort_unstable();
+    taken.into_iter().map(|at| written_context(rows[at].0, rows[at].1)).collect()
+}
+
+fn written_context(importance: f64, row: &ManifestContext) -> Context {
+    let stem = row.path.strip_suffix(".md").unwrap_or(&row.path);
+    Context {
+        path: row.path.clone(),
+        tokens: row.cost(),
+        importance: number(importance),
+        abstract_: row.abstract_tokens.map(|_| format!("{stem}.abstract.md")),
+    }
 }
 
 /// A number with at most two decimals, and none where it is whole.
@@ -218,6 +256,7 @@ mod tests {
             path: at.to_owned(),
             tokens,
             abstract_tokens: short,
+            worth: 500,
         };
         Lanes {
             source_fingerprint: ContentId::of(b"tree"),
@@ -251,14 +290,56 @@ mod tests {
     fn lanes_are_filled_in_their_order_within_their_budgets() {
         let importance = BTreeMap::from([(path("b/w.md"), 61.25)]);
         let made = manifest_of(&lanes(&importance));
-        assert_eq!(paths(&made, "summaries"), ["_index.md", "a/_index.md", "a/x/_index.md"]);
+        assert_eq!(paths(&made, "summaries"), ["_index.md", "a/_index.md"]);
         assert_eq!(paths(&made, "contexts"), ["b/w.md", "a/y.md", "a/z.md"]);
         assert_eq!(paths(&made, "stubs"), ["_archived/b.stub.md"]);
         assert!(made.text.contains("\"importance\": 61.25") && made.text.contains("\"importance\": 50,"));
         let value: Value = serde_json::from_str(&made.text).expect("JSON");
         assert_eq!(value["lane_tokens"]["contexts"], 900 + 80 + 3000);
-        assert_eq!(value["total_tokens"], 1990 + 3980 + 300);
+        assert_eq!(value["total_tokens"], 1900 + 3980 + 300);
         assert_eq!(stamp::read(made.text.as_bytes()), Stamp::Ours { key: made.key });
+    }
+
+    #[test]
+    fn every_domain_has_its_fair_share_of_the_contexts_and_the_best_come_first() {
+        let row =
+            |path: String, worth| ManifestContext { path, tokens: 400, abstract_tokens: Some(70), worth };
+        let small = (0..93).map(|at| row(format!("a{}/t/entry_{at:02}.md", at % 6), 100 + at));
+        let large =
+            (0..180).map(|at| row(format!("zoo/t/entry_{at:03}.md"), if at == 7 { 0 } else { 300 + at }));
+        let importance = BTreeMap::from([(path("zoo/t/entry_003.md"), 80.0)]);
+        let contexts = small.chain(large).collect();
+        let lanes = Lanes { contexts, ..lanes(&importance) };
+        let made = paths(&manifest_of(&lanes), "contexts");
+        assert_eq!(made.len(), 57, "as many as there is room for");
+        let of = |domain: &str| made.iter().filter(|path| path.starts_with(domain)).count();
+        assert!((18..30).contains(&of("zoo/")) && (0..6).all(|at| of(&format!("a{at}/")) >= 5), "{made:?}");
+        assert_eq!(made[..3], ["zoo/t/entry_003.md", "zoo/t/entry_179.md", "zoo/t/entry_178.md"]);
+        assert!(
+            !made.contains(&"zoo/t/entry_007.md".to_owned()) && made.contains(&"a2/t/entry_92.md".to_owned())
+        );
+    }
+
+    #[test]
+    fn no_narrower_summary_comes_before_a_broader_one_that_has_no_room() {
+        let none = BTreeMap::new();
+        let row = |at: &str, tokens, order| ManifestSummary { path: at.to_owned(), tokens, order };
+        let with = |domain| {
+            let rows = [
+                ("_index.md", 900, 3),
+                ("b/_index.md", domain, 2),
+                ("c/_index.md", 500, 2),
+                ("b/t/_index.md", 60, 1),
+                ("b/t/s/_index.md", 50, 0),
+            ];
+            let summaries = rows.map(|(at, tokens, order)| row(at, tokens, order)).into();
+            paths(&manifest_of(&Lanes { summaries, ..lanes(&none) }), "summaries")
+        };
+        assert_eq!(with(700), ["_index.md", "c/_index.md"]);
+        assert_eq!(
+            with(490),
+            ["_index.md", "b/_index.md", "c/_index.md", "b/t/_index.md", "b/t/s/_index.md"]
+        );
     }
 
     #[test]

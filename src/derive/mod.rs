@@ -45,6 +45,7 @@ mod key;
 mod laws;
 mod layout;
 mod manifest;
+mod measures;
 mod outline;
 mod overview;
 mod page;
@@ -52,6 +53,7 @@ mod reading;
 mod roles;
 mod salience;
 mod sentences;
+mod shares;
 pub mod stamp;
 mod standing;
 mod stop_words;
@@ -72,9 +74,9 @@ use crate::content::ContentId;
 use crate::path::TreePath;
 
 /// The version of the form of all derived files: part of every key, so that a new form makes everything again.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
-/// How many characters of a file are read; what follows is not summarised.
+/// How many characters of a file are read, up to the last whole line; what follows is not summarised.
 pub const SOURCE_CHARS: usize = 20_000;
 
 /// The importance of an entry without signals of its own, on a scale from 0 to 100.

@@ -3,10 +3,10 @@
 //! Knows how long a line of titles becomes, not what an index says besides.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 use super::Part;
-use super::inline::{cut, opening};
+use super::inline::{cut, flat, link, opening};
+use super::shares::{List, shares};
 
 /// How many titles a folder passes up, and of how many parts.
 const TITLES: usize = 64;
@@ -17,16 +17,19 @@ const TITLE_CHARS: usize = 60;
 /// What stands between two titles.
 const BETWEEN: &str = " · ";
 
-/// The titles as they are passed up: short, and none empty.
+/// The entries of one folder, of each its title as [`passed_up`] gives it and what else is said of it.
 pub(super) fn part(name: String, titles: impl Iterator<Item = String>) -> Part {
-    let titles: Vec<String> = titles.map(|title| passed_up(&title)).collect();
+    let titles: Vec<String> = titles.collect();
     Part { name, entries: titles.len() as u64, titles }
 }
 
-/// A title as it stands in a [`Part`].
+/// A title as it stands in a [`Part`]: short, and not empty.
 pub(super) fn passed_up(title: &str) -> String {
-    let title = cut(title, TITLE_CHARS);
-    if title.is_empty() { "…".to_owned() } else { title }
+    or_dots(cut(title, TITLE_CHARS))
+}
+
+fn or_dots(text: String) -> String {
+    if text.is_empty() { "…".to_owned() } else { text }
 }
 
 /// The parts of a child folder as one part of the folder above.
@@ -43,7 +46,7 @@ pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
     parts.retain(|part| part.entries > 0);
     parts.truncate(TITLES);
     let mut left = TITLES;
-    let lists = parts.iter().map(|part| List { size: part.entries, titles: part.titles.len(), first: false });
+    let lists = parts.iter().map(|part| List { size: part.entries, places: part.titles.len(), first: false });
     let shown = shares(lists.collect(), |_, _| {
         let fits = left > 0;
         left -= usize::from(fits);
@@ -55,47 +58,16 @@ pub(super) fn bounded(mut parts: Vec<Part>) -> Vec<Part> {
     parts
 }
 
-/// A list that places are handed out to.
-struct List {
-    /// What its share depends on.
-    size: u64,
-    /// How many places it can use.
-    titles: usize,
-    /// Whether its first place comes before all shares.
-    first: bool,
-}
-
-/// Hands out places one by one: the next goes to the list with the greatest `size / (had + 1)²`, the first of equals, so
-/// that a list four times as long has twice as many. A list whose next `take(list, had)` finds no room gets no more.
-///
-/// Source: a highest averages method (as D'Hondt's) over the square roots of the sizes; proportional shares would leave
-/// small folders without a voice.
-fn shares(lists: Vec<List>, mut take: impl FnMut(usize, usize) -> bool) -> Vec<usize> {
-    let claim = |at: usize, had: usize| {
-        let list = &lists[at];
-        let quotient = (list.size.min(1 << 32) << 24) / ((had + 1) * (had + 1)) as u64;
-        (if list.first && had == 0 { u64::MAX } else { quotient }, Reverse(at))
-    };
-    let mut given = vec![0; lists.len()];
-    let mut claims: BinaryHeap<_> =
-        (0..lists.len()).filter(|at| lists[*at].titles > 0).map(|at| claim(at, 0)).collect();
-    while let Some((_, Reverse(at))) = claims.pop() {
-        if take(at, given[at]) {
-            given[at] += 1;
-            if given[at] < lists[at].titles {
-                claims.push(claim(at, given[at]));
-            }
-        }
-    }
-    given
-}
-
 /// The titles under one item.
 #[derive(Debug, Clone)]
 struct Line {
     /// The item and its part.
     item: usize,
     part: usize,
+    /// The part's name as it is shown; empty for the own entries of the item.
+    name: String,
+    /// The index that names all of the part's entries, relative to the page.
+    index: String,
     /// The first so many titles are shown.
     shown: usize,
     /// The titles (of a part without a name) that stand on a line of their own instead.
@@ -104,8 +76,8 @@ struct Line {
 
 /// The titles of all items of a page while it is filled.
 pub(super) struct Outline<'a> {
-    /// The parts of each item.
-    items: Vec<&'a [Part]>,
+    /// What each item links, and its parts.
+    items: Vec<(&'a str, &'a [Part])>,
     /// A line for each part of each item, in order.
     lines: Vec<Line>,
     /// Where the lines of each item begin.
@@ -117,17 +89,13 @@ pub(super) struct Outline<'a> {
 }
 
 impl<'a> Outline<'a> {
-    /// An outline that shows nothing yet.
-    pub fn new(items: Vec<&'a [Part]>, indent: &'static str) -> Self {
-        let lines = items
-            .iter()
-            .enumerate()
-            .flat_map(|(item, parts)| {
-                (0..parts.len()).map(move |part| Line { item, part, shown: 0, elsewhere: Vec::new() })
-            })
-            .collect();
-        let starts = items.iter().scan(0, |next, parts| Some(std::mem::replace(next, *next + parts.len())));
-        let starts = starts.collect();
+    /// An outline that shows nothing yet, of items with what each links.
+    pub fn new(items: Vec<(&'a str, &'a [Part])>, indent: &'static str) -> Self {
+        let (mut lines, mut starts) = (Vec::new(), Vec::new());
+        for (item, (path, parts)) in items.iter().enumerate() {
+            starts.push(lines.len());
+            lines.extend(parts.iter().enumerate().map(|(at, part)| Line::new(item, path, at, part)));
+        }
         Self { items, lines, starts, indent, naming: false }
     }
 
@@ -162,8 +130,8 @@ impl<'a> Outline<'a> {
         // what was kept free for naming hidden parts of an item, where none is hidden
         if self.naming {
             let open = (0..self.items.len())
-                .filter(|item| !self.items[*item].is_empty() && self.hidden(*item).is_none());
-            left += open.count() * HIDDEN;
+                .filter(|item| !self.items[*item].1.is_empty() && self.hidden(*item).is_none());
+            left += open.map(|item| hidden_width(&self.items[item])).sum::<usize>();
         }
         left
     }
@@ -171,12 +139,12 @@ impl<'a> Outline<'a> {
     /// The parts as lists that titles are shown of; the largest part of each item comes first.
     fn lists(&self) -> Vec<List> {
         let largest = |item: usize| {
-            let parts = self.items[item].iter().enumerate();
+            let parts = self.items[item].1.iter().enumerate();
             parts.max_by_key(|(at, part)| (part.entries, Reverse(*at))).map(|(at, _)| at)
         };
         let list = |line: &Line| List {
             size: self.part(line).entries,
-            titles: self.part(line).titles.len(),
+            places: self.part(line).titles.len(),
             first: largest(line.item) == Some(line.part),
         };
         self.lines.iter().map(list).collect()
@@ -202,12 +170,12 @@ impl<'a> Outline<'a> {
     }
 
     fn lines_of(&self, item: usize) -> &[Line] {
-        &self.lines[self.starts[item]..][..self.items[item].len()]
+        &self.lines[self.starts[item]..][..self.items[item].1.len()]
     }
 
     /// The line of an item's own entries, which is its first.
     fn own(&self, item: usize) -> Option<&Line> {
-        self.lines_of(item).first().filter(|line| self.part(line).name.is_empty())
+        self.lines_of(item).first().filter(|line| line.name.is_empty())
     }
 
     /// The lines of an item's own entries: those that have no line of their own.
@@ -217,7 +185,7 @@ impl<'a> Outline<'a> {
 
     /// The lines of an item's folders.
     pub fn folders(&self, item: usize) -> String {
-        let lines = self.lines_of(item).iter().filter(|line| !self.part(line).name.is_empty());
+        let lines = self.lines_of(item).iter().filter(|line| !line.name.is_empty());
         let mut text: String = lines.map(|line| self.text(line)).collect();
         if self.naming
             && let Some(hidden) = self.hidden(item)
@@ -228,7 +196,7 @@ impl<'a> Outline<'a> {
     }
 
     fn part(&self, line: &Line) -> &'a Part {
-        &self.items[line.item][line.part]
+        &self.items[line.item].1[line.part]
     }
 
     /// How long the line is with so many titles.
@@ -238,13 +206,14 @@ impl<'a> Outline<'a> {
         }
         let part = self.part(line);
         let titles: usize = part.titles[..shown].iter().map(|title| title.chars().count()).sum();
-        let more = if part.entries > shown as u64 { " · and  more".len() + digits(part.entries) } else { 0 };
+        let hidden = part.entries > shown as u64;
+        let more = if hidden { BETWEEN.chars().count() + line.more(part.entries).chars().count() } else { 0 };
         // an escape at the beginning is one character more
         self.indent.len() + self.name_width(line) + titles + BETWEEN.chars().count() * (shown - 1) + more + 4
     }
 
     fn name_width(&self, line: &Line) -> usize {
-        match self.part(line).name.chars().count() {
+        match line.name.chars().count() {
             0 => 0,
             name => name + 3,
         }
@@ -252,25 +221,27 @@ impl<'a> Outline<'a> {
 
     /// What naming all parts in one line for each item takes.
     fn hidden_width(&self) -> usize {
-        let lines = self.items.iter().filter(|parts| !parts.is_empty()).count();
-        lines * HIDDEN + self.lines.iter().map(|line| self.name_width(line)).sum::<usize>()
+        let leads = self.items.iter().filter(|(_, parts)| !parts.is_empty()).map(hidden_width);
+        leads.sum::<usize>() + self.lines.iter().map(|line| self.name_width(line)).sum::<usize>()
     }
 
     /// The line for the parts of an item of which no title is shown.
     fn hidden(&self, item: usize) -> Option<String> {
         let lines = self.lines_of(item);
-        let hidden: Vec<&Part> =
-            lines.iter().filter(|line| line.shown == 0).map(|line| self.part(line)).collect();
-        let entries: u64 = hidden.iter().map(|part| part.entries).sum();
+        let hidden: Vec<&Line> = lines.iter().filter(|line| line.shown == 0).collect();
+        let entries: u64 = hidden.iter().map(|line| self.part(line).entries).sum();
         let names: Vec<&str> =
-            hidden.iter().map(|part| part.name.as_str()).filter(|name| !name.is_empty()).collect();
+            hidden.iter().map(|line| line.name.as_str()).filter(|name| !name.is_empty()).collect();
         if names.is_empty() {
             return None;
         }
         let names = names.join(BETWEEN);
         let all = lines.len() == hidden.len();
-        let lead = if all { String::new() } else { format!("and {entries} more in ") };
-        Some(format!("{}- {}\n", self.indent, opening(&format!("{lead}{names}"))))
+        let text = match all {
+            true => opening(&names),
+            false => format!("{} in {names}", link(&format!("and {entries} more"), self.items[item].0)),
+        };
+        Some(format!("{}- {text}\n", self.indent))
     }
 
     fn text(&self, line: &Line) -> String {
@@ -287,22 +258,37 @@ impl<'a> Outline<'a> {
             }
         }
         let rest = part.entries.saturating_sub((titles.len() + line.elsewhere.len()) as u64);
-        let more = match (rest, titles.is_empty()) {
-            (0, true) => return String::new(),
-            (0, false) => String::new(),
-            (rest, true) => format!("and {rest} more"),
-            (rest, false) => format!("{BETWEEN}and {rest} more"),
-        };
-        let name = if part.name.is_empty() { String::new() } else { format!("{}: ", part.name) };
-        format!("{}- {}\n", self.indent, opening(&format!("{name}{}{more}", titles.join(BETWEEN))))
+        let more = (rest > 0).then(|| line.more(rest));
+        if titles.is_empty() && more.is_none() {
+            return String::new();
+        }
+        let name = if line.name.is_empty() { String::new() } else { format!("{}: ", line.name) };
+        let said = opening(&format!("{name}{}", titles.join(BETWEEN)));
+        let between = if titles.is_empty() || more.is_none() { "" } else { BETWEEN };
+        format!("{}- {said}{between}{}\n", self.indent, more.unwrap_or_default())
     }
 }
 
-/// What a line about hidden parts takes besides their names.
-const HIDDEN: usize = 32;
+impl Line {
+    fn new(item: usize, path: &str, at: usize, part: &Part) -> Self {
+        let folder = path.strip_suffix("_index.md").unwrap_or(path);
+        let (name, index) = match part.name.is_empty() {
+            true => (String::new(), path.to_owned()),
+            false => (or_dots(flat(&part.name)), format!("{folder}{}/_index.md", part.name)),
+        };
+        Self { item, part: at, name, index, shown: 0, elsewhere: Vec::new() }
+    }
 
-fn digits(number: u64) -> usize {
-    number.checked_ilog10().unwrap_or(0) as usize + 1
+    /// Where the titles of so many other entries stand.
+    fn more(&self, rest: u64) -> String {
+        link(&format!("and {rest} more"), &self.index)
+    }
+}
+
+/// What a line about hidden parts takes besides their names, at the most.
+fn hidden_width((path, _): &(&str, &[Part])) -> usize {
+    const WORDS: usize = 32;
+    WORDS + path.chars().count()
 }
 
 #[cfg(test)]
@@ -316,7 +302,7 @@ mod tests {
     #[test]
     fn everything_is_shown_where_there_is_room() {
         let parts = [entries("", 1), entries("flows", 2)];
-        let mut outline = Outline::new(vec![&parts], "");
+        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "");
         assert!(outline.fill(1000) <= 1000 - outline.whole() + 4);
         assert_eq!(outline.own_entries(0), "- Title 0\n");
         assert_eq!(outline.folders(0), "- flows: Title 0 · Title 1\n");
@@ -325,27 +311,46 @@ mod tests {
     #[test]
     fn large_parts_get_more_small_ones_are_heard_and_the_room_holds() {
         let parts = [entries("a", 50), entries("b", 2), entries("c", 8)];
-        for room in [0, 30, 90, 150, 200, 300, 500, 900] {
-            let mut outline = Outline::new(vec![&parts], "  ");
+        for room in [0, 30, 90, 150, 200, 250, 500, 900] {
+            let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
             let left = outline.fill(room);
             let text = outline.folders(0);
             assert!(text.chars().count() + left <= room, "{room}: {text}");
-            if room == 200 {
+            if room == 250 {
                 assert!(
                     ["- a: Title 0 · Title 1", "- b: Title 0", "- c: Title 0"]
                         .iter()
                         .all(|line| text.contains(line)),
                     "{text}"
                 );
-                assert!(text.contains(" more\n"), "{text}");
+                assert!(text.contains(" more](d/a/_index.md)\n"), "{text}");
             }
         }
     }
 
     #[test]
+    fn what_is_not_shown_is_linked_where_it_is() {
+        let parts = [entries("", 30), entries("flows", 30), entries("x y", 9), entries("z", 9)];
+        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
+        outline.fill(300);
+        assert!(
+            outline.own_entries(0).ends_with(" · [and 27 more](d/_index.md)\n"),
+            "{}",
+            outline.own_entries(0)
+        );
+        let folders = outline.folders(0);
+        assert!(folders.contains(" · [and 27 more](d/flows/_index.md)\n"), "{folders}");
+        assert!(folders.contains(" · [and 7 more](<d/x y/_index.md>)\n"), "{folders}");
+        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "  ");
+        outline.fill(200);
+        let folders = outline.folders(0);
+        assert!(folders.ends_with("  - [and 9 more](d/_index.md) in z\n"), "{folders}");
+    }
+
+    #[test]
     fn an_entry_with_a_line_of_its_own_is_not_listed_again() {
         let parts = [entries("", 3)];
-        let mut outline = Outline::new(vec![&parts], "");
+        let mut outline = Outline::new(vec![("d/_index.md", &parts[..])], "");
         outline.fill(1000);
         assert_eq!(outline.refund(0, "Title 1"), 10);
         outline.say_elsewhere(0, "Title 1");

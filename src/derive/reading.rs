@@ -3,7 +3,7 @@
 //! Knows the sections of an entry and of a node overview, bold labels such as `**Task:**`, lists, tables and quotes.
 //! Does not judge which statement matters.
 
-use super::inline::{code, cut, flat};
+use super::inline::{BOXES, code, cut, flat};
 use super::roles::{Place, Role, place_of};
 use super::sentences;
 use crate::doc::{Block, BlockKind, Document, Meta};
@@ -158,7 +158,7 @@ impl Reader<'_> {
         match place {
             Some(Place::Skip) => {}
             Some(Place::Files) => self.files(head),
-            Some(Place::Purpose) => self.reading.purpose.push(flat(head)),
+            Some(Place::Purpose) => self.reading.purpose.push(flat_item(head)),
             Some(Place::Of(role)) => self.whole(section, role, head, nested),
             None => self.whole(section, Role::Statement, head, nested),
         }
@@ -166,21 +166,26 @@ impl Reader<'_> {
 
     /// An item is one statement; one that only announces its own list takes that list in.
     fn whole(&mut self, section: usize, role: Role, head: &str, nested: &str) {
-        let mut text = flat(head);
+        let (mark, said) = split_box(head);
+        let mut role = if mark.is_empty() { role } else { Role::Todo };
+        let mut text = flat(said);
         if text.ends_with(':') && !nested.is_empty() {
-            let parts: Vec<String> = nested.lines().map(|line| flat(without_marker(line))).collect();
+            let parts: Vec<String> = nested.lines().map(|line| flat_item(without_marker(line))).collect();
+            if parts.iter().any(|part| BOXES.iter().any(|mark| part.starts_with(mark))) {
+                role = Role::Todo;
+            }
             text = format!("{text} {}", parts.join("; "));
         }
         // a bold subject is set apart again, as in a fact
-        if let Some((subject, statement)) = bold_subject(head) {
+        if let Some((subject, statement)) = bold_subject(said) {
             text = with_subject(&flat(subject), &flat(statement));
         }
-        self.push(section, role, &text);
+        self.push(section, role, &format!("{mark}{text}"));
     }
 
     fn files(&mut self, text: &str) {
         for line in text.lines() {
-            let path = without_marker(line).trim().trim_matches('`').trim();
+            let path = split_box(without_marker(line)).1.trim().trim_matches('`').trim();
             let path =
                 path.split([' ', '\t']).next().unwrap_or_default().trim_end_matches(['`', ',', ':', ';']);
             if !path.is_empty() && path.len() <= 100 && self.reading.files.len() < 40 {
@@ -192,6 +197,10 @@ impl Reader<'_> {
     fn facts(&mut self, document: &Document) {
         let section = document.outline().titled("facts").next().unwrap_or(0);
         for fact in document.facts() {
+            if !split_box(&fact.statement).0.is_empty() {
+                self.push(section, Role::Todo, &flat_item(&fact.statement));
+                continue;
+            }
             let statement = flat(&fact.statement);
             let text = match &fact.subject {
                 Some(subject) => with_subject(&flat(subject), &statement),
@@ -269,9 +278,10 @@ fn with_subject(subject: &str, statement: &str) -> String {
 
 fn bold_subject(text: &str) -> Option<(&str, &str)> {
     let (subject, rest) = text.strip_prefix("**")?.split_once("**")?;
-    let statement = rest.strip_prefix(':').or_else(|| subject.ends_with(':').then_some(rest))?;
+    let colons = [':', '：'];
+    let statement = rest.strip_prefix(colons).or_else(|| subject.ends_with(colons).then_some(rest))?;
     let short = !subject.trim().is_empty() && subject.chars().count() <= 60 && !statement.trim().is_empty();
-    short.then_some((subject.trim_end_matches(':').trim(), statement.trim()))
+    short.then_some((subject.trim_end_matches(colons).trim(), statement.trim()))
 }
 
 /// `**Label:** rest` or `**Label**: rest`, also with the rest on the next lines; or a line that is a known label.
@@ -285,7 +295,23 @@ fn split_label(text: &str) -> Option<(&str, &str)> {
     Some((label.trim_end_matches(':').trim(), rest.trim())).filter(|(label, _)| short(label))
 }
 
-/// The text of a list item after its marker and its check box.
+/// A [`flat`] item with the box that it begins with.
+fn flat_item(item: &str) -> String {
+    let (mark, said) = split_box(item);
+    format!("{mark}{}", flat(said))
+}
+
+/// The box that an item begins with, as it is shown, and what stands after it; no box is empty.
+fn split_box(item: &str) -> (&'static str, &str) {
+    let boxed = |(mark, shown): (&str, &'static str)| {
+        let rest = item.strip_prefix(mark)?;
+        rest.starts_with([' ', '\t', '\n']).then(|| (shown, rest.trim_start()))
+    };
+    let [open, done] = BOXES;
+    [("[ ]", open), ("[x]", done), ("[X]", done)].into_iter().find_map(boxed).unwrap_or(("", item))
+}
+
+/// The text of a list item after its marker.
 fn without_marker(item: &str) -> &str {
     let item = item.trim_start();
     let digits = item.bytes().take_while(u8::is_ascii_digit).count();
@@ -294,8 +320,7 @@ fn without_marker(item: &str) -> &str {
         _ if digits > 0 && item[digits..].starts_with(['.', ')']) => &item[digits + 1..],
         _ => item,
     };
-    let rest = rest.trim_start();
-    ["[ ]", "[x]", "[X]"].iter().find_map(|check| rest.strip_prefix(check)).unwrap_or(rest).trim_start()
+    rest.trim_start()
 }
 
 /// The item's own first paragraph, and the list nested in it if there is one.
@@ -357,6 +382,19 @@ mod tests {
         assert_eq!(statements(body), expected);
         let body = body.replace("**Author:** an agent of ours\n", "\n## Narrative\n");
         assert_eq!(statements(&body)[1], (Role::Statement, "Note: Kept with its label here".to_owned()));
+    }
+
+    #[test]
+    fn items_with_a_box_are_work_to_do_wherever_they_stand() {
+        let body = "## Rules\n- [ ] Say so in the guide\n- Before a release:\n  - [X] run the tests\n  - [ ] tag the tree\n- [x](a.md) is a link\n\n## Facts\n1. [x] **ttl**: Look up the day\n\n## TODO\n- Write it all down\n";
+        let expected = [
+            (Role::Todo, "[ ] Say so in the guide"),
+            (Role::Todo, "Before a release: [x] run the tests; [ ] tag the tree"),
+            (Role::Rule, "x is a link"),
+            (Role::Todo, "Write it all down"),
+            (Role::Todo, "[x] ttl: Look up the day"),
+        ];
+        assert_eq!(statements(body), expected.map(|(role, text)| (role, text.to_owned())));
     }
 
     #[test]

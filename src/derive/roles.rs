@@ -27,6 +27,8 @@ pub enum Role {
     Statement,
     /// What the work was.
     Task,
+    /// Something to do, open or done: an item with a box, or one under a heading such as "Tasks".
+    Todo,
     /// What changed.
     Change,
     /// A row of a table.
@@ -48,9 +50,22 @@ impl Role {
             Self::Part | Self::Pattern => 0.6,
             Self::Statement => 0.55,
             Self::Task => 0.45,
+            Self::Todo => 0.4,
             Self::Change => 0.35,
             Self::Row => 0.25,
         }
+    }
+
+    /// Whether it tells what somebody works on, rather than what holds.
+    #[must_use]
+    pub(super) const fn is_work(self) -> bool {
+        matches!(self, Self::Task | Self::Todo)
+    }
+
+    /// Whether the author set it apart as knowledge: beside such statements those about work are no key points.
+    #[must_use]
+    pub(super) const fn is_set_apart(self) -> bool {
+        matches!(self, Self::Rule | Self::Decision | Self::Highlight | Self::Fact | Self::Concept)
     }
 }
 
@@ -91,6 +106,9 @@ pub(super) fn place_of(title: &str) -> Option<Place> {
         "included in this domain" | "included" | "in scope" | "scope" => Place::Of(Role::Part),
         "patterns" | "pattern" | "flow" | "flows" => Place::Of(Role::Pattern),
         "task" | "goal" | "problem" => Place::Of(Role::Task),
+        "tasks" | "todo" | "todos" | "to do" | "to-do" | "open tasks" | "action items" | "next steps" => {
+            Place::Of(Role::Todo)
+        }
         "changes" | "change" | "changelog" | "history" => Place::Of(Role::Change),
         "purpose" | "overview" | "focus" => Place::Purpose,
         "files" | "file" => Place::Files,

@@ -57,7 +57,7 @@ pub(super) fn stands_alone(role: Role, text: &str) -> bool {
         Role::Decision | Role::Highlight | Role::Statement => {
             !opens_in_the_middle(text) && !narrates(text) && (role != Role::Statement || is_marked(text))
         }
-        Role::Part | Role::Pattern | Role::Task | Role::Change | Role::Row => false,
+        Role::Part | Role::Pattern | Role::Task | Role::Todo | Role::Change | Role::Row => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Words inside changed lines: which lines are versions of each other, and what differs between those.
 
-use super::edits::changes;
+use super::edits::{Change, changes};
 use super::{Hunk, LineKind};
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashMap;
@@ -147,7 +147,7 @@ pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
         }
     };
     let mut next = 0;
-    for change in changes(&before, &after) {
+    for change in runs(changes(&before, &after), &before) {
         push(LineKind::Context, &before[next..change.before.start]);
         push(LineKind::Removed, &before[change.before.clone()]);
         push(LineKind::Added, &after[change.after.clone()]);
@@ -155,6 +155,21 @@ pub fn words(before: &[u8], after: &[u8]) -> Vec<Word> {
     }
     push(LineKind::Context, &before[next..]);
     words
+}
+
+/// Changes with nothing but blanks between them as one: a phrase that was replaced by another is read as a whole.
+fn runs(changes: Vec<Change>, before: &[&[u8]]) -> Vec<Change> {
+    let is_blank = |token: &&[u8]| !token.is_empty() && token.iter().all(|byte| matches!(byte, b' ' | b'\t'));
+    let mut runs: Vec<Change> = Vec::new();
+    for change in changes {
+        match runs.last_mut() {
+            Some(last) if before[last.before.end..change.before.start].iter().all(is_blank) => {
+                (last.before.end, last.after.end) = (change.before.end, change.after.end);
+            }
+            _ => runs.push(change),
+        }
+    }
+    runs
 }
 
 /// The words of a text, by Unicode's word boundaries (UAX 29): each ideograph, punctuation mark and run of white space
@@ -193,6 +208,16 @@ mod tests {
             shown("tokens live 24 hours.", "tokens live 12 hours."),
             "tokens live [-24-]{+12+} hours."
         );
+    }
+
+    #[test]
+    fn a_phrase_is_replaced_as_a_whole() {
+        assert_eq!(
+            shown("for 60 seconds at most", "for one minute at most"),
+            "for [-60 seconds-]{+one minute+} at most"
+        );
+        assert_eq!(shown("a b, c d", "x b, y d"), "[-a-]{+x+} b, [-c-]{+y+} d");
+        assert_eq!(shown("a\nb", "x\ny"), "[-a-]{+x+}\n[-b-]{+y+}");
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //!
 //! Does not judge what is written there.
 
+use std::ops::Range;
+
 use super::blocks::BlockKind;
+use super::facts::COLONS;
 use super::{Document, Outline};
 
 /// The parts of `## Raw Concept`, each under a bold label. What is missing is `None` or empty.
@@ -45,6 +48,35 @@ pub(super) fn read(document: &Document) -> Concept {
         }
     }
     concept
+}
+
+/// Where the value of `**Timestamp:**` stands in the first section titled `Raw Concept`: behind the label or alone on
+/// the next line, in bytes of `body`.
+#[must_use]
+pub fn timestamp(body: &str) -> Option<Range<usize>> {
+    if !body.contains("imestamp") {
+        return None;
+    }
+    let outline = Outline::of(body);
+    let section = outline.titled("raw concept").next()?;
+    let last = outline.with_nested(section).end - 1;
+    let mut at = outline.sections()[section].content.start;
+    let text = &body[at..outline.sections()[last].content.end];
+    let mut is_below = false;
+    for line in text.split_inclusive('\n') {
+        let value = match label(line) {
+            Some((label, rest)) if label.eq_ignore_ascii_case("timestamp") => Some(rest),
+            None if is_below => Some(line),
+            _ => None,
+        };
+        is_below = value.is_some();
+        if let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) {
+            let start = at + line.find(value)?;
+            return Some(start..start + value.len());
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// The points made in the first section titled `title` and in those nested in it: list items, whole paragraphs, or the
@@ -92,9 +124,9 @@ fn labelled(text: &str) -> Vec<(&str, Vec<&str>)> {
 
 fn label(line: &str) -> Option<(&str, &str)> {
     let (label, rest) = line.trim_start().strip_prefix("**")?.split_once("**")?;
-    match label.strip_suffix(':') {
+    match label.strip_suffix(COLONS) {
         Some(label) => Some((label.trim(), rest)),
-        None => Some((label.trim(), rest.trim_start().strip_prefix(':')?)),
+        None => Some((label.trim(), rest.trim_start().strip_prefix(COLONS)?)),
     }
 }
 
@@ -153,6 +185,17 @@ mod tests {
         assert_eq!((concept.task.as_deref(), concept.author.as_deref()), (Some("Map"), Some("me")));
         assert_eq!(concept.files, ["a.ts", "b.ts"]);
         assert_eq!((concept.timestamp.as_deref(), concept.patterns.len()), (Some("2026-02-03"), 1));
+    }
+
+    #[test]
+    fn a_time_is_found_behind_its_label_or_below_it() {
+        let found = |text: &str| timestamp(text).map(|range| text[range].to_owned());
+        let beside = "# T\n## Raw Concept\n**Task:** x\n**Timestamp:** 2026-02-03 \n**Author:** me\n";
+        assert_eq!(found(beside).as_deref(), Some("2026-02-03"));
+        let below = "## Raw Concept\n\n**Timestamp**:\n\n2026-02-03T10:00:00Z\n\n**Author:** me\n";
+        assert_eq!(found(below).as_deref(), Some("2026-02-03T10:00:00Z"));
+        assert_eq!(found("## Raw Concept\n**Timestamp:**\n**Author:** me\n"), None);
+        assert_eq!(found("## Other\n**Timestamp:** 2026-02-03\n"), None);
     }
 
     #[test]

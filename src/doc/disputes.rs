@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::edit::{self, Effect};
-use super::facts::{Category, Fact, normal};
+use super::facts::{COLONS, Category, Fact, normal};
 use super::{Document, blocks::Block};
 
 /// A subject with more than one claim, or a heading below which both versions of a merge were kept.
@@ -189,10 +189,12 @@ fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8
     };
     let item = &document.body()[place.clone()];
     let head = head_of(item).ok_or_else(|| Unsettled::NotFaithful(dispute.subject.clone()))?;
+    // full-width punctuation brings its own room
+    let blank = if head.trim_end_matches("**").ends_with('：') { "" } else { " " };
     let others = dispute.claims.iter().flat_map(|claim| claim.spans.iter()).filter(|span| **span != place);
     let mut body = cut(document, others);
     // all others stand behind the first
-    body.splice(place.start + head.len()..place.end, format!(" {text}{category}").into_bytes());
+    body.splice(place.start + head.len()..place.end, format!("{blank}{text}{category}").into_bytes());
     Ok(body)
 }
 
@@ -200,11 +202,13 @@ fn replaced(document: &Document, dispute: &Dispute, text: &str) -> Result<Vec<u8
 fn head_of(item: &str) -> Option<&str> {
     let open = item.find("**")? + 2;
     let close = open + item[open..].find("**")?;
-    if item[open..close].trim_end().ends_with(':') {
+    if item[open..close].trim_end().ends_with(COLONS) {
         return Some(&item[..close + 2]);
     }
-    let colon = item[close + 2..].find(':')?;
-    Some(&item[..close + 2 + colon + 1])
+    let behind = &item[close + 2..];
+    let colon = behind.find(COLONS)?;
+    let after = colon + behind[colon..].chars().next().map_or(0, char::len_utf8);
+    Some(&item[..close + 2 + after])
 }
 
 /// The body without these list items: their lines go, and blank lines only where they would meet others.
@@ -312,6 +316,14 @@ mod tests {
         );
         assert!(may_dispute(text.as_bytes()));
         assert_eq!(found(&entry("", facts)), []);
+    }
+
+    #[test]
+    fn a_subject_behind_a_full_width_colon_is_settled_like_any_other() {
+        let text = entry("disputed: [有效期]\n", "- **有效期**：30 天\n- **有效期**：60 天 [team]\n");
+        let after = settled(&text, "有效期", Settlement::Text("90 天")).unwrap();
+        assert!(after.contains("- **有效期**：90 天"), "{after}");
+        assert!(!after.contains("30 天") && !after.contains("disputed"), "{after}");
     }
 
     #[test]

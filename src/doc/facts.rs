@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization as _;
+
 use super::blocks::BlockKind;
 use super::sections::Outline;
 
@@ -21,7 +23,8 @@ pub struct Fact {
     pub span: Range<usize>,
 }
 
-/// The form in which subjects, statements and titles are compared: white space made single, in lower case.
+/// The form in which subjects, statements and titles are compared: white space made single, in lower case, composed
+/// (NFC).
 #[must_use]
 pub fn normal(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
@@ -31,7 +34,7 @@ pub fn normal(text: &str) -> String {
         }
         match word.is_ascii() {
             true => normal.extend(word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()))),
-            false => normal.push_str(&word.to_lowercase()),
+            false => normal.extend(word.to_lowercase().nfc()),
         }
     }
     normal
@@ -95,15 +98,20 @@ pub(super) fn read(body: &str, outline: &Outline) -> Vec<Fact> {
         for nested in outline.with_nested(section).filter(|&nested| nested >= done) {
             let blocks = &outline.blocks()[outline.sections()[nested].blocks.clone()];
             let items = blocks.iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
-            facts.extend(items.filter_map(|block| fact(body, block.content.clone())));
+            facts.extend(items.filter_map(|block| {
+                let fact = fact(&body[block.content.clone()])?;
+                Some(Fact { span: block.content.clone(), ..fact })
+            }));
         }
         done = outline.with_nested(section).end;
     }
     facts
 }
 
-fn fact(body: &str, span: Range<usize>) -> Option<Fact> {
-    let words = without_marker(&body[span.clone()]).split_whitespace().collect::<Vec<_>>().join(" ");
+/// What a list item states, wherever it stands; its span is in `item`.
+#[must_use]
+pub fn fact(item: &str) -> Option<Fact> {
+    let words = without_marker(item).split_whitespace().collect::<Vec<_>>().join(" ");
     if words.is_empty() {
         return None;
     }
@@ -112,7 +120,7 @@ fn fact(body: &str, span: Range<usize>) -> Option<Fact> {
         Some((subject, statement)) => (Some(subject.to_owned()), statement),
         None => (None, text),
     };
-    Some(Fact { subject, statement: statement.to_owned(), category, span })
+    Some(Fact { subject, statement: statement.to_owned(), category, span: 0..item.len() })
 }
 
 /// The text of a list item after `-`, `*`, `+`, `1.` or `1)`.
@@ -126,7 +134,9 @@ pub(super) fn without_marker(item: &str) -> &str {
     }
 }
 
-pub(super) fn split_category(text: &str) -> (&str, Option<Category>) {
+/// A statement and the known category in brackets at its end, if it has one.
+#[must_use]
+pub fn split_category(text: &str) -> (&str, Option<Category>) {
     let found = text.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match found.and_then(|(before, word)| Some((before.trim_end(), Category::from_word(word.trim())?))) {
         Some((before, category)) if !before.is_empty() => (before, Some(category)),
@@ -134,12 +144,15 @@ pub(super) fn split_category(text: &str) -> (&str, Option<Category>) {
     }
 }
 
+/// What stands between a subject or a label and what is said of it: `:`, or its full-width form.
+pub(super) const COLONS: [char; 2] = [':', '\u{ff1a}'];
+
 /// `**subject**: statement` or `**subject:** statement`.
 fn split_subject(text: &str) -> Option<(&str, &str)> {
     let (bold, rest) = text.strip_prefix("**")?.split_once("**")?;
-    let (subject, statement) = match rest.trim_start().strip_prefix(':') {
+    let (subject, statement) = match rest.trim_start().strip_prefix(COLONS) {
         Some(statement) => (bold, statement),
-        None => (bold.strip_suffix(':')?, rest),
+        None => (bold.strip_suffix(COLONS)?, rest),
     };
     let (subject, statement) = (subject.trim(), statement.trim());
     (!subject.is_empty() && !statement.is_empty()).then_some((subject, statement))
@@ -166,6 +179,21 @@ mod tests {
             (None, "see [docs]".into(), None),
         ];
         assert_eq!(facts(body), expected);
+    }
+
+    #[test]
+    fn a_full_width_colon_ends_a_subject() {
+        let said = |subject: &str, statement: &str| (Some(subject.to_owned()), statement.to_owned(), None);
+        assert_eq!(
+            facts("## Facts\n- **有效期**：30 天\n- **缓存：** Redis\n"),
+            [said("有效期", "30 天"), said("缓存", "Redis")]
+        );
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_compared_as_one() {
+        assert_eq!(normal("Cafe\u{301}  IST"), normal("caf\u{e9} ist"));
+        assert_eq!(normal("\u{304b}\u{3099}"), "\u{304c}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod edit;
 mod envelope;
 mod facts;
 mod frontmatter;
+mod items;
 #[cfg(test)]
 mod laws;
 mod layout;
@@ -30,11 +31,12 @@ mod yaml;
 use std::sync::OnceLock;
 
 pub use blocks::{Block, BlockKind};
-pub use concept::Concept;
+pub use concept::{Concept, timestamp};
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
 pub use envelope::{Attributes, LineEnding};
-pub use facts::{Category, Fact, normal};
+pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
+pub use items::{ListItem, items};
 pub use links::{Link, LinkKind, may_link, may_show, percent_decoded, relation};
 pub use markers::Conflict;
 pub use meta::{Meta, Status};

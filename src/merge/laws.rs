@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pieces that documents are made of: a block each, so that edits are those that people make.
-const BLOCKS: [&str; 34] = [
+const BLOCKS: [&str; 40] = [
     "# Deploys\n",
     "## Raw Concept\n",
     "## Narrative\n",
@@ -29,11 +29,17 @@ const BLOCKS: [&str; 34] = [
     "```sh\nmake deploy\n```\n",
     "~~~\n# no heading\n\n- no item\n~~~\n",
     "| key | value |\n|---|---|\n| a | 1 |\n| b | 2 |\n",
+    "| a | one |\n",
+    "| the third | 3 |\n",
+    "  - the owner\n",
+    "  - the reviewer\n    - once\n",
+    "    - the reviewer\n",
     "> quoted words\n> in two lines\n",
     "<div>\nraw html\n</div>\n",
     "---\n",
     "    indented code\n",
     "[ref]: https://example.org/x\n",
+    "[plan]: https://example.org/y\n",
     "**Files:** src/a.rs, src/b.rs\n",
     "**Files:**\n- src/a.rs\n- src/b.rs\n",
     "日本語の段落です。\n",
@@ -54,13 +60,14 @@ const FACTS: [&str; 8] = [
     "- **ttl**: 12 hours\n",
 ];
 
-const FIELDS: [&str; 12] = [
+const FIELDS: [&str; 13] = [
     "title: Deploys\n",
     "title: 'Deploys again'\n",
     "summary: How we deploy\n",
     "tags: [a, b]\n",
     "tags: [a, b, c]\n",
     "tags:\n  - b\n  - d\n",
+    "tags:\n  # why\n  - b # first\n  - e\n",
     "keywords: []\n",
     "related: [auth/tokens]\n",
     "updatedAt: '2026-01-01T00:00:00Z'\n",
@@ -234,7 +241,7 @@ fn each(claims: &Claims) -> impl Iterator<Item = (&Option<String>, &String)> {
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
     let items = document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
-    let lines = items.map(|item| format!("{}\n", &document.body()[item.content.clone()]));
+    let lines = items.map(|item| format!("{}\n", document.body()[item.content.clone()].trim_start()));
     format!("## Facts\n\n{}", lines.collect::<String>())
 }
 

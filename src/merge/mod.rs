@@ -8,6 +8,7 @@
 //! [`Conflict`].
 
 mod again;
+mod alike;
 mod attributes;
 mod body;
 mod decide;
@@ -17,7 +18,9 @@ mod fields;
 mod laws;
 mod lines;
 mod markers;
+mod moved;
 mod order;
+mod unrelated;
 mod verify;
 mod whole;
 
@@ -190,7 +193,7 @@ pub enum Reason {
     Heading,
     /// Both sides changed the same lines of one fenced block.
     Fence,
-    /// Both sides changed one table, and not only by adding rows.
+    /// Both sides changed one cell of a table, or its columns.
     Table,
     /// Both sides changed a numbered list: its order has a meaning.
     NumberedList,
@@ -204,6 +207,8 @@ pub enum Reason {
     Lines,
     /// The file is not text: ours stands.
     NotText,
+    /// Both sides added an entry, and the two have little in common: ours stands.
+    Unrelated,
 }
 
 /// A part of a document.

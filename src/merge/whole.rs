@@ -6,7 +6,7 @@ use super::lines::{self, Piece};
 use super::verify::Lines;
 use super::{
     Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
-    Versions, attributes, facts, markers, verify,
+    Versions, alike, attributes, facts, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
 
@@ -55,6 +55,12 @@ fn document(versions: &Versions<'_>, rules: &Rules<'_>) -> Outcome {
         }
     };
     let base = versions.base.is_some().then_some(&documents[0]);
+    if base.is_none()
+        && rules.undecided != Undecided::Both
+        && unrelated::are_unrelated(&documents[1], &documents[2])
+    {
+        return undecided_whole([b"", versions.ours, versions.theirs], Reason::Unrelated, rules);
+    }
     let mut outcome = head_and_body(base, documents, rules);
     outcome.records.extend(endings.record.clone());
     outcome.bytes = endings.restore(outcome.bytes, &mut outcome.conflicts);
@@ -122,12 +128,15 @@ fn line_end(bytes: &[u8], at: usize) -> usize {
 }
 
 fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
-    let [base, first, second] = documents.map(Document::body_bytes);
     let is_opaque = |document: &&Document| !document.is_utf8() || !document.conflicts().is_empty();
     if documents.iter().any(is_opaque) {
         return lines_of(documents, cx, Vec::new(), None);
     }
-    let parts = documents.map(Part::of);
+    let alike = alike::alike(documents.map(Document::body));
+    let read = alike.map(|bodies| bodies.map(Document::parse));
+    let bodies = read.as_ref().map_or(documents, |read| read.each_ref());
+    let [base, first, second] = bodies.map(Document::body_bytes);
+    let parts = body::parts(bodies);
     let parts = parts.each_ref();
     let facts = facts::look(parts, cx);
     if first == second || base == first || base == second {
@@ -147,7 +156,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     let disputed = facts.listed(documents, &merged.undecided);
     let checked = verify::holds(parts, &merged, &result, [&facts.records, &merged.records]);
     let Some(twice) = checked.filter(|_| !parts.into_iter().any(verify::has_open_fence)) else {
-        return lines_of(documents, cx, facts.records, disputed);
+        return lines_of(bodies, cx, facts.records, disputed);
     };
     if let Some(text) = by_lines.filter(|_| !merged.conflicts.is_empty()) {
         return whole_lines(text, disputed);
@@ -443,9 +452,9 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_one_side_nests_and_the_other_edits_is_a_conflict() {
-        let outcome = three("- a\n- b word\n", "- a\n  - b word\n", "- a\n- b other word\n");
-        assert_eq!(outcome.conflicts.len(), 1, "not both versions");
+    fn an_item_that_one_side_nests_and_the_other_edits_is_edited_where_it_is_nested() {
+        let merged = clean("- a\n- b word\n", "- a\n  - b word\n", "- a\n- b other word\n");
+        assert_eq!(merged, "- a\n  - b other word\n");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
+//! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere. A folder
+//! stands for all that is below it.
 //!
 //! What points to an entry is sought in all files; only those that hold its name are taken apart.
 
@@ -14,6 +15,7 @@ use crate::fs;
 use crate::git::status::StatusError;
 use crate::git::{self, CommitId};
 use crate::path::TreePath;
+use std::collections::BTreeMap;
 
 /// Broken links of one entry for which the whole tree is searched for something alike.
 const SUGGESTIONS: usize = 20;
@@ -68,10 +70,13 @@ pub struct Links {
     pub title: Option<String>,
     /// Subjects that are disputed in it.
     pub disputed: Vec<String>,
-    /// In the order of the document.
+    /// In the order of the document; of a folder those of its `context.md`, then those of the files at or below it that
+    /// lead out of it or nowhere, in the order of the paths.
     pub outgoing: Vec<Outgoing>,
-    /// In the order of the paths.
+    /// In the order of the paths; of a folder also those from outside to anything below it.
     pub incoming: Vec<Incoming>,
+    /// Of a folder: how many links lead from one of the files below it to another.
+    pub inside: Option<usize>,
 }
 
 /// A link away from an entry.
@@ -85,6 +90,17 @@ pub struct Outgoing {
     pub is_disputed: bool,
     /// Of a broken one: what may have been meant.
     pub nearest: Vec<String>,
+}
+
+impl Outgoing {
+    fn new(places: &Places<'_>, path: &TreePath, reference: Reference) -> Self {
+        Self {
+            path: path.to_string(),
+            nearest: places.moved(&reference.target),
+            is_disputed: false,
+            reference,
+        }
+    }
 }
 
 /// A link to an entry.
@@ -196,34 +212,80 @@ fn links(
         title = document.title();
         disputed = doc::disputes(&document).into_iter().map(|dispute| dispute.subject).collect();
         let references = places.references(&path, &document)?.into_iter();
-        outgoing = references
-            .map(|reference| Outgoing {
-                path: own.clone(),
-                nearest: places.moved(&reference.target),
-                is_disputed: false,
-                reference,
-            })
-            .collect();
-        for link in &mut outgoing {
-            link.is_disputed = leads_to_dispute(reading, &link.reference.target)?;
-        }
-        suggest(&mut outgoing, curated);
+        outgoing = references.map(|reference| Outgoing::new(places, &path, reference)).collect();
     }
-    let sought = Sought::of(&subject);
-    let incoming = each(reading, curated, |path, bytes| {
-        if path.as_str() == own || !sought.may_be_in(bytes) {
+    let others = others(reading, curated, places, (&subject, &own))?;
+    let mut links = Links { subject, title, disputed, outgoing, incoming: Vec::new(), inside: None };
+    links.inside = matches!(links.subject, Target::Folder(_)).then_some(0);
+    for other in others {
+        match other {
+            Other::Outgoing(link) => links.outgoing.push(link),
+            Other::Incoming(link) => links.incoming.push(link),
+            Other::Inside => links.inside = links.inside.map(|count| count + 1),
+        }
+    }
+    let mut known = BTreeMap::new();
+    for link in &mut links.outgoing {
+        link.is_disputed = match known.get(&link.reference.target) {
+            Some(known) => *known,
+            None => leads_to_dispute(reading, &link.reference.target)?,
+        };
+        known.insert(link.reference.target.clone(), link.is_disputed);
+    }
+    suggest(&mut links.outgoing, curated);
+    Ok(links)
+}
+
+/// A link of another file than the subject's own.
+enum Other {
+    Outgoing(Outgoing),
+    Incoming(Incoming),
+    Inside,
+}
+
+/// The links of all files but `own` that concern the subject: those to it, and where it is a folder those of and to what
+/// is below it.
+fn others(
+    reading: &Reading,
+    curated: &[TreePath],
+    places: &Places<'_>,
+    (subject, own): (&Target, &str),
+) -> Result<Vec<Other>, Error> {
+    let sought = Sought::of(subject);
+    let found = each(reading, curated, |path, bytes| {
+        let is_folder = matches!(subject, Target::Folder(_));
+        let may_concern = if is_folder { doc::may_link(bytes) } else { sought.may_be_in(bytes) };
+        if path.as_str() == own || !may_concern {
             return Ok(Vec::new());
         }
         let document = Document::parse(bytes);
-        let references = places.references(path, &document)?.into_iter();
-        let found = references.filter(|reference| *reference.target.subject() == subject);
         let is_disputed = doc::may_dispute(bytes) && !doc::disputes(&document).is_empty();
         let title = document.title();
-        let incoming =
-            |reference| Incoming { path: path.to_string(), title: title.clone(), reference, is_disputed };
-        Ok(found.map(incoming).collect())
-    })?;
-    Ok(Links { subject, title, disputed, outgoing, incoming })
+        let sort = |reference: Reference| {
+            let target = reference.target.subject();
+            let leads_below =
+                !target.is_broken() && target.path().is_some_and(|path| is_below(path, subject));
+            let incoming = |reference| {
+                let (path, title) = (path.to_string(), title.clone());
+                Other::Incoming(Incoming { path, title, reference, is_disputed })
+            };
+            match (is_below(path.as_str(), subject), leads_below) {
+                _ if target == subject => Some(incoming(reference)),
+                (true, true) => Some(Other::Inside),
+                (true, false) => Some(Other::Outgoing(Outgoing::new(places, path, reference))),
+                (false, true) => Some(incoming(reference)),
+                (false, false) => None,
+            }
+        };
+        Ok(places.references(path, &document)?.into_iter().filter_map(sort).collect())
+    });
+    Ok(found?)
+}
+
+/// Whether a path lies below the subject; nothing does but below a folder.
+fn is_below(path: &str, subject: &Target) -> bool {
+    let Target::Folder(folder) = subject else { return false };
+    folder.is_empty() || path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn leads_to_dispute(reading: &Reading, target: &Target) -> Result<bool, Error> {
@@ -251,12 +313,7 @@ fn broken(reading: &Reading, curated: &[TreePath], places: &Places<'_>) -> Resul
         let references = places.references(path, &Document::parse(bytes))?.into_iter();
         Ok(references
             .filter(|reference| reference.target.is_broken())
-            .map(|reference| Outgoing {
-                path: path.to_string(),
-                nearest: places.moved(&reference.target),
-                is_disputed: false,
-                reference,
-            })
+            .map(|reference| Outgoing::new(places, path, reference))
             .collect())
     })?;
     Ok(Found::Broken { links, files: curated.len() })

@@ -136,6 +136,8 @@ pub enum Why {
     Lines,
     /// The file is not text; ours stands.
     NotText,
+    /// Both sides added an entry of this name, and the two have little in common; ours stands.
+    Unrelated,
     /// Ours deleted what theirs changed.
     DeletedByUs,
     /// Theirs deleted what ours changed.
@@ -199,6 +201,7 @@ impl From<Reason> for Why {
             Reason::BothFrontmatters => Self::BothFrontmatters,
             Reason::Lines => Self::Lines,
             Reason::NotText => Self::NotText,
+            Reason::Unrelated => Self::Unrelated,
         }
     }
 }

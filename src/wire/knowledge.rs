@@ -154,6 +154,12 @@ struct Fact {
     /// Both statements in pieces, if they differ.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<Piece>,
+    /// The headings a moved one was under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<Vec<String>>,
+    /// The headings a moved one is under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Vec<String>>,
     /// The entry it came from or went to.
     #[serde(skip_serializing_if = "Option::is_none")]
     elsewhere: Option<String>,
@@ -191,13 +197,29 @@ struct Block {
     /// The changed lines, if something else than prose differs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lines: Vec<Line>,
-    /// The headings a moved one was under.
+    /// Of a table: the columns that came or went; `lines` are without them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    columns: Vec<Column>,
+    /// The headings a moved one was under, then the items it was nested in.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Vec<String>>,
+    /// The headings a moved one is under, then the items it is nested in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Vec<String>>,
     /// The entry it came from or went to.
     #[serde(skip_serializing_if = "Option::is_none")]
     elsewhere: Option<String>,
     at: Spot,
+}
+
+/// A column of a table that came or went.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Column {
+    change: How,
+    /// Its cell in the header.
+    name: String,
+    /// Its other cells, from the top.
+    cells: Vec<String>,
 }
 
 /// A subject with more than one statement.
@@ -343,32 +365,37 @@ fn claim(claim: &model::Claim) -> Claim {
 }
 
 fn fact(change: &model::FactChange) -> Fact {
-    let at = spot(&change.spot);
     let path = |path: &Option<bstr::BString>| path.as_ref().map(|path| text(path));
+    let made = Fact {
+        change: How::Changed,
+        before: None,
+        after: None,
+        words: Vec::new(),
+        from: None,
+        to: None,
+        elsewhere: None,
+        at: spot(&change.spot),
+    };
     match &change.edit {
-        model::FactEdit::Added { claim: added, from } => Fact {
-            change: How::Added,
-            before: None,
-            after: Some(claim(added)),
-            words: Vec::new(),
-            elsewhere: path(from),
-            at,
-        },
-        model::FactEdit::Removed { claim: removed, to } => Fact {
-            change: How::Removed,
-            before: Some(claim(removed)),
-            after: None,
-            words: Vec::new(),
-            elsewhere: path(to),
-            at,
-        },
+        model::FactEdit::Added { claim: added, from } => {
+            Fact { change: How::Added, after: Some(claim(added)), elsewhere: path(from), ..made }
+        }
+        model::FactEdit::Removed { claim: removed, to } => {
+            Fact { change: How::Removed, before: Some(claim(removed)), elsewhere: path(to), ..made }
+        }
         model::FactEdit::Changed { before, after, words } => Fact {
-            change: How::Changed,
             before: Some(claim(before)),
             after: Some(claim(after)),
             words: if before.statement == after.statement { Vec::new() } else { pieces(words) },
-            elsewhere: None,
-            at,
+            ..made
+        },
+        model::FactEdit::Moved { claim: moved, from, to } => Fact {
+            change: How::Moved,
+            before: Some(claim(moved)),
+            after: Some(claim(moved)),
+            from: Some(from.clone()),
+            to: Some(to.clone()),
+            ..made
         },
     }
 }
@@ -406,7 +433,9 @@ fn block(block: &model::BlockChange) -> Block {
         text: None,
         words: Vec::new(),
         lines: Vec::new(),
+        columns: Vec::new(),
         from: None,
+        to: None,
         elsewhere: None,
         at: spot(&block.spot),
     };
@@ -422,17 +451,27 @@ fn block(block: &model::BlockChange) -> Block {
             None
         }
         model::BlockEdit::Edited(inside) => Some(inside),
-        model::BlockEdit::Moved { from, text, inside } => {
-            (made.change, made.text, made.from) = (How::Moved, Some(text.clone()), Some(from.clone()));
+        model::BlockEdit::Moved { from, to, text, inside } => {
+            (made.change, made.text) = (How::Moved, Some(text.clone()));
+            (made.from, made.to) = (Some(from.clone()), Some(to.clone()));
             inside.as_ref()
         }
     };
     match inside {
         Some(model::Inside::Words(words)) => made.words = pieces(words),
         Some(model::Inside::Lines(hunks)) => made.lines = lines(hunks),
+        Some(model::Inside::Columns(found)) => {
+            made.columns = found.columns.iter().map(column).collect();
+            made.lines = lines(&found.rest);
+        }
         None => {}
     }
     made
+}
+
+fn column(column: &model::Column) -> Column {
+    let change = if column.kind == diff::LineKind::Removed { How::Removed } else { How::Added };
+    Column { change, name: column.name.clone(), cells: column.cells.clone() }
 }
 
 fn dispute(dispute: &model::Dispute) -> Dispute {

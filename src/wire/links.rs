@@ -19,10 +19,14 @@ pub enum Links {
         title: Option<String>,
         /// Subjects that are disputed in it.
         disputed: Vec<String>,
-        /// In the order of the document.
+        /// In the order of the document. Of a folder: those of its `context.md`, then those of the files at or below it
+        /// that lead out of it or are broken, in the order of the paths.
         outgoing: Vec<Link>,
-        /// In the order of the paths.
+        /// In the order of the paths. Of a folder also those from outside to anything below it.
         incoming: Vec<Link>,
+        /// Of a folder: how many links lead from one of the files below it to another.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        inside: Option<usize>,
         /// With `--at`: the commit whose tree it is.
         #[serde(skip_serializing_if = "Option::is_none")]
         commit: Option<String>,
@@ -100,6 +104,7 @@ impl From<&Outcome> for Links {
                 disputed: links.disputed.clone(),
                 outgoing: links.outgoing.iter().map(Link::from).collect(),
                 incoming: links.incoming.iter().map(Link::from).collect(),
+                inside: links.inside,
             },
             Found::Broken { links, files } => {
                 Self::Broken { commit, links: links.iter().map(Link::from).collect(), files: *files }

@@ -108,6 +108,29 @@ pub struct Numbered {
     pub unfit: Option<String>,
 }
 
+impl Numbered {
+    /// A decision of this file.
+    #[must_use]
+    pub fn of(file: &resolve::File, decision: &resolve::Decision) -> Self {
+        let number = decision.number;
+        let open = file.open.iter().find(|(open, _)| *open == number);
+        let taken = file.made.iter().find(|(made, _)| *made == number);
+        Self {
+            id: format!("{}#{number}", text(&file.path)),
+            number,
+            line: decision.line,
+            place: Place::from(&decision.place),
+            reason: decision.why.into(),
+            base: decision.texts.base.clone(),
+            ours: decision.texts.ours.clone(),
+            theirs: decision.texts.theirs.clone(),
+            taken: taken.map(|(_, choice)| choice_word(*choice)),
+            open: open.is_some(),
+            unfit: open.and_then(|(_, unfit)| Some((*unfit)?.to_string())),
+        }
+    }
+}
+
 impl From<&Outcome> for Resolve {
     fn from(outcome: &Outcome) -> Self {
         Self {
@@ -127,24 +150,6 @@ impl From<&Outcome> for Resolve {
 
 impl From<&resolve::File> for ResolvedFile {
     fn from(file: &resolve::File) -> Self {
-        let decision = |decision: &resolve::Decision| {
-            let number = decision.number;
-            let open = file.open.iter().find(|(open, _)| *open == number);
-            let taken = file.made.iter().find(|(made, _)| *made == number);
-            Numbered {
-                id: format!("{}#{number}", text(&file.path)),
-                number,
-                line: decision.line,
-                place: Place::from(&decision.place),
-                reason: decision.why.into(),
-                base: decision.texts.base.clone(),
-                ours: decision.texts.ours.clone(),
-                theirs: decision.texts.theirs.clone(),
-                taken: taken.map(|(_, choice)| choice_word(*choice)),
-                open: open.is_some(),
-                unfit: open.and_then(|(_, unfit)| Some((*unfit)?.to_string())),
-            }
-        };
         Self {
             path: text(&file.path),
             standing: match file.standing {
@@ -153,7 +158,7 @@ impl From<&resolve::File> for ResolvedFile {
                 Stands::RecordedGone => Standing::RecordedGone,
                 Stands::NotRecorded => Standing::NotRecorded,
             },
-            decisions: file.decisions.iter().map(decision).collect(),
+            decisions: file.decisions.iter().map(|decision| Numbered::of(file, decision)).collect(),
             mergeable: file.left_by == LeftBy::AnotherTool && !file.open.is_empty(),
             merged: file.merged.is_some(),
             records: file.merged.iter().flatten().map(|record| inside(&text(&file.path), record)).collect(),

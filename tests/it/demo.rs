@@ -71,7 +71,7 @@ fn the_demo_does_what_it_shows_and_leaves_sound_repositories() {
         "bob$ brv vc pull\nMerged origin/main\n",
         "alice$ brv vc diff --format words ",
         "alice$ brv vc log --oneline\n",
-        "[-belong-]{+run+}",
+        "[-belong to continuous integration-]{+run on every change, not only at night+}",
     ] {
         assert!(ran.stdout.contains(line), "`{line}` is missing in\n{}", ran.stdout);
     }

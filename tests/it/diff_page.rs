@@ -64,6 +64,7 @@ const look = frame => {
   const view = frame.contentWindow, page = frame.contentDocument, found = {};
   found.width = page.documentElement.scrollWidth; found.inner = view.innerWidth;
   found.wide = [...page.querySelectorAll("body *")].filter(e => e.getClientRects().length && e.getBoundingClientRect().right > view.innerWidth + 1 && !e.closest(".sr, .skip")).map(e => e.outerHTML.slice(0, 80)).slice(0, 3);
+  found.sideways = [...page.querySelectorAll("body *")].filter(e => ["auto", "scroll"].includes(view.getComputedStyle(e).overflowX) && e.scrollWidth > e.clientWidth).map(e => e.tagName);
   found.requests = view.performance.getEntriesByType("resource").map(e => e.name);
   found.scripts = page.scripts.length + page.images.length;
   let worst = 99, where = "";
@@ -139,6 +140,7 @@ fn a_browser_shows_the_page_whole_and_alone() {
             "nothing is wider than the screen: {found}"
         );
         assert_eq!(found["wide"], serde_json::json!([]), "{found}");
+        assert_eq!(found["sideways"], serde_json::json!([]), "no part is scrolled sideways: {found}");
         assert_eq!((&found["requests"], &found["scripts"]), (&serde_json::json!([]), &0.into()), "{found}");
         assert!(found["contrast"].as_f64() >= Some(4.5), "{found}");
         // the style is applied, and follows the scheme

@@ -71,6 +71,37 @@ fn links_of_every_form_are_shown_both_ways_round() {
 }
 
 #[test]
+fn a_folder_sums_up_what_is_below_it() {
+    let env = sample();
+    let auth = links(&env, "auth");
+    assert_eq!(
+        each(&auth["outgoing"], ["from", "to", "state"]),
+        [
+            ["auth/context.md", "auth/jwt/token.md", "entry"],
+            ["auth/jwt/keys.md", "ops/deploy.md", "entry"],
+            ["auth/jwt/token.md", "ops/deploy.md", "entry"],
+            ["auth/jwt/token.md", "auth/gone", "missing"],
+            ["auth/jwt/token.md", "auth/deploy.md", "missing"],
+            ["auth/jwt/token.md", "-", "outside"],
+        ]
+    );
+    assert_eq!(
+        each(&auth["incoming"], ["from", "to", "state"])[2],
+        ["ops/plan.md", "auth/jwt/token.md", "derived"]
+    );
+    assert_eq!((&auth["inside"], &links(&env, "auth/jwt/token")["inside"]), (&2.into(), &Value::Null));
+    assert_eq!(
+        env.brv(&["links", "auth"]).stdout,
+        "auth/  Auth\n\nLinks to:\n  auth/jwt/token.md (line 3)\n  ops/deploy.md (2 links from 2 files)\n  auth/gone (from auth/jwt/token.md)  missing\n  auth/deploy.md (from auth/jwt/token.md)  missing; perhaps `ops/deploy.md`\n  ../../../x.md (from auth/jwt/token.md)  out of the tree\n\nLinked from:\n  auth/jwt/token.md (related)  Token\n  ops/plan.md (2 links)\n\n2 links inside the folder.\n"
+    );
+    let flat = project(&[("a/x.md", "[y](y.md)\n"), ("a/y.md", "x\n")]);
+    assert_eq!(
+        flat.brv(&["links", "a"]).stdout,
+        "a/\n\nLinks to nothing outside.\n\nLinked from nowhere outside.\n\n1 link inside the folder.\n"
+    );
+}
+
+#[test]
 fn links_that_lead_nowhere_are_found_in_the_whole_tree() {
     let env = sample();
     let broken = json(&env.brv(&["links", "--broken", "--json"]).stdout)["data"].clone();

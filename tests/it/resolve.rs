@@ -219,6 +219,32 @@ fn a_file_that_one_side_deleted_is_kept_or_goes() {
 }
 
 #[test]
+fn two_entries_added_under_one_name_are_decided_as_a_whole() {
+    let path = "auth/a.md";
+    let ours = "---\ntitle: Tokens\n---\n\n# Tokens\n\nRefresh tokens live thirty days.\n";
+    let theirs = "---\ntitle: Plants\n---\n\n# Plants\n\nThe ficus gets water on Mondays.\n";
+    for (flag, expected) in [("--ours", ours), ("--theirs", theirs)] {
+        let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
+        let open = listed(&env)["files"][0]["decisions"].take();
+        assert_eq!(open[0]["reason"], "unrelated");
+        assert_eq!((&open[0]["ours"], &open[0]["theirs"]), (&ours.into(), &theirs.into()));
+        assert_eq!(open.as_array().map(Vec::len), Some(1));
+        assert_eq!(read(&env, path), ours);
+        assert_eq!(env.brv(&["vc", "resolve", path, flag]).code, 0, "{flag}");
+        assert_eq!(read(&env, path), expected);
+        assert_eq!(porcelain(&env).contains('U'), false);
+    }
+    let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
+    let text = env.brv(&["vc", "resolve", "--list"]).stdout;
+    assert!(text.contains("two different entries under one name; ours stands"), "{text}");
+    assert_eq!(env.brv(&["vc", "resolve", path, "--both"]).code, 0);
+    let both = read(&env, path);
+    assert!(
+        both.contains("thirty days") && both.contains("on Mondays") && both.matches("title:").count() == 1
+    );
+}
+
+#[test]
 fn markers_that_were_committed_are_decided_and_left_to_be_recorded() {
     let env = project(&[("a.md", &marked())]);
     commit(&env, "as a host merged it");
@@ -322,6 +348,42 @@ fn at_a_terminal_each_decision_is_shown_and_asked_for() {
     assert_eq!(ran.code, 0, "{}", ran.stdout);
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins"));
     assert_eq!(porcelain(&env), "M  auth/a.md");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn at_a_terminal_the_words_that_differ_are_marked_and_the_file_can_be_edited() {
+    let sentence = |word: &str| BASE.replace("First.", &format!("Tokens live {word} in the whole cluster."));
+    let (base, ours, theirs) = (sentence("60 seconds"), sentence("one minute"), sentence("60 days"));
+    let env =
+        merging(&[("auth/a.md", &base)], &[("auth/a.md", Some(&ours))], &[("auth/a.md", Some(&theirs))]);
+    assert_eq!(env.git(&tree(&env), &["checkout", "-q", "--conflict=diff3", "auth/a.md"]), "");
+    let Some(ran) = typing(&env.with("NO_COLOR", "1"), "q\n") else { return };
+    assert!(
+        ran.stdout.contains("ours   Tokens live [-60 seconds-]{+one minute+} in the whole"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stdout.contains("theirs Tokens live 60 [-seconds-]{+days+} in the whole"), "{}", ran.stdout);
+
+    let env = two_blocks();
+    let editor = env.path("editor");
+    let script =
+        "#!/bin/sh\nsed -i '/^<<<<<<< HEAD/,/^>>>>>>> topic/{/^Eins/!d}; s/^Eins/Eins by hand/' \"$1\"\n";
+    std::fs::write(&editor, script).unwrap();
+    std::fs::set_permissions(&editor, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    // the editor answers the first decision, and the second is gone with it
+    let env = env.with("GIT_EDITOR", editor.to_str().unwrap());
+    let ran = typing(&env, "e\n").unwrap();
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    assert!(!ran.stdout.contains("\u{1b}[31m"), "theirs is not red: {:?}", ran.stdout);
+    assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins by hand").replace("Second.\n", ""));
+    assert_eq!(porcelain(&env), "M  auth/a.md");
+    // what the editor leaves open is asked for again, and a failing one decides nothing
+    let env = two_blocks().with("GIT_EDITOR", "false");
+    let ran = typing(&env, "t\ne\no\n").unwrap();
+    assert!(ran.stdout.contains("The editor `false` ended with an error."), "{}", ran.stdout);
+    assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins").replace("Second", "Two"));
 }
 
 const WHOLE: &str = "---\ntitle: A\ntags: [x]\n---\n\n# A\n\nFirst.\n\n## Facts\n- **a**: one [team]\n";

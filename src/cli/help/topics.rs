@@ -139,15 +139,16 @@ Derived files
   again.
 
 Stamps
-  Each derived file holds `stamp: brv/1 KEY SUM`: what it was made from, and a
+  Each derived file holds `stamp: brv/2 KEY SUM`: what it was made from, and a
   sum of its own bytes. A file whose stamp is missing or does not fit is
   somebody's own and is never overwritten. A stamp tells of accidents, not of
   malice.
 
 Manifest
   `_manifest.json` lists what to read first within a budget of tokens, in
-  three lanes: summaries, contexts (the entries, with their abstracts) and
-  stubs.
+  three lanes: summaries (a folder's only where those of all broader folders
+  are there), contexts (the entries, with their abstracts: a fair share of
+  every domain, best first) and stubs.
 
 JSON answers
   `--json` prints one object: `schema` (`brv.vc.status/1`: which data, and the

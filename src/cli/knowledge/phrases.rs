@@ -38,6 +38,29 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
     if path.is_empty() { TOP.into() } else { path.join(" > ") }
 }
 
+/// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a fact or block was that stands elsewhere, and
+/// where it is unless that is the section under which it is told.
+#[must_use]
+pub(super) fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
+    if from == to {
+        return "  (in another order)".to_owned();
+    }
+    let place = |path: &[String]| {
+        let path: Vec<String> = path.iter().map(|name| elided(name, NAME, Ends::Last)).collect();
+        match told_in.and_then(|section| path.strip_prefix(section)) {
+            Some(under) if !under.is_empty() => format!("under {}", under.join(" > ")),
+            _ => format!("in {}", heading_path(entry, &path)),
+        }
+    };
+    match told_in == Some(to) {
+        true => format!("  (was {})", place(from)),
+        false => format!("  (was {}, now {})", place(from), place(to)),
+    }
+}
+
+/// How much of a name is shown in a path, in characters.
+const NAME: usize = 60;
+
 /// Whether the entry is or was called so.
 pub(super) fn is_title(entry: &Entry, heading: &str) -> bool {
     let places = [&entry.before, &entry.after].into_iter().flatten();

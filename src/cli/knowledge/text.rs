@@ -256,6 +256,10 @@ fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
             marked(screen, words);
             category(screen, before.category, after.category);
         }
+        FactEdit::Moved { claim, from, to } => {
+            self::claim(screen.plain("      ").text(Style::Notable, ">").plain(" "), claim, Style::Plain);
+            screen.word(Style::Dim, phrases::moved(entry, None, from, to));
+        }
     }
     screen.end();
 }
@@ -342,7 +346,7 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
             screen.end();
         }
         BlockEdit::Edited(inside) => self::inside(screen, change.kind, inside),
-        BlockEdit::Moved { from, text, inside } => {
+        BlockEdit::Moved { from, to, text, inside } => {
             screen.plain("      ").text(Style::Notable, ">").plain(" ");
             match inside {
                 Some(Inside::Words(words)) => words_of(screen, change.kind, words),
@@ -351,14 +355,9 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
                     screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last))
                 }
             };
-            let way = if *from == section.path {
-                "  (in another order)".to_owned()
-            } else {
-                format!("  (was in {})", phrases::heading_path(entry, from))
-            };
-            screen.word(Style::Dim, way).end();
-            if let Some(Inside::Lines(hunks)) = inside {
-                lines(screen, hunks);
+            screen.word(Style::Dim, phrases::moved(entry, Some(&section.path), from, to)).end();
+            if let Some(inside @ (Inside::Lines(_) | Inside::Columns(_))) = inside {
+                self::inside(screen, change.kind, inside);
             }
         }
     }
@@ -371,6 +370,14 @@ fn inside(screen: &mut Screen, kind: BlockKind, inside: &Inside) {
             words_of(screen, kind, words).end();
         }
         Inside::Lines(hunks) => lines(screen, hunks),
+        Inside::Columns(found) => {
+            for column in &found.columns {
+                let cells = phrases::elided(&column.cells.join(", "), CONTEXT, Ends::Last);
+                signed(screen, column.kind).plain("column ").word(Style::Strong, &column.name);
+                screen.plain(": ").word(style(column.kind), cells).end();
+            }
+            lines(screen, &found.rest);
+        }
     }
 }
 

@@ -17,6 +17,10 @@ pub enum Style {
     GoodWord,
     /// The words inside a removed line that are gone.
     BadWord,
+    /// What the other side of a merge has.
+    Other,
+    /// The words inside it that are its own.
+    OtherWord,
     /// Where a hunk stands.
     Place,
     /// A commit's id, a warning.
@@ -36,6 +40,8 @@ impl Style {
             Self::Bad => "31",
             Self::GoodWord => "1;32;7",
             Self::BadWord => "1;31;7",
+            Self::Other => "35",
+            Self::OtherWord => "1;35;7",
             Self::Place => "36",
             Self::Notable => "33",
             Self::Name => "1;36",

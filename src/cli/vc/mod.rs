@@ -1,6 +1,7 @@
 //! `brv vc`: one file per verb.
 
 pub mod add;
+mod asking;
 pub mod blame;
 pub mod branch;
 pub mod checkout;

@@ -1,5 +1,6 @@
 //! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
 
+use super::asking::{Marks, ask, show};
 use crate::cli::args::Format;
 use crate::cli::decisions;
 use crate::cli::error::Failure;
@@ -9,10 +10,8 @@ use crate::cli::ui::{Form, Screen, Style, quote_path};
 use crate::cli::words::{self, many};
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
-use crate::wire::{self, Numbered, ResolvedFile, Standing};
-use bstr::BString;
+use crate::wire::{self, Numbered, Standing};
 use clap::{ArgGroup, Args};
-use std::io::{BufRead as _, Write as _};
 
 /// The arguments of `brv vc resolve`.
 #[derive(Debug, Args)]
@@ -111,11 +110,11 @@ impl Arguments {
             Some((_, choice)) => Choices::All(choice),
             None if !pick.is_empty() => Choices::Picks(pick),
             None if session.ui.is_interactive() && session.ui.form() == Form::Text => {
-                let picks = ask(session, &paths)?;
-                if picks.is_empty() {
+                let asked = ask(session, &paths)?;
+                if asked.is_nothing() {
                     return Ok(None);
                 }
-                Choices::Picks(picks)
+                Choices::Picks(asked.picks)
             }
             None => {
                 let failure = Failure::usage(
@@ -174,7 +173,7 @@ fn pick(text: &str) -> Result<Pick, String> {
     Ok(Pick { path: None, number, choice, seen: None })
 }
 
-fn failure(error: &resolve::Error) -> Failure {
+pub(super) fn failure(error: &resolve::Error) -> Failure {
     let hint = match error {
         resolve::Error::NoDecision { .. } | resolve::Error::WhichFile | resolve::Error::Changed(_) => {
             Some("`brv vc resolve --list` shows what is open, with its numbers")
@@ -276,7 +275,7 @@ fn done(screen: &mut Screen, data: &wire::Resolve) {
     }
 }
 
-fn list(screen: &mut Screen, data: &wire::Resolve) {
+pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
     if data.files.is_empty() {
         screen.line("Nothing to decide.");
     }
@@ -292,98 +291,8 @@ fn list(screen: &mut Screen, data: &wire::Resolve) {
             (0, _) => ": nothing to decide".to_owned(),
             (open, _) => format!(": {} to make", many(open, "decision", "decisions")),
         });
-        file.decisions.iter().for_each(|decision| show(screen, decision));
-    }
-}
-
-/// One decision with its three texts.
-fn show(screen: &mut Screen, decision: &Numbered) {
-    screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
-    let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
-    let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
-    screen.line(format!("{line}{place}: {}", decisions::why(decision.reason)));
-    let sides = [
-        ("base", &decision.base, Style::Dim),
-        ("ours", &decision.ours, Style::Good),
-        ("theirs", &decision.theirs, Style::Bad),
-    ];
-    for (name, text, style) in sides {
-        let Some(text) = text else { continue };
-        let mut label = name;
-        let lines = if text.is_empty() { vec!["(nothing)"] } else { text.lines().collect() };
-        for line in lines {
-            screen.text(Style::Dim, format!("     {label:<7}")).word(style, line).end();
-            label = "";
-        }
-    }
-}
-
-const KEYS: &str = "(o)urs, (t)heirs, (b)oth, b(a)se, (s)kip, (q)uit? ";
-
-/// Show each decision to somebody at a terminal and ask.
-fn ask(session: &Session, paths: &[String]) -> Result<Vec<Pick>, Failure> {
-    let listed = resolve::run(&mut session.context(), &Options::List(paths.to_vec()))
-        .map_err(|error| failure(&error))?;
-    let data = wire::Resolve::from(&listed);
-    let mut picks = Vec::new();
-    if data.files.iter().all(|file| file.decisions.is_empty()) {
-        draw(session, |screen| list(screen, &data));
-        return Ok(picks);
-    }
-    for (file, shown) in listed.files.iter().zip(&data.files) {
-        for (decision, drawn) in file.decisions.iter().zip(&shown.decisions) {
-            draw(session, |screen| heading(screen, shown, drawn));
-            let choice = match answer(session)? {
-                Answer::Take(choice) => choice,
-                Answer::Skip => continue,
-                Answer::Quit => return Ok(picks),
-            };
-            let (path, seen) = (Some(BString::clone(&file.path)), Some(decision.texts.clone()));
-            picks.push(Pick { path, number: decision.number, choice, seen });
-        }
-    }
-    Ok(picks)
-}
-
-fn heading(screen: &mut Screen, file: &ResolvedFile, decision: &Numbered) {
-    screen.word(Style::Strong, &file.path).end();
-    show(screen, decision);
-}
-
-fn draw(session: &Session, words: impl FnOnce(&mut Screen)) {
-    let mut screen = session.ui.screen();
-    words(&mut screen);
-    // a terminal that is gone is told by the next read
-    let _ = screen.finish();
-}
-
-/// What somebody answered.
-enum Answer {
-    Take(Choice),
-    Skip,
-    Quit,
-}
-
-fn answer(session: &Session) -> Result<Answer, Failure> {
-    loop {
-        draw(session, |screen| {
-            screen.plain(KEYS);
-        });
-        let _ = std::io::stdout().flush();
-        let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line);
-        let read =
-            read.map_err(|error| Failure::new(Exit::Failed, format!("cannot read the answer: {error}")))?;
-        return Ok(match line.trim() {
-            "q" | "quit" => Answer::Quit,
-            _ if read == 0 => Answer::Quit,
-            "s" | "skip" => Answer::Skip,
-            "o" | "ours" => Answer::Take(Choice::Ours),
-            "t" | "theirs" => Answer::Take(Choice::Theirs),
-            "b" | "both" => Answer::Take(Choice::Both),
-            "a" | "base" => Answer::Take(Choice::Base),
-            _ => continue,
-        });
+        let marks = Marks::from(screen.colour());
+        file.decisions.iter().for_each(|decision| show(screen, decision, marks));
     }
 }
 

@@ -146,6 +146,7 @@ fn alike_in_gap(
     added: &[usize],
     matching: &mut Matching,
 ) {
+    same_head(before, after, removed, added, matching);
     for of_kind in [is_prose, is_code, is_other] {
         let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
             let fits = |unit: &usize| is_loose(side, partners, *unit) && of_kind(side.units[*unit].kind);
@@ -165,6 +166,33 @@ fn alike_in_gap(
         for (b, a) in versions(&left, &right) {
             matching.join(old[b], new[a], Fate::Edited);
         }
+    }
+}
+
+/// Items that say the same but for what is nested in them, in order: however much of it came or went.
+fn same_head(
+    before: &Side<'_>,
+    after: &Side<'_>,
+    removed: &[usize],
+    added: &[usize],
+    matching: &mut Matching,
+) {
+    let pick = |side: &Side<'_>, partners: &[Option<Partner>], units: &[usize]| -> Vec<usize> {
+        let fits =
+            |unit: &usize| is_loose(side, partners, *unit) && side.units[*unit].kind == BlockKind::Item;
+        units.iter().copied().filter(fits).collect()
+    };
+    let (old, new) = (pick(before, &matching.before, removed), pick(after, &matching.after, added));
+    let heads = |side: &Side<'_>, units: &[usize]| -> Vec<String> {
+        units.iter().map(|unit| super::normal::head(&side.units[*unit].form).to_owned()).collect()
+    };
+    let (mut b, mut a) = (0, 0);
+    let end = edits::Change { before: old.len()..old.len(), after: new.len()..new.len() };
+    for change in edits::changes(&heads(before, &old), &heads(after, &new)).into_iter().chain([end]) {
+        for (b, a) in (b..change.before.start).zip(a..change.after.start) {
+            matching.join(old[b], new[a], Fate::Edited);
+        }
+        (b, a) = (change.before.end, change.after.end);
     }
 }
 

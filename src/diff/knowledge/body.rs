@@ -3,12 +3,13 @@
 //! Decides nothing about which is which; that is in the matchers. Knows in which order things are told.
 
 use super::blocks::{self, Fate, Matching, Partner};
+use super::nested::{self, Move};
 use super::order::{self, Row};
 use super::sections::{self, Pairing};
 use super::side::Side;
 use super::{
     BlockChange, BlockEdit, BlockKind, Claim, FactChange, FactEdit, Fold, FoldKind, HeadingEdit, Inside,
-    SectionChange, Spot, facts, normal,
+    SectionChange, Spot, columns, facts, normal,
 };
 use crate::diff::{FileDiff, Hunk, LineKind, Word, compare, mark, words};
 
@@ -26,6 +27,8 @@ pub(super) struct Bodies<'s, 'a> {
     blocks: Matching,
     /// For each section after, whether it was moved.
     moved: Vec<bool>,
+    /// Items nested in others that stand elsewhere.
+    nested: Vec<Move>,
 }
 
 /// What differs in two bodies.
@@ -45,12 +48,15 @@ pub(super) fn compare_bodies(before: &Side<'_>, after: &Side<'_>) -> Changes {
     let mut matching = blocks::pair(first, second, &pairing);
     facts::pair(first, second, &mut matching);
     let mut moved = sections::moved(first, second, &pairing);
+    let mut nested = nested::moves(first, second, &pairing, &matching);
     if is_turned {
         let of_after = |place: &Option<usize>| place.is_some_and(|place| moved[place]);
         moved = pairing.before.iter().map(of_after).collect();
         (pairing, matching) = (pairing.mirrored(), matching.mirrored());
+        nested = nested.into_iter().map(Move::mirrored).collect();
+        nested.sort_by_key(|moved| moved.after.bytes.start);
     }
-    Bodies { before, after, sections: pairing, blocks: matching, moved }.tell()
+    Bodies { before, after, sections: pairing, blocks: matching, moved, nested }.tell()
 }
 
 impl Bodies<'_, '_> {
@@ -122,7 +128,11 @@ impl Bodies<'_, '_> {
         let mut changes = Vec::new();
         for row in order::together(&partners, new.len()) {
             match row {
-                Row::After(place) => changes.extend(self.block_after(new.start + place, folded)),
+                Row::After(place) => {
+                    changes.extend(self.block_after(new.start + place, folded));
+                    let moved = self.nested.iter().filter(|moved| moved.after.unit == new.start + place);
+                    changes.extend(moved.map(|moved| self.nested(moved)));
+                }
                 Row::Before(place) => changes.extend(self.block_before(old.start + place)),
             }
         }
@@ -136,7 +146,7 @@ impl Bodies<'_, '_> {
         }
         Some(BlockChange {
             kind: block.kind,
-            edit: BlockEdit::Removed { text: self.before.text(unit), to: None },
+            edit: BlockEdit::Removed { text: self.rest_before(unit)?, to: None },
             spot: Spot { before: Some(self.before.unit_lines(unit)), after: None },
         })
     }
@@ -147,7 +157,7 @@ impl Bodies<'_, '_> {
             return None;
         }
         let Some(Partner { place, fate }) = self.blocks.after[unit] else {
-            let edit = BlockEdit::Added { text: self.after.text(unit), from: None };
+            let edit = BlockEdit::Added { text: self.rest_after(unit)?, from: None };
             let spot = Spot { before: None, after: Some(self.after.unit_lines(unit)) };
             return (!block.content.is_empty()).then_some(BlockChange { kind: block.kind, edit, spot });
         };
@@ -157,14 +167,51 @@ impl Bodies<'_, '_> {
                 self.fold(place, unit, spot, folded);
                 return None;
             }
-            Fate::Edited => BlockEdit::Edited(self.inside(place, unit)),
+            Fate::Edited => match self.inside(place, unit) {
+                Some(inside) => BlockEdit::Edited(inside),
+                None => {
+                    if self.rest_before(place) != self.rest_after(unit) {
+                        self.fold(place, unit, spot, folded);
+                    }
+                    return None;
+                }
+            },
             Fate::Moved => BlockEdit::Moved {
                 from: self.before.path(self.before.units[place].section),
+                to: self.after.path(block.section),
                 text: self.after.text(unit),
-                inside: (self.before.units[place].form != block.form).then(|| self.inside(place, unit)),
+                inside: (self.before.units[place].form != block.form)
+                    .then(|| self.inside(place, unit))
+                    .flatten(),
             },
         };
         Some(BlockChange { kind: block.kind, edit, spot })
+    }
+
+    /// An item that was nested in another one, or is.
+    fn nested(&self, moved: &Move) -> BlockChange {
+        let place = |side: &Side<'_>, spot: &nested::Spot| {
+            [side.path(side.units[spot.unit].section), spot.under.clone()].concat()
+        };
+        let text = &self.after.document.body()[moved.after.bytes.clone()];
+        let (from, to) = (place(self.before, &moved.before), place(self.after, &moved.after));
+        let text = text.trim_start().replace('\r', "");
+        let spot = Spot {
+            before: Some(self.before.body_lines(moved.before.bytes.clone())),
+            after: Some(self.after.body_lines(moved.after.bytes.clone())),
+        };
+        BlockChange { kind: BlockKind::Item, edit: BlockEdit::Moved { from, to, text, inside: None }, spot }
+    }
+
+    /// The text of a block without the items that stand elsewhere on the other side; `None` if it is one of them.
+    fn rest_before(&self, unit: usize) -> Option<String> {
+        let gone = self.nested.iter().map(|moved| &moved.before).filter(|spot| spot.unit == unit);
+        rest(self.before, unit, gone)
+    }
+
+    fn rest_after(&self, unit: usize) -> Option<String> {
+        let come = self.nested.iter().map(|moved| &moved.after).filter(|spot| spot.unit == unit);
+        rest(self.after, unit, come)
     }
 
     fn fold(&self, before: usize, after: usize, spot: Spot, folded: &mut Vec<Fold>) {
@@ -179,8 +226,24 @@ impl Bodies<'_, '_> {
         Spot { before: Some(self.before.unit_lines(before)), after: Some(self.after.unit_lines(after)) }
     }
 
-    fn inside(&self, before: usize, after: usize) -> Inside {
-        let (old, new) = (self.before.text(before), self.after.text(after));
+    /// What differs in a block beside the items that have moved; `None` if nothing does.
+    fn inside(&self, before: usize, after: usize) -> Option<Inside> {
+        let (old, new) = (self.rest_before(before)?, self.rest_after(after)?);
+        let is_whole =
+            !self.nested.iter().any(|moved| moved.before.unit == before || moved.after.unit == after);
+        if !is_whole && old.lines().filter(is_said).eq(new.lines().filter(is_said)) {
+            return None;
+        }
+        let kind = self.after.units[after].kind;
+        if kind == BlockKind::Table
+            && let Some(columns) = columns::columns(&old, &new, by_line)
+        {
+            return Some(Inside::Columns(columns));
+        }
+        Some(self.inside_of(before, after, old, new))
+    }
+
+    fn inside_of(&self, before: usize, after: usize, old: String, new: String) -> Inside {
         let kind = self.after.units[after].kind;
         let is_prose = matches!(kind, BlockKind::Paragraph | BlockKind::Item | BlockKind::Quote);
         if !is_prose || old.len().max(new.len()) > MAX_WORDED {
@@ -222,8 +285,13 @@ impl Bodies<'_, '_> {
                 match fate {
                     Fate::Same => None,
                     Fate::Moved => {
-                        folded.push(Fold { what: FoldKind::Facts, spot });
-                        None
+                        let (was, is) = (self.before.units[place].section, self.after.units[unit].section);
+                        if self.sections.before[was] == Some(is) {
+                            folded.push(Fold { what: FoldKind::Facts, spot });
+                            return None;
+                        }
+                        let (from, to) = (self.before.path(was), self.after.path(is));
+                        Some(FactChange { edit: FactEdit::Moved { claim, from, to }, spot })
                     }
                     Fate::Edited => {
                         let edit = changed(self.before.units[place].claim.clone()?, claim);
@@ -233,6 +301,30 @@ impl Bodies<'_, '_> {
             }
         }
     }
+}
+
+/// The text of a block without some of its lines; `None` if none are left.
+fn rest<'a>(side: &Side<'_>, unit: usize, moved: impl Iterator<Item = &'a nested::Spot>) -> Option<String> {
+    let start = side.units[unit].content.start;
+    let mut text = side.raw(unit).to_owned();
+    let mut moved: Vec<_> = moved.map(|spot| spot.bytes.start - start..spot.bytes.end - start).collect();
+    moved.sort_by_key(|range| std::cmp::Reverse(range.start));
+    let is_whole = moved.is_empty();
+    for range in moved {
+        let end = text[range.end..].find('\n').map_or(text.len(), |end| range.end + end + 1);
+        text.replace_range(range.start..end, "");
+    }
+    let text = text.replace('\r', "");
+    if is_whole {
+        return Some(text);
+    }
+    let text = text.trim_end();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Whether a line of a list says something.
+fn is_said(line: &&str) -> bool {
+    !line.trim().is_empty()
 }
 
 fn changed(before: Claim, after: Claim) -> FactEdit {

@@ -180,7 +180,7 @@ fn each(entry: &mut Entry, mut visit: impl FnMut(Said, End<'_>)) {
         let (claim, end) = match &mut fact.edit {
             FactEdit::Added { claim, from } => (claim, End::Added(from)),
             FactEdit::Removed { claim, to } => (claim, End::Removed(to)),
-            FactEdit::Changed { .. } => continue,
+            FactEdit::Changed { .. } | FactEdit::Moved { .. } => continue,
         };
         if claim.subject.is_some() || claim.statement.split(' ').count() >= FEW_WORDS {
             visit(Said::Fact(claim.subject.clone(), claim.statement.clone()), end);
@@ -269,6 +269,7 @@ impl super::Knowledge {
                 FactEdit::Added { .. } => counts.facts.added += 1,
                 FactEdit::Removed { .. } => counts.facts.removed += 1,
                 FactEdit::Changed { .. } => counts.facts.changed += 1,
+                FactEdit::Moved { .. } => counts.facts.moved += 1,
             }
         }
         for section in &self.sections {

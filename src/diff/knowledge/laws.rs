@@ -79,6 +79,7 @@ fn gone_and_come(knowledge: &Knowledge) -> (Vec<String>, Vec<String>, usize) {
                 gone.push(before.statement.clone());
                 come.push(after.statement.clone());
             }
+            FactEdit::Moved { .. } => both += 1,
         }
     }
     for section in &knowledge.sections {
@@ -119,6 +120,9 @@ fn piece() -> impl Strategy<Value = &'static str> {
         "* one item of a list\n",
         "- another thing to do today\n",
         "  - nested\n",
+        "  - nested in an item of some list\n",
+        "    - deeper\n",
+        "| a | x | b |\n|---|---|---|\n| c | y | d |\n",
         "1. first\n",
         "2. second\n",
         "- **ttl**: 24 hours [project]\n",

@@ -12,6 +12,7 @@
 
 mod blocks;
 mod body;
+mod columns;
 mod compare;
 mod entries;
 mod facts;
@@ -20,6 +21,7 @@ mod kinship;
 #[cfg(test)]
 mod laws;
 mod like;
+mod nested;
 mod normal;
 mod order;
 mod sections;
@@ -31,7 +33,7 @@ pub use kinship::{Candidate, Kinship, Print, Sampling, kinship};
 pub(crate) use normal::forms;
 pub(crate) use sections::{Headed, Visit, pair_headed};
 
-use super::{Hunk, Word};
+use super::{Hunk, LineKind, Word};
 use bstr::{BString, ByteSlice as _};
 use std::ops::Range;
 
@@ -315,6 +317,15 @@ pub enum FactEdit {
         /// Both statements, word by word; all context if only subject or category changed.
         words: Vec<Word>,
     },
+    /// It says the same in another section.
+    Moved {
+        /// What it says.
+        claim: Claim,
+        /// The headings it was under.
+        from: Vec<String>,
+        /// The headings it is under.
+        to: Vec<String>,
+    },
 }
 
 impl FactEdit {
@@ -323,7 +334,7 @@ impl FactEdit {
     pub fn to(&self) -> Option<&BString> {
         match self {
             Self::Removed { to, .. } => to.as_ref(),
-            Self::Added { .. } | Self::Changed { .. } => None,
+            Self::Added { .. } | Self::Changed { .. } | Self::Moved { .. } => None,
         }
     }
 
@@ -331,9 +342,10 @@ impl FactEdit {
     #[must_use]
     pub fn subject(&self) -> Option<&str> {
         match self {
-            Self::Added { claim, .. } | Self::Removed { claim, .. } | Self::Changed { after: claim, .. } => {
-                claim.subject.as_deref()
-            }
+            Self::Added { claim, .. }
+            | Self::Removed { claim, .. }
+            | Self::Moved { claim, .. }
+            | Self::Changed { after: claim, .. } => claim.subject.as_deref(),
         }
     }
 }
@@ -424,8 +436,10 @@ pub enum BlockEdit {
     Edited(Inside),
     /// It stands elsewhere in the document: in the section it is listed under.
     Moved {
-        /// The headings it was under; those of its section now if only the order changed.
+        /// The headings it was under, then the items it was nested in.
         from: Vec<String>,
+        /// The headings it is under, then the items it is nested in; the same if only the order changed.
+        to: Vec<String>,
         /// Its text after.
         text: String,
         /// What differs inside, if it was edited, too.
@@ -451,6 +465,28 @@ pub enum Inside {
     Words(Vec<Word>),
     /// The changed lines: for code, tables, HTML and huge blocks.
     Lines(Vec<Hunk>),
+    /// Of a table: columns that came or went.
+    Columns(Columns),
+}
+
+/// What differs in a table in which columns came, or columns went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Columns {
+    /// The columns, from left to right.
+    pub columns: Vec<Column>,
+    /// The lines that differ without them.
+    pub rest: Vec<Hunk>,
+}
+
+/// A column that came or went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Whether it came or went.
+    pub kind: LineKind,
+    /// Its cell in the header.
+    pub name: String,
+    /// Its other cells, from the top.
+    pub cells: Vec<String>,
 }
 
 /// A subject with more than one statement.

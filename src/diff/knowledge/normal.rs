@@ -61,6 +61,11 @@ pub(super) fn words(form: &str) -> impl Iterator<Item = &str> {
     form.split(|char: char| char.is_control() || char.is_whitespace()).filter(|word| !word.is_empty())
 }
 
+/// The normal form of an item without the lists that are nested in it.
+pub(super) fn head(form: &str) -> &str {
+    form.split(mark::LIST).next().unwrap_or(form)
+}
+
 /// Whether a normal form is one run of prose, in which line ends are of no account.
 pub(super) fn is_plain(form: &str) -> bool {
     let is_structure =

@@ -207,12 +207,16 @@ fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], fo
         let mut pairs = Vec::new();
         for at in &after {
             let bag = Bag::of(head(own.block(*at)));
-            let alike = before.iter().zip(&bags).filter(|(before, _)| same_kind(base, own, **before, *at));
-            pairs.extend(alike.map(|(before, known)| (known.likeness(&bag), *before, *at)));
+            for (before, known) in before.iter().zip(&bags) {
+                let is_turned = !same_kind(base, own, *before, *at);
+                if !is_turned || (may_turn(base, *before) && may_turn(own, *at)) {
+                    pairs.push((known.likeness(&bag), is_turned, *before, *at));
+                }
+            }
         }
         pairs.retain(|(likeness, ..)| *likeness >= EDITED);
-        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        for (_, at, new) in pairs {
+        pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3))));
+        for (_, _, at, new) in pairs {
             if found[new].is_none() && before.contains(&at) {
                 found[new] = Some(at);
                 before.retain(|left| *left != at);
@@ -239,6 +243,11 @@ fn head(block: &str) -> &str {
 
 fn same_kind(base: &Part<'_>, own: &Part<'_>, before: usize, after: usize) -> bool {
     std::mem::discriminant(base.kind(before)) == std::mem::discriminant(own.kind(after))
+}
+
+/// A paragraph may become a list item, and an item a paragraph.
+fn may_turn(part: &Part<'_>, at: usize) -> bool {
+    matches!(part.kind(at), BlockKind::Paragraph | BlockKind::Item { .. })
 }
 
 /// The item of a list of paths is one of a set: another path is another item.
@@ -322,9 +331,7 @@ fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut
         for offset in 0..change.before.start - left {
             found[blocks[1][right + offset]] = Some(blocks[0][left + offset]);
         }
-        if whole == Whole::Pair {
-            wholes(parts, [&blocks[0][change.before.clone()], &blocks[1][change.after.clone()]], found);
-        }
+        wholes(parts, [&blocks[0][change.before.clone()], &blocks[1][change.after.clone()]], whole, found);
         (left, right) = (change.before.end, change.after.end);
     }
     for offset in 0..blocks[0].len() - left {
@@ -332,11 +339,12 @@ fn added(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut
     }
 }
 
-/// The n-th fence of one side is the n-th of the other, and so with tables.
-fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], found: &mut [Option<usize>]) {
-    let is_fence = |kind: &BlockKind| matches!(kind, BlockKind::Fence { .. });
-    let is_table = |kind: &BlockKind| matches!(kind, BlockKind::Table);
-    for is_one in [&is_fence as &dyn Fn(&BlockKind) -> bool, &is_table] {
+/// The n-th fence of one side is the n-th of the other, and so with tables; the definitions of links always are.
+fn wholes(parts: [&Part<'_>; 3], blocks: [&[usize]; 2], whole: Whole, found: &mut [Option<usize>]) {
+    let is_fence = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Fence { .. });
+    let is_table = |kind: &BlockKind| whole == Whole::Pair && matches!(kind, BlockKind::Table);
+    let is_definition = |kind: &BlockKind| matches!(kind, BlockKind::Definition);
+    for is_one in [&is_fence as &dyn Fn(&BlockKind) -> bool, &is_table, &is_definition] {
         let of = |side: usize| blocks[side].iter().filter(move |at| is_one(parts[side + 1].kind(**at)));
         of(0).zip(of(1)).for_each(|(first, second)| found[*second] = Some(*first));
     }

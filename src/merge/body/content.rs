@@ -3,7 +3,8 @@
 use super::super::Reason;
 use super::super::lines::{self, Piece};
 use super::super::order::united;
-use super::table;
+use super::rows::Rows;
+use super::{definitions, table};
 use crate::doc::BlockKind;
 
 /// What becomes of a block that both sides have.
@@ -21,6 +22,8 @@ pub(super) enum Content {
         /// 0: the first side's, 1: the second's.
         side: usize,
     },
+    /// Its lines, some of which may be open.
+    Rows(Reason, Rows),
     /// A person must decide.
     Conflict(Reason),
 }
@@ -48,9 +51,14 @@ pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &super::C
     match kind {
         BlockKind::Fence { .. } => Content::Conflict(Reason::Fence),
         BlockKind::Heading { .. } => heading([base, first, second]),
-        BlockKind::Table => table::merge([base, first, second])
-            .or_else(|| by_lines(base, first, second))
-            .map_or(Content::Conflict(Reason::Table), Content::Settled),
+        BlockKind::Table => match table::merge([base, first, second], cx) {
+            Some(rows) => Content::Rows(Reason::Table, rows),
+            None => by_lines(base, first, second).map_or(Content::Conflict(Reason::Table), Content::Settled),
+        },
+        BlockKind::Definition => match definitions::merge([base, first, second], cx) {
+            Some(rows) => Content::Rows(Reason::Prose, rows),
+            None => by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled),
+        },
         BlockKind::Item { .. } => super::item::merge([base, first, second], cx),
         _ => match (paths(base, first, second), relations(base, first, second)) {
             (Some(text), _) => Content::Combined(text),

@@ -2,7 +2,8 @@
 
 use super::super::{Reason, Record, Settled, Undecided};
 use super::content::{self, Content};
-use super::{Ground, Removed};
+use super::rows::{Line, Rows};
+use super::{Ground, Removed, claim};
 use crate::doc::BlockKind;
 use crate::merge::facts::Verdicts;
 use std::collections::HashSet;
@@ -18,6 +19,8 @@ pub(super) enum Fate {
     Both(String),
     /// Markers stand around its versions.
     Open(Reason),
+    /// Its lines, some with markers around their versions.
+    Rows(Reason, Vec<Line>),
 }
 
 /// What becomes of all of them.
@@ -101,12 +104,12 @@ fn fate(ground: &Ground<'_>, number: usize, fates: &mut Fates) -> Fate {
     let texts = ground.texts_of(number);
     let (version, at) = ground.somewhere(number);
     let part = ground.parts[version];
-    let is_fact = part.facts[at].is_some();
+    let is_fact = ground.is_fact(number);
     match texts {
         [_, Some(_), Some(_)] => {
             let content = match is_fact {
                 true => fact(ground, number),
-                false => content::merge(part.kind(at), texts, ground.cx),
+                false => content::merge(ground.kind(number), texts, ground.cx),
             };
             both(ground, number, content, fates)
         }
@@ -170,6 +173,9 @@ fn fact(ground: &Ground<'_>, number: usize) -> Content {
     if base == Some(first) {
         return Content::Settled(second.to_owned());
     }
+    if let Some(text) = base.and_then(|base| claim::combined([base, first, second])) {
+        return Content::Combined(text);
+    }
     let side = match (key(0) == key(1), key(0) == key(2)) {
         _ if key(1) == key(2) => usize::from(second > first),
         (true, false) => 1,
@@ -204,6 +210,7 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
             record(Settled::Chosen(ground.cx.side(side)));
             Fate::Stands(text)
         }
+        Content::Rows(reason, rows) => self::rows(ground, number, (reason, rows), fates),
         Content::Conflict(reason) => {
             let mut named = ground.cx.texts(texts);
             if ground.cx.rules.undecided != Undecided::Both
@@ -233,16 +240,44 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
                 }
                 Undecided::Both => {
                     record(Settled::BothKept);
+                    list_heading(ground, number, fates);
                     let (version, at) = ground.somewhere(number);
                     let part = ground.parts[version];
-                    let heading = &part.outline.sections()[part.section_of[at]].title;
-                    fates.undecided.extend(Some(heading.clone()).filter(|heading| !heading.is_empty()));
                     let lines = if matches!(part.kind(at), BlockKind::Item { .. }) { 1 } else { 2 };
                     let both: Vec<String> = [named.ours, named.theirs].into_iter().flatten().collect();
                     Fate::Both(both.join(&ground.newline().repeat(lines)))
                 }
             }
         }
+    }
+}
+
+/// Both versions of something below a heading are kept.
+fn list_heading(ground: &Ground<'_>, number: usize, fates: &mut Fates) {
+    let (version, at) = ground.somewhere(number);
+    let part = ground.parts[version];
+    let heading = &part.outline.sections()[part.section_of[at]].title;
+    fates.undecided.extend(Some(heading.clone()).filter(|heading| !heading.is_empty()));
+}
+
+/// A block of rows, with what was settled of them.
+fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fates: &mut Fates) -> Fate {
+    for (settled, texts) in rows.settled {
+        if settled == Settled::BothKept {
+            list_heading(ground, number, fates);
+        }
+        let texts = texts.each_ref().map(Option::as_deref);
+        let (place, texts) = (ground.place_of(number, texts), ground.cx.texts(texts));
+        fates.records.push(Record { place, settled, texts });
+    }
+    let text = |line: &Line| match line {
+        Line::Text(text) => Some(text.clone()),
+        Line::Open(_) => None,
+    };
+    match rows.lines.iter().map(text).collect::<Option<Vec<_>>>() {
+        Some(lines) if lines.is_empty() => Fate::Gone,
+        Some(lines) => Fate::Stands(lines.join(ground.newline())),
+        None => Fate::Rows(reason, rows.lines),
     }
 }
 

@@ -1,33 +1,64 @@
-//! One list item in three versions: its marker, its check box and what it says, with what is nested in it.
+//! One list item in three versions: its marker, its check box and what it says, with what is nested in it. A paragraph
+//! that became one is an item without a marker.
 
 use super::super::Reason;
 use super::content::{Content, by_lines, three};
 use super::part::Part;
 use super::{Context, merge_parts};
-use crate::doc::Outline;
+use crate::doc::{self, Outline};
 use crate::merge::facts::Verdicts;
+use std::collections::{HashMap, HashSet};
 
 /// Items nested deeper than this are merged by line.
 const MAX_DEPTH: usize = 8;
+
+/// How many blanks more than the text of its item a nested list may have: with four it would be code.
+const MAX_EXTRA: usize = 3;
 
 /// The merged item.
 pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Content {
     let [base, first, second] = versions;
     let items = versions.map(Item::of);
-    if let [Some(base), Some(first), Some(second)] = &items
+    let nests = |text: &str| nests_as_on_a_side(text, [first, second]);
+    if let [Some(base), Some(one), Some(other)] = &items
         && cx.depth < MAX_DEPTH
-        && let Some(merged) = inside([base, first, second], cx)
+        && let Some(merged) = inside([base, one, other], cx)
+        && let Content::Settled(text) | Content::Combined(text) = &merged
+        && nests(text)
     {
         return merged;
     }
-    by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled)
+    let merged = by_lines(base, first, second).filter(|text| nests(text));
+    merged.map_or(Content::Conflict(Reason::Prose), Content::Settled)
+}
+
+/// Whether every item that a side has is as deep in the result as on a side: with lists indented differently an item
+/// may well come to be nested in the one before it.
+fn nests_as_on_a_side(text: &str, sides: [&str; 2]) -> bool {
+    let mut known: HashMap<&str, HashSet<usize>> = HashMap::new();
+    for side in sides {
+        for item in doc::items(side) {
+            known.entry(words(&side[item.head])).or_default().insert(item.depth);
+        }
+    }
+    doc::items(text).iter().all(|item| {
+        known.get(words(&text[item.head.clone()])).is_none_or(|depths| depths.contains(&item.depth))
+    })
+}
+
+/// The first line of an item without its marker.
+fn words(head: &str) -> &str {
+    let line = head.lines().next().unwrap_or_default().trim();
+    line.trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start_matches(['-', '*', '+', '.', ')'])
+        .trim_start()
 }
 
 /// An item without its marker, its further lines moved to the left.
 struct Item {
-    /// `- `, `12. `, with the white space around it.
+    /// `- `, `12. `, with the white space around it; empty for a paragraph.
     marker: String,
-    /// `[ ] ` or `[x] `, or nothing.
+    /// `[ ] `, `[x] ` or `[X] `, or nothing.
     check: String,
     /// How far further lines are indented.
     indent: usize,
@@ -43,27 +74,21 @@ impl Item {
             Some(after) => rest.len() - after.len(),
             None => {
                 let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-                digits + usize::from(rest[digits..].starts_with(['.', ')']))
+                if digits > 0 && rest[digits..].starts_with(['.', ')']) { digits + 1 } else { 0 }
             }
         };
         let blanks = rest[bullet..].len() - rest[bullet..].trim_start_matches(' ').len();
         if bullet == 0 || blanks == 0 {
-            return None;
+            let (marker, check) = (String::new(), String::new());
+            return Some(Item { marker, check, indent: 0, text: item.to_owned() });
         }
         let marker = &item[..lead + bullet + blanks];
         let body = &item[marker.len()..];
         let check = body.get(..4).filter(|check| matches!(*check, "[ ] " | "[x] " | "[X] ")).unwrap_or("");
         let mut lines = body[check.len()..].split('\n');
         let mut text = lines.next().unwrap_or_default().to_owned();
-        // what is nested may be indented less than the text, as long as it is indented
         let lines: Vec<&str> = lines.collect();
-        let indent = lines
-            .iter()
-            .filter(|line| !line.trim().is_empty())
-            .map(|line| line.len() - line.trim_start_matches(' ').len())
-            .min()
-            .unwrap_or(marker.len())
-            .min(marker.len());
+        let indent = indent(&lines, marker.len());
         if indent == 0 {
             return None;
         }
@@ -89,19 +114,39 @@ impl Item {
     }
 }
 
+/// How far the further lines of an item are indented, whose text begins at column `text`. What is nested may be indented
+/// less than the text, as long as it is indented, and a list may be indented more.
+fn indent(lines: &[&str], text: usize) -> usize {
+    let filled = || lines.iter().filter(|line| !line.trim().is_empty());
+    let least = filled().map(|line| line.len() - line.trim_start_matches(' ').len()).min().unwrap_or(text);
+    let is_list = filled().next().is_some_and(|line| !doc::items(line.trim_start()).is_empty());
+    least.min(if is_list { text + MAX_EXTRA } else { text })
+}
+
 fn inside([base, first, second]: [&Item; 3], cx: &Context<'_>) -> Option<Content> {
     let marker = three(&base.marker, &first.marker, &second.marker)
         .or_else(|| numbered(&first.marker, &second.marker))?;
-    let check = three(&base.check, &first.check, &second.check)?;
+    let check = ticked([&base.check, &first.check, &second.check])?;
     let indent = if base.indent == first.indent { second.indent } else { first.indent };
     let (text, is_whole) = match three(&base.text, &first.text, &second.text) {
-        Some(text) => (text.to_owned(), false),
+        Some(text) => (text.to_owned(), true),
         None => nested([&base.text, &first.text, &second.text], cx)?,
     };
     let text = Item::write(marker, check, indent, &text);
     let heads = [&base, &first, &second].map(|item| (&item.marker, &item.check));
     let same_head = heads.iter().all(|head| *head == heads[0]);
     Some(if is_whole && same_head { Content::Settled(text) } else { Content::Combined(text) })
+}
+
+/// A check box that at most one side ticked or cleared; in which case its `x` is written says nothing.
+fn ticked([base, first, second]: [&str; 3]) -> Option<&str> {
+    let same = str::eq_ignore_ascii_case;
+    match (same(base, first), same(base, second)) {
+        _ if same(first, second) => Some(first.max(second)),
+        (true, _) => Some(second),
+        (_, true) => Some(first),
+        _ => None,
+    }
 }
 
 /// Both sides counted anew: the higher number, which is set right when the list is written.

@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The words of a text without their order.
-pub(super) struct Bag(Vec<u64>);
+pub(in crate::merge) struct Bag(Vec<u64>);
 
 impl Bag {
     pub fn of(text: &str) -> Bag {

@@ -5,24 +5,28 @@
 //! their bytes, so that a clean merge is the same whichever is ours.
 
 mod blocks;
+mod claim;
 mod content;
+mod definitions;
 mod fate;
 mod item;
 mod joined;
 mod likeness;
 mod numbering;
 mod part;
+mod rows;
 mod sections;
 
 mod table;
 mod weave;
 mod write;
 
+pub(super) use likeness::Bag;
 pub(super) use part::Part;
 
 use super::facts::Verdicts;
-use super::{Conflict, Disputes, Place, Record, Rules, Side, Texts, Undecided};
-use crate::doc::BlockKind;
+use super::{Conflict, Disputes, Place, Record, Rules, Settled, Side, Texts, Undecided};
+use crate::doc::{BlockKind, Document};
 use content::Hunk;
 
 /// How a body is merged.
@@ -88,6 +92,25 @@ pub(super) struct Merged {
     pub undecided: Vec<String>,
     /// The headings that one side removed and that stand for what the other has below them.
     pub revived: Vec<String>,
+}
+
+/// The parts of base, first and second: what one of them has below a heading of facts is a fact in all of them, whatever
+/// the others call that section.
+pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
+    let mut parts = documents.map(Part::of);
+    let counts = parts.each_ref().map(|part| part.facts.iter().flatten().count());
+    if counts == [0; 3] {
+        return parts;
+    }
+    let sections = sections::pair(parts.each_ref());
+    for at in &sections.at {
+        let is_of_facts = [0, 1, 2].map(|version| at[version].map(|at| parts[version].is_of_facts(at)));
+        let is_renamed = is_of_facts.contains(&Some(true)) && is_of_facts.contains(&Some(false));
+        for version in (0..3).filter(|version| is_renamed && is_of_facts[*version] == Some(false)) {
+            at[version].into_iter().for_each(|section| parts[version].claim(section));
+        }
+    }
+    parts
 }
 
 /// Merges three bodies: base, first, second.
@@ -174,6 +197,21 @@ impl<'a> Ground<'a> {
         (!is_all || !matches!(kind, BlockKind::Fence { .. })).then_some(hunks)
     }
 
+    /// Whether the block is a fact in every version that has it.
+    fn is_fact(&self, number: usize) -> bool {
+        let at = self.blocks.at[number];
+        (0..3).all(|version| at[version].is_none_or(|at| self.parts[version].facts[at].is_some()))
+    }
+
+    /// What a block is: an item where a version has it as one, since the others have it as a paragraph then.
+    fn kind(&self, number: usize) -> &'a BlockKind {
+        let (version, at) = self.somewhere(number);
+        let at_all = self.blocks.at[number];
+        let kinds = (0..3).filter_map(|version| Some(self.parts[version].kind(at_all[version]?)));
+        let mut items = kinds.filter(|kind| matches!(kind, BlockKind::Item { .. }));
+        items.next().unwrap_or_else(|| self.parts[version].kind(at))
+    }
+
     /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.
     fn somewhere(&self, number: usize) -> (usize, usize) {
         self.found(number, [1, 2, 0])
@@ -210,6 +248,15 @@ impl<'a> Ground<'a> {
                 Place::Block { headings, starts }
             }
             place => place,
+        }
+    }
+
+    /// Where a line of a block is, for a person, by its texts in base, first and second.
+    fn place_of(&self, number: usize, [base, first, second]: [Option<&str>; 3]) -> Place {
+        let (ours, theirs) = if self.cx.swapped { (second, first) } else { (first, second) };
+        match (self.place(number), ours.or(theirs).or(base)) {
+            (Place::Block { headings, .. }, Some(line)) => Place::Block { headings, starts: starts(line) },
+            (place, _) => place,
         }
     }
 

@@ -1,6 +1,6 @@
 //! One version of a body, taken apart, and which parts of three versions are the same.
 
-use crate::doc::{BlockKind, Document, Outline, normal};
+use crate::doc::{self, BlockKind, Document, Outline, normal};
 
 /// A body with its structure.
 pub(in crate::merge) struct Part<'a> {
@@ -43,6 +43,23 @@ impl<'a> Part<'a> {
             }
         }
         part
+    }
+
+    /// Whether a section holds facts by its title, or by that of a section around it.
+    pub fn is_of_facts(&self, section: usize) -> bool {
+        let outline = self.outline;
+        outline.titled("facts").any(|titled| outline.with_nested(titled).contains(&section))
+    }
+
+    /// Reads the items of a section as facts: it is one of facts under another title.
+    pub fn claim(&mut self, section: usize) {
+        for at in self.blocks_of(section) {
+            let is_item = matches!(self.kind(at), BlockKind::Item { .. });
+            if let Some(fact) = doc::fact(self.block(at)).filter(|_| is_item) {
+                self.facts[at] = Some(FactKey::new(fact.subject.as_deref(), &fact.statement));
+                self.named[at] = Some(fact.subject.unwrap_or(fact.statement));
+            }
+        }
     }
 
     /// A text in which nothing is a fact.

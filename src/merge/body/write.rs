@@ -1,9 +1,10 @@
 //! The text of the result: blocks, markers, and what is between them.
 
-use super::super::{Conflict, Reason, Undecided, markers};
+use super::super::{Conflict, Place, Reason, Undecided, markers};
 use super::content::Hunk;
 use super::fate::{Fate, Fates};
 use super::numbering::renumbered;
+use super::rows::Line;
 use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::{BlockKind, Outline};
@@ -27,7 +28,7 @@ pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged 
             Thread::Open(reason, runs) => {
                 let texts = [None, Some(run_text(ground, &runs[0])), Some(run_text(ground, &runs[1]))];
                 let texts = texts.each_ref().map(Option::as_deref);
-                put_conflict(ground, runs[0][0], *reason, texts, &mut merged);
+                put_conflict(ground, ground.place(runs[0][0]), *reason, texts, &mut merged);
             }
         }
         before = Some(thread);
@@ -64,8 +65,23 @@ fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, m
         }
         Fate::Open(reason) => match ground.hunks_of(number) {
             Some(hunks) => put_hunks(ground, number, *reason, &hunks, merged),
-            None => put_conflict(ground, number, *reason, ground.texts_of(number), merged),
+            None => put_conflict(ground, ground.place(number), *reason, ground.texts_of(number), merged),
         },
+        Fate::Rows(reason, lines) => {
+            for (at, line) in lines.iter().enumerate() {
+                if at > 0 {
+                    merged.text.push_str(ground.newline());
+                }
+                match line {
+                    Line::Text(text) => merged.text.push_str(text),
+                    Line::Open(texts) => {
+                        let texts = texts.each_ref().map(Option::as_deref);
+                        put_conflict(ground, ground.place_of(number, texts), *reason, texts, merged);
+                    }
+                }
+            }
+            merged.blocks.push(None);
+        }
     }
 }
 
@@ -77,7 +93,7 @@ fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk],
             Hunk::Settled(text) => merged.text.push_str(text),
             Hunk::Open([base, first, second]) => {
                 let texts = [Some(base.as_str()).filter(|_| has_base), Some(first), Some(second)];
-                put_conflict(ground, number, reason, texts, merged);
+                put_conflict(ground, ground.place_of(number, texts), reason, texts, merged);
                 merged.text.push_str(ground.newline());
             }
         }
@@ -89,7 +105,7 @@ fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk],
 
 fn put_conflict(
     ground: &Ground<'_>,
-    number: usize,
+    place: Place,
     reason: Reason,
     texts: [Option<&str>; 3],
     merged: &mut Merged,
@@ -103,7 +119,7 @@ fn put_conflict(
     markers::write(&mut marked, sides, ground.cx.rules.names, ground.newline());
     merged.text = String::from_utf8(marked).expect("texts with markers are text");
     let span = Some(start..merged.text.len());
-    merged.conflicts.push(Conflict { place: ground.place(number), reason, texts, span });
+    merged.conflicts.push(Conflict { place, reason, texts, span });
     merged.blocks.push(None);
 }
 

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use super::chunks::{self, Chunk, Node};
-use super::{mapping, sets, times};
+use super::{commented, mapping, sets, times};
 use crate::doc::{FIELD_ORDER, Value};
 use crate::merge::order::{self, Runs};
 use crate::merge::{Place, Record, Rules, Settled, Side, Texts};
@@ -156,8 +156,9 @@ impl Merger {
         let (base, ours, theirs) = all;
         let top = path.is_empty();
         let is_set = top && SETS.contains(&&*ours.key);
+        let has_comment = [ours, theirs].iter().any(|side| commented::has_comment(side.lines));
         if is_set
-            && sets::restyled(base, ours, theirs).is_some()
+            && (has_comment || sets::restyled(base, ours, theirs).is_some())
             && let Some(piece) = self.set(path, all)
         {
             return piece;
@@ -214,12 +215,20 @@ impl Merger {
             .or_else(|| one(is(ours), is(theirs)))
             .unwrap_or_else(|| self.winner(ours.lines, theirs.lines));
         let (template, other) = if side == Side::Ours { (ours, theirs) } else { (theirs, ours) };
-        let lines = match is(template) {
-            true => template.lines.to_owned(),
-            false => sets::write(template, Some(other), &wanted)?,
+        let lines = match commented::merge(base, template, other, &wanted) {
+            Some(lines) => lines,
+            None => {
+                let written = match is(template) {
+                    true => template.lines.to_owned(),
+                    false => sets::write(template, Some(other), &wanted)?,
+                };
+                commented::behind([base, Some(template), Some(other)].map(|side| Some(side?.lines)), &written)
+            }
         };
         if loses_comment(base, &lines, other.lines) || loses_comment(base, &lines, template.lines) {
-            self.record(path, Settled::Chosen(side), [base, Some(ours), Some(theirs)]);
+            let place = Place::Field(format!("{path}{}", ours.key));
+            let texts = commented::texts([base, Some(ours), Some(theirs)]);
+            self.records.push(Record { place, settled: Settled::Chosen(side), texts });
         }
         Some(made_list(template, lines, &wanted))
     }

@@ -6,6 +6,7 @@
 
 mod braces;
 mod chunks;
+mod commented;
 mod keys;
 #[cfg(test)]
 mod laws;
@@ -14,7 +15,7 @@ mod plain;
 mod sets;
 #[cfg(test)]
 mod tests;
-mod times;
+pub(super) mod times;
 
 use bstr::ByteSlice;
 

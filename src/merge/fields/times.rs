@@ -7,10 +7,10 @@ use std::cmp::Ordering;
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 /// Seconds since 1970, and nanoseconds.
-pub(super) type Instant = (i64, u32);
+pub(in crate::merge) type Instant = (i64, u32);
 
 /// The instant a text names: RFC 3339, or a date with or without a time, which are taken as UTC.
-pub(super) fn instant(text: &str) -> Option<Instant> {
+pub(in crate::merge) fn instant(text: &str) -> Option<Instant> {
     let text = text.trim();
     let of = |time: NaiveDateTime| (time.and_utc().timestamp(), time.and_utc().timestamp_subsec_nanos());
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
@@ -29,7 +29,7 @@ pub(super) fn instant(text: &str) -> Option<Instant> {
 }
 
 /// Orders two times as written: as instants where both are, and by bytes where they are not or are the same.
-pub(super) fn compare(a: &str, b: &str) -> Ordering {
+pub(in crate::merge) fn compare(a: &str, b: &str) -> Ordering {
     match (instant(a), instant(b)) {
         (Some(x), Some(y)) => x.cmp(&y).then_with(|| a.cmp(b)),
         // a time counts more than what is none

@@ -8,7 +8,7 @@ use super::naming::{self, Outside};
 use crate::doc::{Document, ProblemKind};
 use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
-use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Unfit, Versions};
+use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
 use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
@@ -298,9 +298,9 @@ impl OpenFile {
         // one side as a whole is what somebody took by hand
         let is_of_merge = |disk: &Vec<u8>| *disk == merged.bytes;
         let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
-        let has_not_text = merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText);
-        if is_untouched && has_not_text {
-            let why = merged.conflicts.first().map_or(Reason::Lines, |conflict| conflict.reason);
+        let is_whole = |reason: &Reason| matches!(reason, Reason::NotText | Reason::Unrelated);
+        let whole = merged.conflicts.iter().map(|conflict| conflict.reason).find(is_whole);
+        if let Some(why) = whole.filter(|_| is_untouched) {
             let whole = self.whole(Why::Both(why));
             return self.decisions.push(whole);
         }
@@ -416,10 +416,20 @@ impl OpenFile {
             Choice::Theirs => Ok(theirs.clone()),
             Choice::Base => base.clone().map(Some).ok_or(Unfit::NoBase),
             Choice::Both => match (ours, theirs) {
+                (Some(ours), Some(theirs)) if self.is_unrelated() => {
+                    let versions = Versions { base: None, ours, theirs };
+                    let rules = Rules { undecided: Undecided::Both, ..Rules::default() };
+                    Ok(Some(merge::merge(&versions, &rules).bytes))
+                }
                 (Some(_), Some(_)) => Err(Unfit::OnlyOne),
                 (one, other) => Ok(one.clone().or_else(|| other.clone())),
             },
         }
+    }
+
+    /// Whether both sides added an entry under this name, and a merge would mix two things.
+    fn is_unrelated(&self) -> bool {
+        matches!(self.decisions[..], [Decision { why: Why::Both(Reason::Unrelated), .. }])
     }
 
     fn head_of(&self, choice: Choice) -> Result<&[u8], Unfit> {

@@ -14,7 +14,8 @@ use crate::ops::steps::rewrite::{self, Recording, Rewrite};
 use crate::ops::steps::writing::Purpose;
 use crate::ops::steps::{discarded, recovery, refresh};
 use crate::ops::{FailureKind, Keeper};
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::PathBuf;
 
 pub use crate::merge::{Choice, Texts, Unfit};
 pub use crate::ops::steps::decisions::{Decision, LeftBy, Why};
@@ -220,6 +221,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Options::Merge { paths } => merge_anew(cx, &opened, paths),
         Options::Settle { path, subject, how } => settle(cx, &opened, path, subject, how),
     }
+}
+
+/// Where a file of the tree is that somebody wants to edit by hand.
+///
+/// # Errors
+/// [`Error`], where the way there leads out of the tree.
+pub fn on_disk(cx: &mut Context<'_>, path: &BStr) -> Result<PathBuf, Error> {
+    Ok(fs::below(&cx.open()?.scope.root(), path)?)
 }
 
 fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {

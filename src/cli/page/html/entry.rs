@@ -374,6 +374,19 @@ fn fact(sheet: &mut Sheet, edit: &FactEdit, kind: Kind, places: &Places<'_>) {
             };
             row(sheet, kind, Some(was), Some(is));
         }
+        FactEdit::Moved { claim, from, to } => {
+            let under = |path: &Vec<String>| {
+                let path = path.clone();
+                move |sheet: &mut Sheet| {
+                    sheet.value(&claim.statement);
+                    category(sheet, claim);
+                    sheet.own(" <span class=\"via\">in ");
+                    trail(sheet, &path);
+                    sheet.own("</span>");
+                }
+            };
+            row(sheet, kind, Some(under(from)), Some(under(to)));
+        }
     }
 }
 
@@ -394,8 +407,8 @@ fn passage(sheet: &mut Sheet, words: &'static str, path: Option<&[u8]>, places: 
 
 fn section(sheet: &mut Sheet, change: &SectionChange, kind: Kind, places: &Places<'_>) {
     heading(sheet, change, kind);
-    for change in &change.blocks {
-        block(sheet, change, kind, places);
+    for block in &change.blocks {
+        self::block(sheet, (block, &change.path), kind, places);
     }
 }
 
@@ -444,7 +457,7 @@ fn trail(sheet: &mut Sheet, path: &[String]) {
     }
 }
 
-fn block(sheet: &mut Sheet, change: &BlockChange, kind: Kind, places: &Places<'_>) {
+fn block(sheet: &mut Sheet, (change, section): (&BlockChange, &[String]), kind: Kind, places: &Places<'_>) {
     let (opening, closing) = match change.edit {
         _ if kind.is_one_sided() => ("<div class=\"k\">", "</div>\n"),
         BlockEdit::Added { .. } => ("<ins class=\"k\">", "</ins>\n"),
@@ -463,9 +476,12 @@ fn block(sheet: &mut Sheet, change: &BlockChange, kind: Kind, places: &Places<'_
             passage(sheet, "now in ", to.as_deref().map(|path| &**path), places);
         }
         BlockEdit::Edited(inside) => marks::inside(sheet, change.kind, inside),
-        BlockEdit::Moved { from, text, inside } => {
+        BlockEdit::Moved { from, to, text, inside } => {
             sheet.own("<p class=\"via\">moved here from ");
             trail(sheet, from);
+            if let Some((item, _)) = to.strip_prefix(section).and_then(<[String]>::split_last) {
+                sheet.own(", now under <bdi>").value(item).own("</bdi>");
+            }
             sheet.own("</p>");
             match inside {
                 Some(inside) => marks::inside(sheet, change.kind, inside),

@@ -85,6 +85,19 @@ pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
             sheet.own("</p>\n");
         }
         Inside::Lines(hunks) => lines(sheet, hunks),
+        Inside::Columns(found) => {
+            for column in &found.columns {
+                let (open, close) = match column.kind {
+                    LineKind::Removed => ("<del>", "</del>: "),
+                    _ => ("<ins>", "</ins>: "),
+                };
+                sheet.own("<p dir=\"auto\">column ").own(open).value(&column.name).own(close);
+                sheet.value(column.cells.join(", ").as_str()).own("</p>\n");
+            }
+            if !found.rest.is_empty() {
+                lines(sheet, &found.rest);
+            }
+        }
     }
 }
 

@@ -176,6 +176,14 @@ fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
                     category(paper, after, Some(Mark::New));
                 }
             }
+            FactEdit::Moved { claim, from, to } => {
+                paper.own("*moved from* ");
+                trail(paper, from);
+                paper.own(" *to* ");
+                trail(paper, to);
+                paper.own(": ");
+                draw_claim(paper, claim);
+            }
         }
         paper.own("\n");
     }
@@ -226,8 +234,8 @@ fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
     }
     for change in sections {
         heading(paper, change, kind);
-        for change in &change.blocks {
-            block(paper, change, kind);
+        for block in &change.blocks {
+            self::block(paper, block, &change.path, kind);
         }
     }
     if is_gone {
@@ -272,7 +280,7 @@ fn trail(paper: &mut Paper, path: &[String]) {
     }
 }
 
-fn block(paper: &mut Paper, change: &BlockChange, kind: Kind) {
+fn block(paper: &mut Paper, change: &BlockChange, section: &[String], kind: Kind) {
     match &change.edit {
         BlockEdit::Added { text, from } => {
             paper.own(if kind.is_one_sided() { "- " } else { "- *new:* " });
@@ -285,9 +293,12 @@ fn block(paper: &mut Paper, change: &BlockChange, kind: Kind) {
             body(paper.own(if to.is_some() { " " } else { "" }), change.kind, text, '-');
         }
         BlockEdit::Edited(found) => inside(paper.own("- *changed:* "), change.kind, found),
-        BlockEdit::Moved { from, text, inside: found } => {
+        BlockEdit::Moved { from, to, text, inside: found } => {
             paper.own("- *moved from* ");
             trail(paper, from);
+            if let Some((item, _)) = to.strip_prefix(section).and_then(<[String]>::split_last) {
+                paper.own(" *under* ").value(item.trim());
+            }
             paper.own(": ");
             match found {
                 Some(found) => inside(paper, change.kind, found),
@@ -315,6 +326,18 @@ fn inside(paper: &mut Paper, kind: BlockKind, inside: &Inside) {
         Inside::Lines(hunks) => {
             paper.own(noun(kind)).own("\n\n");
             hunks_as_code(paper, 2, hunks);
+        }
+        Inside::Columns(found) => {
+            paper.own(noun(kind)).own("\n");
+            for column in &found.columns {
+                let mark = if column.kind == LineKind::Removed { Mark::Gone } else { Mark::New };
+                paper.own("  - column ").marked(column.name.as_bytes(), mark).own(": ");
+                paper.value(column.cells.join(", ").as_str()).own("\n");
+            }
+            if !found.rest.is_empty() {
+                paper.own("\n");
+                hunks_as_code(paper, 2, &found.rest);
+            }
         }
     }
 }

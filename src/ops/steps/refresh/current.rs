@@ -1,7 +1,7 @@
 //! Derived files as they should be right now, for readers: from the disk where the stamp says that they still fit, else
 //! made in memory. Writes nothing.
 
-use super::ledger::{self, Entries, Entry, Ledger};
+use super::ledger::{self, Entries, Entry, Ledger, Measures};
 use super::outline::{Outline, depth, entries, join, name};
 use super::shard::Shards;
 use super::work::{Done, Job, Order};
@@ -143,7 +143,7 @@ pub(super) fn ledger(root: &Path, curated: &[Curated], outline: &Outline<'_>) ->
         let entries = Entries::of(entries(folder).filter_map(|(file, id)| {
             let digest = digest(file)?;
             let abstract_tokens = derive::abstract_of(digest).tokens;
-            Some((file, Entry { id, tokens: digest.tokens, abstract_tokens }))
+            Some((file, Entry { id, measures: Measures::of(digest, abstract_tokens) }))
         }));
         let (hash, index_tokens) = (index.condensate.children_hash, index.condensate.index_tokens);
         let known = ledger::Folder { hash, index_tokens, entries, place: None };

@@ -4,16 +4,17 @@
 //! One line a folder, then one line for each of its entries, parts separated by tabs (portable paths have none):
 //!
 //! ```text
-//! brv ledger 1 <fingerprint> <git tree>[ or more]
+//! brv ledger 2 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
 //! P <path> <children hash of before> <where what was kept of it then stands>
 //! F <path> <children hash> <tokens of its index> [<where what is kept of it stands>]
-//! E <name> <id> <tokens> <tokens of its abstract>
+//! E <name> <id> <tokens> <tokens of its abstract> <worth>
 //! S <CRC-32 of all above>
 //! ```
 
 use super::shard::Place;
 use crate::content::ContentId;
+use crate::derive::Digest;
 use crate::fs::{self, Durability};
 use crate::git::TreeId;
 use bstr::ByteSlice as _;
@@ -65,16 +66,35 @@ pub(super) struct Entries(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     pub id: ContentId,
+    pub measures: Measures,
+}
+
+/// What the manifest weighs an entry by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Measures {
     pub tokens: u64,
     pub abstract_tokens: u64,
+    /// See [`Digest::worth`].
+    pub worth: u32,
+}
+
+impl Measures {
+    pub fn of(digest: &Digest, abstract_tokens: u64) -> Self {
+        Self { tokens: digest.tokens, abstract_tokens, worth: digest.worth() }
+    }
+
+    fn parse([tokens, abstract_tokens, worth]: [&str; 3]) -> Option<Self> {
+        let (tokens, abstract_tokens) = (tokens.parse().ok()?, abstract_tokens.parse().ok()?);
+        Some(Self { tokens, abstract_tokens, worth: worth.parse().ok()? })
+    }
 }
 
 impl Entries {
     /// Of these entries.
     pub fn of<'a>(entries: impl Iterator<Item = (&'a str, Entry)>) -> Self {
         let mut lines = String::new();
-        for (name, Entry { id, tokens, abstract_tokens }) in entries {
-            let _ = writeln!(lines, "E\t{name}\t{id}\t{tokens}\t{abstract_tokens}");
+        for (name, Entry { id, measures: Measures { tokens, abstract_tokens, worth } }) in entries {
+            let _ = writeln!(lines, "E\t{name}\t{id}\t{tokens}\t{abstract_tokens}\t{worth}");
         }
         Self(lines)
     }
@@ -82,17 +102,15 @@ impl Entries {
     /// By name.
     pub fn by_name(&self) -> BTreeMap<&str, Entry> {
         self.parts()
-            .filter_map(|[name, id, tokens, abstract_tokens]| {
-                let (tokens, abstract_tokens) = (tokens.parse().ok()?, abstract_tokens.parse().ok()?);
-                Some((name, Entry { id: ContentId::from_hex(id)?, tokens, abstract_tokens }))
+            .filter_map(|(name, id, measures)| {
+                Some((name, Entry { id: ContentId::from_hex(id)?, measures: Measures::parse(measures)? }))
             })
             .collect()
     }
 
-    /// Each name with its tokens and those of its abstract.
-    pub fn tokens(&self) -> impl Iterator<Item = (&str, u64, u64)> {
-        self.parts()
-            .filter_map(|[name, _, tokens, short]| Some((name, tokens.parse().ok()?, short.parse().ok()?)))
+    /// Each name with what the manifest weighs it by.
+    pub fn measures(&self) -> impl Iterator<Item = (&str, Measures)> {
+        self.parts().filter_map(|(name, _, measures)| Some((name, Measures::parse(measures)?)))
     }
 
     /// Whether there is an entry of this name: a binary search, since the lines are in order.
@@ -112,13 +130,14 @@ impl Entries {
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.parts().map(|[name, ..]| name)
+        self.parts().map(|(name, ..)| name)
     }
 
-    fn parts(&self) -> impl Iterator<Item = [&str; 4]> {
+    /// Name, id and measures of each.
+    fn parts(&self) -> impl Iterator<Item = (&str, &str, [&str; 3])> {
         self.0.split_terminator('\n').filter_map(|line| {
             let mut parts = line.strip_prefix("E\t")?.split('\t');
-            let found = [parts.next()?, parts.next()?, parts.next()?, parts.next()?];
+            let found = (parts.next()?, parts.next()?, [parts.next()?, parts.next()?, parts.next()?]);
             parts.next().is_none().then_some(found)
         })
     }
@@ -353,7 +372,8 @@ mod tests {
 
     #[test]
     fn an_entry_is_found_by_its_name_and_by_no_other() {
-        let entry = Entry { id: ContentId::of(b"x"), tokens: 4, abstract_tokens: 2 };
+        let measures = Measures { tokens: 4, abstract_tokens: 2, worth: 9 };
+        let entry = Entry { id: ContentId::of(b"x"), measures };
         for count in 0..20 {
             let names: Vec<String> = (0..count).map(|number| format!("{:02}.md", number * 2)).collect();
             let entries = Entries::of(names.iter().map(|name| (name.as_str(), entry)));
@@ -368,13 +388,14 @@ mod tests {
     fn a_ledger_reads_back_and_rubbish_is_empty() {
         let folder = tempfile::tempdir().unwrap();
         let id = ContentId::of(b"x");
-        let entry = Entry { id, tokens: 4, abstract_tokens: 2 };
+        let measures = Measures { tokens: 4, abstract_tokens: 2, worth: 9 };
+        let entry = Entry { id, measures };
         let entries = Entries::of([("観測 a.md", entry)].into_iter());
         let place = Place { generation: 3, at: u64::MAX, length: 7, sum: u32::MAX };
         let known = Folder { hash: id, index_tokens: 7, entries, place: Some(place) };
         let bare = Folder { entries: Entries::default(), place: None, ..known.clone() };
         assert_eq!(known.entries.by_name(), BTreeMap::from([("観測 a.md", entry)]));
-        assert_eq!(known.entries.tokens().collect::<Vec<_>>(), [("観測 a.md", 4, 2)]);
+        assert_eq!(known.entries.measures().collect::<Vec<_>>(), [("観測 a.md", measures)]);
         let folders = [("", known.clone()), ("a", bare.clone()), ("a/b", known), ("c", bare)];
         let folders = folders.map(|(path, folder)| (path.to_owned(), folder)).into();
         let kept = BTreeSet::from(["a/_index.md".to_owned()]);

@@ -1,6 +1,6 @@
 //! The work itself: read what changed, make what follows, write what differs.
 
-use super::ledger::{self, Disk, Entries, Ledger};
+use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::room;
 use super::shard::{self, Added, Past, Place, Shard, Shards};
@@ -202,7 +202,7 @@ fn ledger_entry(job: &Job<'_>, done: &Done, before: Option<&ledger::Folder>) -> 
         let digest = done.shard.digests.get(name)?;
         let made = done.abstracts.get(name).copied();
         let abstract_tokens = made.unwrap_or_else(|| derive::abstract_of(digest).tokens);
-        Some((name, ledger::Entry { id, tokens: digest.tokens, abstract_tokens }))
+        Some((name, ledger::Entry { id, measures: Measures::of(digest, abstract_tokens) }))
     });
     let entries = Entries::of(entries);
     let index_tokens = done.shard.condensate.as_ref().map_or(0, |condensate| condensate.index_tokens);
@@ -462,11 +462,11 @@ pub(super) fn manifest(source_fingerprint: ContentId, ledger: &Ledger) -> Made {
     let contexts = ledger
         .folders
         .iter()
-        .flat_map(|(folder, known)| known.entries.tokens().map(move |entry| (folder, entry)))
-        .map(|(folder, (name, tokens, abstract_tokens))| {
+        .flat_map(|(folder, known)| known.entries.measures().map(move |entry| (folder, entry)))
+        .map(|(folder, (name, Measures { tokens, abstract_tokens, worth }))| {
             let path = join(folder, name);
             let has_room = path.len() + ".abstract".len() <= MAX_PATH_BYTES;
-            ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens) }
+            ManifestContext { path, tokens, abstract_tokens: has_room.then_some(abstract_tokens), worth }
         })
         .collect();
     let importance = BTreeMap::new();

@@ -136,14 +136,10 @@ impl Prepared {
         let notes: String =
             notes.lines().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect();
         fs::replace(&self.file, format!("{}\n\n{notes}", self.message).as_bytes(), Durability::Later)?;
-        if editor != ":" {
-            let name = || editor.to_string_lossy().into_owned();
-            process::leave_interrupts_to_child();
-            let ended = process::command_line(editor).arg(&self.file).status();
-            let ended = ended.map_err(|source| EditError::Start { editor: name(), source })?;
-            if !ended.success() {
-                return Err(EditError::Failed(name()));
-            }
+        let name = || editor.to_string_lossy().into_owned();
+        let ended_well = process::edit(editor, &self.file);
+        if !ended_well.map_err(|source| EditError::Start { editor: name(), source })? {
+            return Err(EditError::Failed(name()));
         }
         Ok(cleaned(&String::from_utf8_lossy(&fs::read(&self.file)?), mark))
     }

@@ -1,0 +1,233 @@
+//! Open decisions of a merge on the screen, and somebody at a terminal who decides them one by one.
+//!
+//! Changes no file but through the editor that is asked for.
+
+use super::resolve::{failure, list};
+use crate::cli::decisions;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::Session;
+use crate::cli::ui::{Colour, Screen, Style};
+use crate::diff::{LineKind, Word, words};
+use crate::ops::preference;
+use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Outcome, Pick};
+use crate::process;
+use crate::wire::{self, Numbered};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, Write as _};
+
+/// Whether the words are marked in which a side differs from the base.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marks {
+    Shown,
+    None,
+}
+
+impl From<Colour> for Marks {
+    /// Where nobody is asked, signs between the words would only be in the way.
+    fn from(colour: Colour) -> Self {
+        if colour == Colour::On { Self::Shown } else { Self::None }
+    }
+}
+
+/// One decision with its three texts.
+pub(super) fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
+    screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
+    let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
+    let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
+    screen.line(format!("{line}{place}: {}", decisions::why(decision.reason)));
+    let (base, ours, theirs) = (&decision.base, &decision.ours, &decision.theirs);
+    // without a base the sides are told from each other
+    let of_ours = base.as_ref().or(theirs.as_ref());
+    let of_theirs = base.as_ref().or(ours.as_ref());
+    let sides = [
+        ("base", base, None, Style::Dim, Style::Dim),
+        ("ours", ours, of_ours, Style::Good, Style::GoodWord),
+        ("theirs", theirs, of_theirs, Style::Other, Style::OtherWord),
+    ];
+    for (name, text, other, style, strong) in sides {
+        let Some(text) = text else { continue };
+        let marked = other.filter(|_| marks == Marks::Shown).and_then(|other| marked(other, text));
+        let pieces =
+            marked.unwrap_or_else(|| vec![Word { kind: LineKind::Context, text: text.as_str().into() }]);
+        screen.text(Style::Dim, "     ").text(style, format!("{name:<7}"));
+        let common = if name == "base" { Style::Dim } else { Style::Plain };
+        if text.is_empty() {
+            screen.text(common, "(nothing)").end();
+            continue;
+        }
+        pieces.iter().for_each(|piece| draw_piece(screen, piece, common, strong));
+        if !text.ends_with('\n') {
+            screen.end();
+        }
+    }
+}
+
+/// The words of both texts; `None` where they have too little in common for marks to help.
+fn marked(other: &str, text: &str) -> Option<Vec<Word>> {
+    let words = words(other.as_bytes(), text.as_bytes());
+    let kept: usize =
+        words.iter().filter(|word| word.kind == LineKind::Context).map(|word| word.text.trim().len()).sum();
+    (kept * 3 >= other.len().max(text.len())).then_some(words)
+}
+
+/// A run of words; lines after the first stand below it.
+fn draw_piece(screen: &mut Screen, piece: &Word, common: Style, strong: Style) {
+    let (style, open, close) = match (piece.kind, screen.colour()) {
+        (LineKind::Context, _) => (common, "", ""),
+        (LineKind::Removed, _) => (Style::Dim, "[-", "-]"),
+        (LineKind::Added, Colour::On) => (strong, "", ""),
+        (LineKind::Added, Colour::Off) => (strong, "{+", "+}"),
+    };
+    let text = piece.text.to_str_lossy();
+    screen.text(style, open);
+    for (number, line) in text.split('\n').enumerate() {
+        if number > 0 {
+            screen.end();
+        }
+        if number > 0 && !line.is_empty() {
+            screen.plain(" ".repeat(12));
+        }
+        screen.word(style, line);
+    }
+    screen.text(style, close);
+}
+
+/// What somebody decided.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// What to take where.
+    pub picks: Vec<Pick>,
+    /// Whether something is in the files already.
+    is_changed: bool,
+}
+
+impl Asked {
+    pub(super) const fn is_nothing(&self) -> bool {
+        self.picks.is_empty() && !self.is_changed
+    }
+
+    fn put_in(&mut self, session: &Session, paths: &[String]) -> Result<(), Failure> {
+        if self.picks.is_empty() {
+            return Ok(());
+        }
+        let choices = Choices::Picks(std::mem::take(&mut self.picks));
+        let options = Options::Decide { paths: paths.to_vec(), choices };
+        let put = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        self.is_changed |= put.operation.is_some();
+        Ok(())
+    }
+}
+
+/// Show each decision to somebody at a terminal and ask.
+pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure> {
+    let mut listed = listed(session, paths)?;
+    let mut asked = Asked::default();
+    let mut answered: BTreeSet<(BString, usize)> = BTreeSet::new();
+    if listed.files.iter().all(|file| file.decisions.is_empty()) {
+        draw(session, |screen| list(screen, &wire::Resolve::from(&listed)));
+        return Ok(asked);
+    }
+    while let Some((file, decision)) = first_open(&listed, &answered) {
+        let shown = wire::Numbered::of(file, decision);
+        draw(session, |screen| {
+            screen.word(Style::Strong, &file.path).end();
+            show(screen, &shown, Marks::Shown);
+        });
+        let answer = answer(session, decision.line.is_some())?;
+        let (path, number) = (file.path.clone(), decision.number);
+        match answer {
+            Answer::Take(choice) => {
+                let (path, seen) = (Some(path.clone()), Some(decision.texts.clone()));
+                asked.picks.push(Pick { path, number, choice, seen });
+            }
+            Answer::Skip => {}
+            Answer::Quit => break,
+            Answer::Edit => {
+                // who edits the file sees in it what is decided already
+                asked.put_in(session, paths)?;
+                asked.is_changed |= edit(session, path.as_bstr())?;
+                listed = self::listed(session, paths)?;
+                continue;
+            }
+        }
+        answered.insert((path, number));
+    }
+    Ok(asked)
+}
+
+fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
+    let options = Options::List(paths.to_vec());
+    resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))
+}
+
+/// The first decision that nobody was asked about.
+fn first_open<'l>(
+    listed: &'l Outcome,
+    answered: &BTreeSet<(BString, usize)>,
+) -> Option<(&'l File, &'l Decision)> {
+    let all =
+        listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
+    all.into_iter().find(|(file, decision)| !answered.contains(&(file.path.clone(), decision.number)))
+}
+
+/// Open the file in the editor; whether it ended well.
+fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
+    let complain = |words: String| {
+        draw(session, |screen| {
+            screen.word(Style::Bad, words).end();
+        });
+        Ok(false)
+    };
+    let Some(editor) = preference::editor(|name| std::env::var_os(name)) else {
+        return complain("No editor is set: set EDITOR, or edit the file elsewhere.".to_owned());
+    };
+    let file = resolve::on_disk(&mut session.context(), path).map_err(|error| failure(&error))?;
+    match process::edit(&editor, &file) {
+        Ok(true) => Ok(true),
+        Ok(false) => complain(format!("The editor `{}` ended with an error.", editor.to_string_lossy())),
+        Err(error) => complain(format!("Cannot start the editor `{}`: {error}", editor.to_string_lossy())),
+    }
+}
+
+fn draw(session: &Session, words: impl FnOnce(&mut Screen)) {
+    let mut screen = session.ui.screen();
+    words(&mut screen);
+    // a terminal that is gone is told by the next read
+    let _ = screen.finish();
+}
+
+/// What somebody answered.
+enum Answer {
+    Take(Choice),
+    Edit,
+    Skip,
+    Quit,
+}
+
+fn answer(session: &Session, is_editable: bool) -> Result<Answer, Failure> {
+    let edit = if is_editable { "(e)dit, " } else { "" };
+    let keys = format!("(o)urs, (t)heirs, (b)oth, b(a)se, {edit}(s)kip, (q)uit? ");
+    loop {
+        draw(session, |screen| {
+            screen.plain(&*keys);
+        });
+        let _ = std::io::stdout().flush();
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        let read =
+            read.map_err(|error| Failure::new(Exit::Failed, format!("cannot read the answer: {error}")))?;
+        return Ok(match line.trim() {
+            "q" | "quit" => Answer::Quit,
+            _ if read == 0 => Answer::Quit,
+            "s" | "skip" => Answer::Skip,
+            "e" | "edit" if is_editable => Answer::Edit,
+            "o" | "ours" => Answer::Take(Choice::Ours),
+            "t" | "theirs" => Answer::Take(Choice::Theirs),
+            "b" | "both" => Answer::Take(Choice::Both),
+            "a" | "base" => Answer::Take(Choice::Base),
+            _ => continue,
+        });
+    }
+}

@@ -1,0 +1,121 @@
+//! Columns that came or went in a table, told as such: by line every row of it would differ.
+
+use super::{Column, Columns};
+use crate::diff::edits;
+use crate::diff::{Hunk, LineKind};
+use std::ops::Range;
+
+/// The columns that differ between two versions of a table, and the lines that differ without them; `None` where no column
+/// came or went, or some did both.
+pub(super) fn columns(
+    before: &str,
+    after: &str,
+    by_line: impl FnOnce(&str, &str) -> Vec<Hunk>,
+) -> Option<Columns> {
+    let (old, new) = (Table::of(before)?, Table::of(after)?);
+    let changes = edits::changes(&old.rows[0], &new.rows[0]);
+    let (kind, table, places): (_, _, Vec<Range<usize>>) = match changes.first()? {
+        change if change.before.is_empty() => {
+            (LineKind::Added, &new, changes.iter().map(|change| change.after.clone()).collect())
+        }
+        _ => (LineKind::Removed, &old, changes.iter().map(|change| change.before.clone()).collect()),
+    };
+    let is_one_sided = changes.iter().all(|change| match kind {
+        LineKind::Added => change.before.is_empty(),
+        _ => change.after.is_empty(),
+    });
+    let places: Vec<usize> = places.into_iter().flatten().collect();
+    if !is_one_sided || places.len() == table.rows[0].len() {
+        return None;
+    }
+    let column = |place: &usize| Column {
+        kind,
+        name: table.rows[0][*place].clone(),
+        cells: table.rows[2..].iter().map(|row| row.get(*place).cloned().unwrap_or_default()).collect(),
+    };
+    let rest = match kind {
+        LineKind::Added => by_line(&old.without(&[]), &new.without(&places)),
+        _ => by_line(&old.without(&places), &new.without(&[])),
+    };
+    Some(Columns { columns: places.iter().map(column).collect(), rest })
+}
+
+/// The cells of a table: its header, the line below that, its rows.
+struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    fn of(text: &str) -> Option<Table> {
+        let mut rows: Vec<Vec<String>> = text.lines().map(cells).collect();
+        rows.get_mut(1)?.iter_mut().for_each(|cell| *cell = dashes(cell));
+        Some(Table { rows })
+    }
+
+    /// Its lines without some columns, padded in one way.
+    fn without(&self, places: &[usize]) -> String {
+        let line = |row: &Vec<String>| {
+            let kept = row.iter().enumerate().filter(|(place, _)| !places.contains(place));
+            let kept: Vec<&str> = kept.map(|(_, cell)| cell.as_str()).collect();
+            format!("| {} |", kept.join(" | "))
+        };
+        self.rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The cells of a line; a `\|` is no border.
+fn cells(line: &str) -> Vec<String> {
+    let line = line.trim();
+    let line = line.strip_prefix('|').unwrap_or(line);
+    let (mut cells, mut cell, mut escaped) = (Vec::new(), String::new(), false);
+    for c in line.chars() {
+        if c == '|' && !escaped {
+            cells.push(std::mem::take(&mut cell));
+        } else {
+            cell.push(c);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    if !cell.trim().is_empty() || !line.ends_with('|') {
+        cells.push(cell);
+    }
+    cells.iter().map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// A cell below the header with as many dashes as all have: only the colons say something.
+fn dashes(cell: &str) -> String {
+    let end = |is_there: bool| if is_there { ":" } else { "" };
+    format!("{}---{}", end(cell.starts_with(':')), end(cell.ends_with(':')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diff::compare;
+
+    fn told(before: &str, after: &str) -> Option<(Vec<String>, usize)> {
+        let by_line = |old: &str, new: &str| compare(old.as_bytes(), new.as_bytes(), 0).hunks().to_vec();
+        let found = columns(before, after, by_line)?;
+        let column =
+            |column: &Column| format!("{}{}: {}", column.kind.sign(), column.name, column.cells.join(","));
+        Some((found.columns.iter().map(column).collect(), found.rest.len()))
+    }
+
+    const TABLE: &str = "| name | port |\n|:-----|-----:|\n| api  | 80   |\n| a \\| b | 1 |";
+
+    #[test]
+    fn a_column_that_came_or_went_is_told_and_the_rest_by_line() {
+        let wide = "|name|owner|port|\n|:-|-|-:|\n|api|ann|80|\n|a \\| b||1|";
+        assert_eq!(told(TABLE, wide), Some((vec!["+owner: ann,".to_owned()], 0)));
+        assert_eq!(told(wide, TABLE), Some((vec!["-owner: ann,".to_owned()], 0)));
+        assert_eq!(told(TABLE, &wide.replace("80", "81")), Some((vec!["+owner: ann,".to_owned()], 1)));
+        assert_eq!(
+            told(TABLE, &wide.replace(":-|", "-|")).map(|found| found.1),
+            Some(1),
+            "another alignment"
+        );
+        assert_eq!(told(TABLE, &TABLE.replace("port", "door")), None);
+        assert_eq!(told(TABLE, &TABLE.replace("80", "81")), None);
+        assert_eq!(told(TABLE, "x"), None);
+    }
+}

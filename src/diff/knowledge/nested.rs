@@ -1,0 +1,303 @@
+//! Items nested in others that stand elsewhere now: in another item, in another order, on their own, or in a list that they
+//! stood above.
+//!
+//! Knows items whose blocks differ or have no partner; those that stayed as they are have nothing that moved.
+
+use super::blocks::{Fate, Matching};
+use super::sections::Pairing;
+use super::side::Side;
+use super::{BlockKind, normal};
+use crate::diff::edits;
+use crate::diff::words::versions;
+use bstr::BStr;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::collections::{HashMap, VecDeque};
+use std::ops::Range;
+
+/// An item of fewer words is not looked for in other sections: it would be found by chance.
+const FEW_WORDS: usize = 4;
+
+/// Longer items are told as a whole.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// Of more items without a place none is looked for, so that the time stays in bounds.
+const MAX_LOOSE: usize = 2_000;
+
+/// An item that stands elsewhere, with all that is nested in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Move {
+    pub before: Spot,
+    pub after: Spot,
+}
+
+/// Where an item stands on one side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spot {
+    /// The block that it is, or is in.
+    pub unit: usize,
+    /// Its whole lines in bytes of the body, without the end of the last one.
+    pub bytes: Range<usize>,
+    /// The items that it is nested in, from the outermost.
+    pub under: Vec<String>,
+}
+
+impl Move {
+    /// The same with the sides swapped.
+    pub fn mirrored(self) -> Move {
+        Move { before: self.after, after: self.before }
+    }
+}
+
+/// An item with those nested in it.
+struct Item {
+    bytes: Range<usize>,
+    /// What it says with all that is nested in it, however far it is indented and whatever its marker is.
+    said: String,
+    /// What it says without what is nested in it.
+    head: String,
+    nested: Vec<Item>,
+}
+
+/// The items that moved, in the order of the side after.
+pub(super) fn moves(
+    before: &Side<'_>,
+    after: &Side<'_>,
+    sections: &Pairing,
+    matching: &Matching,
+) -> Vec<Move> {
+    let mut loose = Loose::default();
+    for unit in (0..before.units.len()).filter(|unit| is_item(before, *unit)) {
+        match matching.before[unit] {
+            None => loose.before.extend(Item::of(before, unit).map(|item| loosened(unit, item))),
+            Some(partner) if partner.fate != Fate::Same && is_item(after, partner.place) => {
+                let items = (Item::of(before, unit), Item::of(after, partner.place));
+                if let (Some(old), Some(new)) = items {
+                    loose.align((unit, old, &[]), (partner.place, new, &[]));
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    let new = (0..after.units.len()).filter(|unit| is_item(after, *unit) && matching.after[*unit].is_none());
+    loose.after.extend(new.filter_map(|unit| Some(loosened(unit, Item::of(after, unit)?))));
+    loose.pair(
+        |unit| matching.before[unit].map(|partner| partner.place),
+        |unit| sections.before[before.units[unit].section],
+        |unit| after.units[unit].section,
+    )
+}
+
+fn is_item(side: &Side<'_>, unit: usize) -> bool {
+    let unit = &side.units[unit];
+    unit.kind == BlockKind::Item && unit.claim.is_none() && unit.content.len() <= MAX_BYTES
+}
+
+impl Item {
+    /// The item that a block is.
+    fn of(side: &Side<'_>, unit: usize) -> Option<Item> {
+        let (raw, start) = (side.raw(unit), side.units[unit].content.start);
+        let mut open: Vec<(Range<usize>, Vec<Item>)> = Vec::new();
+        for (event, range) in Parser::new_ext(raw, Options::ENABLE_TABLES).into_offset_iter() {
+            match event {
+                Event::Start(Tag::Item) => open.push((range, Vec::new())),
+                Event::End(TagEnd::Item) => {
+                    let (range, nested) = open.pop()?;
+                    let item = Item::new(raw, range, nested, start);
+                    match open.last_mut() {
+                        Some((_, siblings)) => siblings.extend(item),
+                        None => return item,
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// `None` for one that begins behind the marker of another: it has no line of its own.
+    fn new(raw: &str, range: Range<usize>, nested: Vec<Item>, start: usize) -> Option<Item> {
+        let line = raw[..range.start].rfind('\n').map_or(0, |end| end + 1);
+        let indent = range.start - line;
+        let text = raw[line..range.end].trim_end();
+        if !raw[line..range.start].trim().is_empty() {
+            return None;
+        }
+        let first = nested.first().map_or(text.len(), |item| item.bytes.start - start - line);
+        let said = |text: &str| -> String {
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            let lines = lines.map(|line| {
+                let blanks = line.len() - line.trim_start().len();
+                let words: Vec<&str> = line.split_whitespace().collect();
+                format!("{}{}", " ".repeat(blanks.saturating_sub(indent)), words.join(" "))
+            });
+            let text = lines.collect::<Vec<_>>().join("\n");
+            without_marker(&text).to_owned()
+        };
+        let head = said(&text[..first]).split_whitespace().collect::<Vec<_>>().join(" ");
+        Some(Item { bytes: start + line..start + line + text.len(), said: said(text), head, nested })
+    }
+}
+
+/// The text of an item behind its marker.
+fn without_marker(item: &str) -> &str {
+    let digits = item.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &item[digits..];
+    let rest = if digits > 0 { rest.strip_prefix(['.', ')']) } else { rest.strip_prefix(['-', '*', '+']) };
+    rest.unwrap_or(item).trim_start()
+}
+
+/// An item without a place on the other side.
+struct Candidate {
+    spot: Spot,
+    said: String,
+    /// Whether it is a block of its own.
+    is_block: bool,
+    is_taken: bool,
+}
+
+/// Items with those nested in them, from the outermost.
+type Candidates = Vec<Candidate>;
+
+fn loosened(unit: usize, item: Item) -> Candidates {
+    let mut found = Vec::new();
+    gather(unit, item, &[], &mut found);
+    found[0].is_block = true;
+    found
+}
+
+fn gather(unit: usize, item: Item, under: &[String], found: &mut Candidates) {
+    let spot = Spot { unit, bytes: item.bytes, under: under.to_vec() };
+    found.push(Candidate { spot, said: item.said, is_block: false, is_taken: false });
+    let under = [under, &[item.head]].concat();
+    item.nested.into_iter().for_each(|nested| gather(unit, nested, &under, found));
+}
+
+/// What has no place on the other side.
+#[derive(Default)]
+struct Loose {
+    before: Vec<Candidates>,
+    after: Vec<Candidates>,
+}
+
+impl Loose {
+    /// What is nested in an item on one side and in its new version on the other: what stayed in order, what was edited
+    /// there, and the rest, which has no place.
+    fn align(&mut self, old: (usize, Item, &[String]), new: (usize, Item, &[String])) {
+        let ((b, old, under_old), (a, new, under_new)) = (old, new);
+        let (under_old, under_new) = ([under_old, &[old.head]].concat(), [under_new, &[new.head]].concat());
+        let said = |items: &[Item]| -> Vec<String> { items.iter().map(|item| item.said.clone()).collect() };
+        let gaps = edits::changes(&said(&old.nested), &said(&new.nested));
+        let (mut old, mut new): (Vec<_>, Vec<_>) =
+            (old.nested.into_iter().map(Some).collect(), new.nested.into_iter().map(Some).collect());
+        for gap in gaps {
+            let (was, is) = (&mut old[gap.before], &mut new[gap.after]);
+            for (x, y) in same_items(was, is) {
+                if let (Some(was), Some(is)) = (was[x].take(), is[y].take()) {
+                    self.align((b, was, &under_old), (a, is, &under_new));
+                }
+            }
+            let gathered = |items: &mut [Option<Item>], unit, under: &[String]| -> Vec<Candidates> {
+                let rest = items.iter_mut().filter_map(Option::take);
+                rest.map(|item| {
+                    let mut found = Vec::new();
+                    gather(unit, item, under, &mut found);
+                    found
+                })
+                .collect()
+            };
+            self.before.extend(gathered(was, b, &under_old));
+            self.after.extend(gathered(is, a, &under_new));
+        }
+    }
+
+    /// Pair what says the same: within an item and its new version, then within a section, then anywhere.
+    fn pair(
+        mut self,
+        partner: impl Fn(usize) -> Option<usize>,
+        section_before: impl Fn(usize) -> Option<usize>,
+        section_after: impl Fn(usize) -> usize,
+    ) -> Vec<Move> {
+        let count = |side: &[Candidates]| side.iter().map(Vec::len).sum::<usize>();
+        if count(&self.before).max(count(&self.after)) > MAX_LOOSE {
+            return Vec::new();
+        }
+        let mut moves = Vec::new();
+        self.pair_by(partner, Some, 0, &mut moves);
+        self.pair_by(section_before, |unit| Some(section_after(unit)), 0, &mut moves);
+        self.pair_by(|_| Some(0), |_| Some(0), FEW_WORDS, &mut moves);
+        moves.sort_by_key(|moved| moved.after.bytes.start);
+        moves
+    }
+
+    fn pair_by(
+        &mut self,
+        before: impl Fn(usize) -> Option<usize>,
+        after: impl Fn(usize) -> Option<usize>,
+        words: usize,
+        moves: &mut Vec<Move>,
+    ) {
+        let mut waiting: HashMap<(usize, String), VecDeque<(usize, usize)>> = HashMap::new();
+        let says_enough = |said: &str| normal::words(said).nth(words.saturating_sub(1)).is_some();
+        for (tree, items) in self.before.iter().enumerate() {
+            for (at, item) in
+                items.iter().enumerate().filter(|(_, item)| !item.is_taken && says_enough(&item.said))
+            {
+                if let Some(scope) = before(item.spot.unit) {
+                    waiting.entry((scope, item.said.clone())).or_default().push_back((tree, at));
+                }
+            }
+        }
+        for items in &mut self.after {
+            for at in 0..items.len() {
+                let Some(scope) = after(items[at].spot.unit).filter(|_| !items[at].is_taken) else {
+                    continue;
+                };
+                let Some(places) = waiting.get_mut(&(scope, items[at].said.clone())) else { continue };
+                let fits = |(tree, place): &(usize, usize)| {
+                    let item = &self.before[*tree][*place];
+                    !(item.is_taken || item.is_block && items[at].is_block)
+                };
+                let Some((tree, place)) = places.iter().position(fits).and_then(|at| places.remove(at))
+                else {
+                    continue;
+                };
+                let spot = |items: &mut Candidates, at: usize| {
+                    take(items, at);
+                    items[at].spot.clone()
+                };
+                moves.push(Move { before: spot(&mut self.before[tree], place), after: spot(items, at) });
+            }
+        }
+    }
+}
+
+/// An item that has moved takes along what is nested in it; what it is nested in cannot move as a whole any more.
+fn take(items: &mut Candidates, at: usize) {
+    let bytes = items[at].spot.bytes.clone();
+    let overlaps = |item: &Candidate| item.spot.bytes.start < bytes.end && bytes.start < item.spot.bytes.end;
+    items.iter_mut().filter(|item| overlaps(item)).for_each(|item| item.is_taken = true);
+}
+
+/// Which item of a gap is a version of which: by what they say themselves, then by likeness.
+fn same_items(before: &[Option<Item>], after: &[Option<Item>]) -> Vec<(usize, usize)> {
+    let heads = |items: &[Option<Item>]| -> Vec<String> {
+        items.iter().flatten().map(|item| item.head.clone()).collect()
+    };
+    let (old, new) = (heads(before), heads(after));
+    let mut pairs = Vec::new();
+    let (mut b, mut a) = (0, 0);
+    for gap in edits::changes(&old, &new) {
+        pairs.extend((b..gap.before.start).zip(a..gap.after.start));
+        let said = |items: &[Option<Item>], range: Range<usize>| -> Vec<String> {
+            items[range].iter().flatten().map(|item| item.said.clone()).collect()
+        };
+        let (was, is) = (said(before, gap.before.clone()), said(after, gap.after.clone()));
+        let (was, is): (Vec<&BStr>, Vec<&BStr>) =
+            (was.iter().map(BStr::new).collect(), is.iter().map(BStr::new).collect());
+        let found = versions(&was, &is).into_iter();
+        pairs.extend(found.map(|(b, a)| (gap.before.start + b, gap.after.start + a)));
+        (b, a) = (gap.before.end, gap.after.end);
+    }
+    pairs.extend((b..old.len()).zip(a..new.len()));
+    pairs
+}

@@ -1,0 +1,46 @@
+//! Definitions of links, a label a line.
+
+use super::Context;
+use super::rows::{self, Row, Rows, Way};
+use crate::doc::normal;
+
+/// The definitions of both sides; `None` where a line is none, or a label stands twice.
+pub(super) fn merge(versions: [&str; 3], cx: &Context<'_>) -> Option<Rows> {
+    let [base, first, second] = versions.map(read);
+    let (base, first, second) = (base?, first?, second?);
+    let way = Way { columns: &[0], fits: [true; 3], row: &|cells| cells.concat() };
+    Some(rows::merge([&base, &first, &second], &way, cx))
+}
+
+fn read(text: &str) -> Option<Vec<Row<'_>>> {
+    let rows: Vec<Row<'_>> = text.lines().map(definition).collect::<Option<_>>()?;
+    let mut keys: Vec<&str> = rows.iter().map(|row| row.key.as_str()).collect();
+    keys.sort_unstable();
+    keys.windows(2).all(|two| two[0] != two[1]).then_some(rows)
+}
+
+/// `[label]: where "title"`.
+fn definition(line: &str) -> Option<Row<'_>> {
+    let (label, rest) = line.trim_start().strip_prefix('[')?.split_once("]:")?;
+    let is_one = !label.trim().is_empty() && !label.contains(['[', ']']) && !rest.trim().is_empty();
+    is_one.then(|| Row { key: normal(label), cells: vec![Some(line.trim())], line })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Line;
+    use super::*;
+
+    #[test]
+    fn labels_of_both_sides_stand_and_one_that_both_changed_is_open() {
+        let rules = crate::merge::Rules::default();
+        let cx = Context { rules: &rules, swapped: false, depth: 0 };
+        let merged = |versions| merge(versions, &cx).map(|rows| rows.lines);
+        let text = |text: &str| Line::Text(text.to_owned());
+        let found = merged(["[a]: 1", "[a]: 1\n[b]: 2", "[a]: 9\n[c]: 3"]);
+        assert_eq!(found, Some(vec![text("[a]: 9"), text("[b]: 2"), text("[c]: 3")]));
+        let open = merged(["[a]: 1", "[a]: 2", "[A]: 3"]).unwrap();
+        assert!(matches!(&open[..], [Line::Open(_)]));
+        assert_eq!(merged(["", "text", "[a]: 1"]), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! Sets with comments, item by item: the comment behind an item and those above it stay with it, whoever wrote them.
+//!
+//! Knows lines and the items they hold; does not decide which items stand.
+
+use super::chunks::Chunk;
+use super::keys;
+use crate::doc::{Document, Frontmatter};
+use crate::merge::Texts;
+
+/// The lines of a field that holds exactly `wanted`, in the way of `template`, with the comments of both sides; `None`
+/// where neither has any in a place that is known.
+pub(super) fn merge(
+    base: Option<&Chunk<'_>>,
+    template: &Chunk<'_>,
+    other: &Chunk<'_>,
+    wanted: &[&str],
+) -> Option<String> {
+    if !has_comment(template.lines) && !has_comment(other.lines) {
+        return None;
+    }
+    let (one, two) = (List::of(template)?, List::of(other)?);
+    let before = base.and_then(List::of).unwrap_or_default();
+    let dash = one.entries.first()?.dash;
+    let mut lines = three(before.key, one.key, two.key).to_owned();
+    for value in wanted {
+        let [known, own, theirs] = [&before, &one, &two].map(|list| list.entry(value));
+        let (lead, text) = match (own, theirs) {
+            (Some(own), Some(theirs)) => {
+                let old = known.unwrap_or(Entry::NONE);
+                (keys::lead(old.lead, own.lead, theirs.lead), three(old.text, own.text, theirs.text))
+            }
+            (Some(one), None) | (None, Some(one)) => (one.lead.into(), one.text),
+            (None, None) => return None,
+        };
+        [&lead, dash, text].iter().for_each(|part| lines.push_str(part));
+    }
+    lines.push_str(&keys::lead(before.tail, one.tail, two.tail));
+    holds(&lines, &template.key, wanted).then_some(lines)
+}
+
+/// The lines of a list in brackets with the comment behind them that one side changed; as they are for any other list.
+/// `versions` are the lines of the base, of the side whose way of writing `lines` have, and of the other.
+pub(super) fn behind(versions: [Option<&str>; 3], lines: &str) -> String {
+    fn split(lines: &str) -> Option<(&str, &str)> {
+        let words = lines.find(" #").unwrap_or(lines.len());
+        let is_one = lines.trim_end().lines().count() == 1;
+        let end = lines[..words].rfind(']').filter(|_| is_one)? + 1;
+        Some(lines.split_at(end))
+    }
+    let [before, own, other] = versions.map(|lines| lines.and_then(split).map(|(_, comment)| comment));
+    match (split(lines), own, other) {
+        (Some((list, _)), Some(own), Some(other)) => {
+            format!("{list}{}", three(before.unwrap_or("\n"), own, other))
+        }
+        _ => lines.to_owned(),
+    }
+}
+
+/// Whether a comment stands in the lines of a field.
+pub(super) fn has_comment(lines: &str) -> bool {
+    lines.contains(" #") || lines.lines().any(|line| line.starts_with('#'))
+}
+
+/// The comments alone: what one side's way of writing loses where no item is lost.
+pub(super) fn texts([base, ours, theirs]: [Option<&Chunk<'_>>; 3]) -> Texts {
+    let comments = |chunk: &Chunk<'_>| {
+        let comment = |line: &'_ str| line.find('#').map(|at| line[at..].trim_end().to_owned());
+        let lines = chunk.lines.lines().filter(|line| has_comment(line));
+        Some(lines.filter_map(comment).collect::<Vec<_>>().join("\n")).filter(|text| !text.is_empty())
+    };
+    Texts { base: base.and_then(comments), ours: ours.and_then(comments), theirs: theirs.and_then(comments) }
+}
+
+/// What at most one side changed, else the greater bytes.
+fn three<'a>(base: &str, own: &'a str, other: &'a str) -> &'a str {
+    match (base == own, base == other) {
+        (true, _) => other,
+        (_, true) => own,
+        _ => own.max(other),
+    }
+}
+
+/// A list with an item a line.
+#[derive(Default)]
+struct List<'a> {
+    /// The line of the key.
+    key: &'a str,
+    entries: Vec<Entry<'a>>,
+    /// Comments below the last item.
+    tail: &'a str,
+}
+
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    value: &'a str,
+    /// The comments above it.
+    lead: &'a str,
+    /// The white space before it, with its dash.
+    dash: &'a str,
+    /// The rest of its line.
+    text: &'a str,
+}
+
+impl Entry<'_> {
+    const NONE: Entry<'static> = Entry { value: "", lead: "", dash: "", text: "" };
+}
+
+impl<'a> List<'a> {
+    fn of(chunk: &'a Chunk<'_>) -> Option<List<'a>> {
+        let mut values = chunk.value.list()?.into_iter();
+        let lines = chunk.lines;
+        let start = lines.find('\n')? + 1;
+        let (mut entries, mut pending, mut at) = (Vec::new(), start, start);
+        for line in lines[start..].split_inclusive('\n') {
+            let text = line.trim_start_matches(' ');
+            let rest = text.strip_prefix('-').map(|rest| rest.trim_start_matches(' '));
+            match rest {
+                Some(rest) if rest.len() + 1 < text.len() => {
+                    let (dash, text) = line.split_at(line.len() - rest.len());
+                    entries.push(Entry { value: values.next()?, lead: &lines[pending..at], dash, text });
+                    pending = at + line.len();
+                }
+                _ if text.starts_with('#') || text.trim_end().is_empty() => {}
+                _ => return None,
+            }
+            at += line.len();
+        }
+        let is_whole = values.next().is_none();
+        is_whole.then_some(List { key: &lines[..start], entries, tail: &lines[pending..] })
+    }
+
+    fn entry(&self, value: &str) -> Option<Entry<'a>> {
+        self.entries.iter().find(|entry| entry.value == value).copied()
+    }
+}
+
+fn holds(lines: &str, key: &str, wanted: &[&str]) -> bool {
+    let document = Document::parse(format!("---\n{lines}---\n"));
+    let is_one = matches!(document.frontmatter(), Frontmatter::Fields([_]));
+    is_one && document.field(key).is_some_and(|value| value.to_list() == wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunks::{self, Front};
+    use super::*;
+
+    fn merged([base, ours, theirs]: [&str; 3], wanted: &[&str]) -> Option<String> {
+        let documents = [base, ours, theirs].map(|lines| Document::parse(format!("---\n{lines}---\n")));
+        let [base, ours, theirs] = documents.each_ref().map(|document| match chunks::read(document) {
+            Front::Fields(fields) => fields.chunks[0].clone(),
+            _ => panic!("fields"),
+        });
+        merge(Some(&base), &ours, &theirs, wanted)
+    }
+
+    #[test]
+    fn comments_stay_with_their_items() {
+        let base = "tags:\n  - a\n  - b\n";
+        let ours = "tags:\n  - a # ours\n  - b\n  - c\n";
+        let theirs = "tags:\n- a\n# above\n- b # theirs\n- d # new\n";
+        let wanted = "tags:\n  - a # ours\n# above\n  - b # theirs\n  - c\n  - d # new\n";
+        assert_eq!(merged([base, ours, theirs], &["a", "b", "c", "d"]).as_deref(), Some(wanted));
+        assert_eq!(
+            merged([base, ours, theirs], &["a", "d"]).as_deref(),
+            Some("tags:\n  - a # ours\n  - d # new\n")
+        );
+        assert_eq!(merged([base; 3], &["a"]), None, "there is no comment");
+    }
+
+    #[test]
+    fn the_comment_behind_brackets_is_a_value_of_its_own() {
+        let behind =
+            |[base, own, other]: [&str; 3], lines: &str| behind([Some(base), Some(own), Some(other)], lines);
+        let found = behind(["t: [a]\n", "t: [a, b]\n", "t: [a] # why\n"], "t: [a, b]\n");
+        assert_eq!(found, "t: [a, b] # why\n");
+        let found = behind(["t: [a] # x\n", "t: [a, b] # x\n", "t: [a]\n"], "t: [a, b] # x\n");
+        assert_eq!(found, "t: [a, b]\n");
+        assert_eq!(behind(["t: [a]\n", "t: [a]\n", "t:\n  - a # why\n"], "t: [a]\n"), "t: [a]\n");
+    }
+}
