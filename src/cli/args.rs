@@ -107,6 +107,8 @@ pub enum Verb {
     Blame(Lazily<vc::blame::Arguments>),
     /// Name, make, rename and delete branches
     Branch(Lazily<vc::branch::Arguments>),
+    /// List, make, move and delete tags
+    Tag(Lazily<vc::tag::Arguments>),
     /// Go to another branch, or make one
     Switch(Lazily<vc::switch::Arguments>),
     /// Go to a branch or commit, or bring paths back

@@ -112,6 +112,7 @@ fn dispatch(command: Command, globals: &Globals) -> Exit {
             Verb::Show(Lazily(command)) => go(command, globals),
             Verb::Blame(Lazily(command)) => go(command, globals),
             Verb::Branch(Lazily(command)) => go(command, globals),
+            Verb::Tag(Lazily(command)) => go(command, globals),
             Verb::Switch(Lazily(command)) => go(command, globals),
             Verb::Checkout(Lazily(command)) => go(command, globals),
             Verb::Restore(Lazily(command)) => go(command, globals),

@@ -1,6 +1,7 @@
-//! Conflict markers: complete triples at the start of lines, outside code fences.
+//! Conflict markers: complete triples at the start of lines; in a code fence only those that a merge may have left there.
 //!
-//! A document that explains markers in a fence, or has only one of the lines, is not in conflict.
+//! A document that explains markers in a fence, or has only one of the lines, is not in conflict. A merge by brv shows the
+//! base with a name for each part, and leaves some other line in the fence; an explanation seldom does both.
 //! Does not resolve anything.
 
 use std::ops::Range;
@@ -55,7 +56,7 @@ struct Open<'a> {
 }
 
 /// All complete conflicts, in order. Whether one is in a fence is decided by its first line, since a conflict may tear
-/// a fence apart; a fence that is never closed hides nothing.
+/// a fence apart; a fence that is never closed hides nothing, and none hides a conflict about some of its lines.
 pub(super) fn read(document: &Document) -> Vec<Conflict> {
     let text = document.text();
     if !text.contains("<<<<<<<") {
@@ -69,18 +70,41 @@ pub(super) fn read(document: &Document) -> Vec<Conflict> {
     let mut open = Open::default();
     for marker in markers(text) {
         match marker.sign {
-            b'<' if fences.iter().any(|fence| fence.contains(&marker.lines.start)) => open = Open::default(),
             b'<' => open = Open { ours: Some(marker), ..Open::default() },
             b'|' if open.ours.is_some() && open.separator.is_none() => open.base = Some(marker),
             b'=' if open.ours.is_some() && open.separator.is_none() => open.separator = Some(marker),
-            b'>' => conflicts.extend(std::mem::take(&mut open).complete(&marker)),
+            b'>' => {
+                let open = std::mem::take(&mut open);
+                let is_named = open.is_named(&marker);
+                let is_told = |conflict: &Conflict| {
+                    let fence = fences.iter().find(|fence| fence.contains(&conflict.span.start));
+                    fence.is_none_or(|fence| {
+                        is_named && !is_all_of(&text[fence.clone()], conflict, fence.start)
+                    })
+                };
+                conflicts.extend(open.complete(&marker).filter(is_told));
+            }
             _ => {}
         }
     }
     conflicts
 }
 
+/// Whether there is nothing else in a fence, which starts at `start`.
+fn is_all_of(fence: &str, conflict: &Conflict, start: usize) -> bool {
+    let inside = |range: Range<usize>| fence.get(range).unwrap_or_default().lines().count();
+    let before = inside(0..conflict.span.start - start);
+    let after = inside(conflict.span.end.saturating_sub(start)..fence.len());
+    before == 1 && after <= 1
+}
+
 impl Open<'_> {
+    /// Whether it shows the base, and says what each part is.
+    fn is_named(&self, last: &Marker<'_>) -> bool {
+        let labels = [&self.ours, &self.base].map(|marker| marker.as_ref().map_or("", |marker| marker.label));
+        labels.into_iter().chain([last.label]).all(|label| !label.is_empty())
+    }
+
     fn complete(self, last: &Marker<'_>) -> Option<Conflict> {
         let (ours, separator) = (self.ours?, self.separator?);
         let ours_end = self.base.as_ref().map_or(separator.lines.start, |base| base.lines.start);
@@ -160,6 +184,14 @@ mod tests {
         assert_eq!(found("<<<<<<< a\nb\n>>>>>>> d\n"), []);
         assert_eq!(found("<<<<<<<< a\nb\n========\nc\n>>>>>>>> d\n"), []);
         assert_eq!(found("Heading\n=======\n>>>>>>> d\n"), []);
+    }
+
+    #[test]
+    fn a_conflict_about_some_lines_of_a_fence_shows_its_base() {
+        let conflict = "<<<<<<< a\nb\n||||||| base\nx\n=======\nc\n>>>>>>> d\n";
+        assert_eq!(found(&format!("```sh\none\n{conflict}two\n```\n")).len(), 1);
+        assert_eq!(found(&format!("```sh\none\n{}```\n", conflict.replace(" base", ""))), []);
+        assert_eq!(found(&format!("```text\n{conflict}```\n")), [], "nothing but an explanation");
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub(super) fn outline(body: &str) -> Outline {
 
 /// The nearest section before the end that has a lower level, except the one of level 0.
 fn enclosing(sections: &[Section], level: u8) -> Option<usize> {
-    let mut at = sections.len() - 1;
+    let mut at = sections.len().checked_sub(1)?;
     while sections[at].level >= level {
         at = sections[at].parent?;
     }
@@ -69,6 +69,58 @@ impl Outline {
     #[must_use]
     pub fn of(text: &str) -> Outline {
         outline(text)
+    }
+
+    /// The same blocks, with the headings of some sections as blocks like others: what stands in such a section belongs to
+    /// the one before it. `dropped` has an element for each section; the first section stays.
+    #[must_use]
+    pub fn without(&self, dropped: &[bool]) -> Outline {
+        let mut sections: Vec<Section> = Vec::with_capacity(self.sections.len());
+        for (at, section) in self.sections.iter().enumerate() {
+            match sections.last_mut().filter(|_| dropped[at]) {
+                Some(last) => {
+                    // before the first heading there may be nothing, not even the place where it would stand
+                    if last.blocks.is_empty() {
+                        last.blocks.start = section.blocks.start - 1;
+                    }
+                    last.blocks.end = section.blocks.end;
+                    last.content.end = section.content.end;
+                }
+                None => {
+                    let parent = enclosing(&sections, section.level).filter(|_| section.level > 0);
+                    sections.push(Section { parent, ..section.clone() });
+                }
+            }
+        }
+        Outline { blocks: self.blocks.clone(), sections }
+    }
+
+    /// The same text with the blocks of each range as one paragraph. The ranges are in order and hold no headings.
+    #[must_use]
+    pub fn joined(&self, ranges: &[Range<usize>]) -> Outline {
+        let mut blocks: Vec<Block> = Vec::with_capacity(self.blocks.len());
+        let mut places = Vec::with_capacity(self.blocks.len() + 1);
+        for (at, block) in self.blocks.iter().enumerate() {
+            let range = ranges.iter().find(|range| range.contains(&at));
+            match blocks.last_mut().filter(|_| range.is_some_and(|range| at > range.start)) {
+                Some(last) => {
+                    last.span.end = block.span.end;
+                    last.content.end = block.content.end;
+                }
+                None if range.is_some() => {
+                    blocks.push(Block { kind: BlockKind::Paragraph, ..block.clone() });
+                }
+                None => blocks.push(block.clone()),
+            }
+            places.push(blocks.len() - 1);
+        }
+        places.push(blocks.len());
+        let sections = self.sections.iter().map(|section| {
+            let blocks = places[section.blocks.start]..places[section.blocks.end];
+            Section { blocks, ..section.clone() }
+        });
+        let sections = sections.collect();
+        Outline { blocks, sections }
     }
 
     /// All blocks, in order; their spans tile the body.
@@ -141,6 +193,27 @@ mod tests {
         assert_eq!(outline.find(&["raw concept", "deep"]), Some(3));
         assert_eq!(&BODY[outline.span(2)], "## **Raw** `Concept` ##\nb\n### Deep\nc\n");
         assert_eq!(outline.with_nested(1), 1..6);
+    }
+
+    #[test]
+    fn a_heading_that_counts_as_a_block_leaves_its_blocks_to_the_section_before() {
+        let outline = outline("# A\n\na\n\n## B\n\nb\n\n### C\n\nc\n");
+        let dropped = outline.without(&[false, false, true, false]);
+        assert_eq!(dropped.blocks(), outline.blocks());
+        let sections: Vec<_> =
+            dropped.sections().iter().map(|s| (s.title.as_str(), s.blocks.clone(), s.parent)).collect();
+        assert_eq!(sections, [("", 0..0, None), ("A", 1..4, None), ("C", 5..6, Some(1))]);
+        let first = dropped.without(&[false, true, false]);
+        assert_eq!(first.sections()[0].blocks, 0..4);
+    }
+
+    #[test]
+    fn blocks_of_a_range_are_one_and_the_sections_keep_theirs() {
+        let joined = outline("# A\n\na\n\nb\n\n- c\n\n## B\n\nd\n").joined(std::slice::from_ref(&(1..3)));
+        let kinds: Vec<_> = joined.blocks().iter().map(|block| block.content.clone()).collect();
+        assert_eq!(kinds, [0..3, 5..9, 11..14, 16..20, 22..23]);
+        let sections: Vec<_> = joined.sections().iter().map(|section| section.blocks.clone()).collect();
+        assert_eq!(sections, [0..0, 1..3, 4..5]);
     }
 
     #[test]

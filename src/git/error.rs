@@ -1,6 +1,8 @@
 //! What goes wrong below us, told as what we could not do.
 
 use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
 /// Something that git's data or gitoxide did not allow.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +47,19 @@ impl Error {
         Self { act: Act(act.into()), source: source.into() }
     }
 
+    /// With the place, if the disk takes no more there: gitoxide does not always name a file.
+    pub(super) fn placed(mut self, place: &Path) -> Self {
+        if is_disk_full(&*self.source) {
+            self.act.0 = format!("{} in `{}`", self.act, place.display());
+        }
+        self
+    }
+
+    /// The same failure of something else.
+    pub(super) fn of(self, act: impl Into<String>) -> Self {
+        Self { act: Act(act.into()), ..self }
+    }
+
     /// What callers may decide on.
     #[must_use]
     pub fn cause(&self) -> Cause {
@@ -59,6 +74,19 @@ impl Error {
             Cause::Unclassified
         }
     }
+}
+
+/// Whether a file of this machine could not be written for want of room.
+pub(super) fn is_disk_full(error: &(dyn std::error::Error + 'static)) -> bool {
+    let full = [ErrorKind::StorageFull, ErrorKind::QuotaExceeded, ErrorKind::FileTooLarge];
+    let is_full = |error: &(dyn std::error::Error + 'static)| {
+        error.downcast_ref::<io::Error>().is_some_and(|error| full.contains(&error.kind()))
+    };
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    causes.into_iter().any(|error| match error.downcast_ref::<gix::Error>() {
+        Some(all) => all.iter_errors().any(is_full),
+        None => is_full(error),
+    })
 }
 
 /// `.during("read the index")` on any result of gitoxide or the operating system; `.during(|| format!(…))` where it is

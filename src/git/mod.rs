@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod advertised;
 mod alternates;
 mod ancestry;
 pub mod blame;
@@ -23,6 +24,7 @@ mod error;
 pub mod fetch;
 mod forward;
 pub mod gc;
+mod guard;
 pub mod history;
 pub mod host_remote;
 mod http;
@@ -69,6 +71,7 @@ mod ssh;
 pub mod status;
 pub mod store;
 pub mod switch;
+pub mod tags;
 pub mod topology;
 mod transport;
 pub mod trees;

@@ -151,6 +151,16 @@ fn carry_out(
     names: &[BString],
     act: impl Fn() -> String,
 ) -> Result<(), Error> {
+    move_all(repo, edits, who, names, act).map_err(|error| error.placed(repo.common_dir()))
+}
+
+fn move_all(
+    repo: &gix::Repository,
+    edits: Vec<RefEdit>,
+    who: Option<gix::actor::SignatureRef<'_>>,
+    names: &[BString],
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
     // what is not locked here may be locked by another: `HEAD` is where its branch moves through it, the one file for many
     // where something goes
     let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));

@@ -60,7 +60,7 @@ pub enum SigningError {
     #[error("`gpg.ssh.defaultKeyCommand` named no key")]
     NoKeyFromCommand,
     /// The program is not there, or cannot be started.
-    #[error("cannot start `{program}` to sign the commit")]
+    #[error("cannot start `{program}` to sign with")]
     Start {
         /// Its name.
         program: String,
@@ -69,7 +69,7 @@ pub enum SigningError {
         source: std::io::Error,
     },
     /// The program made no signature.
-    #[error("`{program}` did not sign the commit{}", said(.words))]
+    #[error("`{program}` did not sign{}", said(.words))]
     Refused {
         /// Its name.
         program: String,
@@ -128,6 +128,17 @@ pub fn signer(
         (_, None) => Form::Pgp { key: format!("{} <{}>", committer.name, committer.email).into() },
     };
     Ok(Some(Signer { program, form, prompt }))
+}
+
+/// Whether the settings ask for signatures of annotated tags.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn signs_tags(scope: &Scope) -> Result<bool, GitError> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let is_set = |key: &str| config.boolean(key) == Some(true);
+    Ok(is_set("tag.gpgSign") || is_set("tag.forceSignAnnotated"))
 }
 
 fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, SigningError> {

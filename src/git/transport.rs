@@ -2,8 +2,10 @@
 //!
 //! What is said then is the matter of fetch and push.
 
+use super::advertised::{Advertised, Listening};
 use super::credentials::{Keychain, may_send};
 use super::error::During;
+use super::guard;
 use super::http::{self, Trouble, Troubles};
 use super::messages::{brief, printable};
 use super::meter::Meter;
@@ -56,6 +58,8 @@ pub(super) struct Endpoint {
 pub(super) struct Session {
     transport: Option<Box<dyn Transport + Send>>,
     handshake: Handshake,
+    /// What came with the handshake (version 2 is asked for it).
+    advertised: Option<Advertised>,
     words: Words,
     troubles: Troubles,
     patience: Patience,
@@ -188,8 +192,16 @@ pub(super) fn open(
     network: &Network<'_>,
 ) -> Result<Peer, Error> {
     network.check_interrupt()?;
-    // receive-pack knows no version 2
-    let version = if service == Service::ReceivePack { Protocol::V1 } else { Protocol::V2 };
+    guard::exchange(&endpoint.shown, || open_unguarded(repo, endpoint, service, network))
+}
+
+fn open_unguarded(
+    repo: &gix::Repository,
+    endpoint: &Endpoint,
+    service: Service,
+    network: &Network<'_>,
+) -> Result<Peer, Error> {
+    let version = version(repo, service);
     let mut url = endpoint.url.clone();
     let user_info = take_secrets(&mut url);
     let line = match url.scheme {
@@ -204,6 +216,7 @@ pub(super) fn open(
     let mut session = Session {
         transport: Some(line.transport),
         handshake: Handshake::default(),
+        advertised: None,
         words: line.words,
         troubles: line.troubles,
         patience: line.patience,
@@ -215,6 +228,17 @@ pub(super) fn open(
     };
     session.shake_hands(repo, url, service, network)?;
     Ok(Peer::Session(Box::new(session)))
+}
+
+/// gitoxide's name for what is asked for: 1 stands for not asking, which is answered with version 0.
+fn version(repo: &gix::Repository, service: Service) -> Protocol {
+    let setting = || repo.config_snapshot().integer("protocol.version");
+    match service {
+        // it knows no version 2
+        Service::ReceivePack => Protocol::V1,
+        Service::UploadPack if setting().is_some_and(|version| version < 2) => Protocol::V1,
+        Service::UploadPack => Protocol::V2,
+    }
 }
 
 /// A connection before anything was said.
@@ -359,13 +383,17 @@ impl Session {
         service: Service,
         keychain: &mut Keychain<'_>,
     ) -> gix::Result<Handshake> {
-        gix::protocol::handshake(
-            self.transport.as_deref_mut().expect(OPEN),
+        let transport = self.transport.as_deref_mut().expect(OPEN);
+        let mut listening = Listening { transport, advertised: None };
+        let shaken = gix::protocol::handshake(
+            &mut listening,
             service,
             |action| keychain.answer(action),
             Vec::new(),
             &mut gix::progress::Discard,
-        )
+        );
+        self.advertised = listening.advertised;
+        shaken
     }
 
     /// What went wrong, with the words of the program or server.
@@ -450,6 +478,11 @@ impl Session {
         }
     }
 
+    /// The address, for people.
+    pub fn shown(&self) -> String {
+        self.shown.clone()
+    }
+
     /// What counts the answers.
     pub fn meter(&self) -> Meter {
         self.meter.clone()
@@ -462,20 +495,14 @@ impl Session {
 
     /// Commits whose parents the remote lacks, as far as it told by itself (version 2 tells with a fetch).
     pub fn boundary(&self) -> Boundary {
-        use gix::protocol::fetch::response::ShallowUpdate;
-        let told = self.handshake.v1_shallow_updates.iter().flatten();
-        told.filter_map(|update| match update {
-            ShallowUpdate::Shallow(id) => Some(*id),
-            ShallowUpdate::Unshallow(_) => None,
-        })
-        .collect()
+        self.advertised.as_ref().map(|advertised| advertised.boundary.clone()).unwrap_or_default()
     }
 
     /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
     pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
-        let refs = match self.handshake.refs.take() {
-            Some(refs) => refs,
-            None => self.list_refs(prefixes)?,
+        let refs = match &mut self.advertised {
+            Some(advertised) => std::mem::take(&mut advertised.refs),
+            None => guard::exchange(&self.shown.clone(), || self.list_refs(prefixes))?,
         };
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {

@@ -36,11 +36,30 @@ pub enum Renames {
     Ignore,
 }
 
+/// An entry of a tree that git would not have written, and that its path and mode do not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disguised {
+    /// What it reads as.
+    pub path: BString,
+    /// What is wrong with it.
+    pub disguise: Disguise,
+}
+
+/// What is wrong with an entry of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disguise {
+    /// A slash in its name: it reads as a file of a folder.
+    Slash,
+    /// A mode such as 100666, which reads as another one.
+    Mode,
+}
+
 struct Item {
     name: BString,
     is_tree: bool,
     mode: FileMode,
     id: gix::ObjectId,
+    disguise: Option<Disguise>,
 }
 
 /// More files are not looked at: ten times the biggest tree that brv is made for. A few trees that hold each other many
@@ -52,11 +71,26 @@ pub(super) const MOST_FILES: usize = 1_000_000;
 /// # Errors
 /// A tree that cannot be read.
 pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> Result<Vec<Change>, Error> {
-    let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
-    let mut changes = Vec::new();
-    diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut changes)?;
-    changes.sort_by(|a, b| a.path.cmp(&b.path));
+    let (changes, _) = compare(scope, before, after)?;
     super::renames::detect(scope, changes, renames)
+}
+
+/// As [`diff`] without renames, and which of the new or changed entries of `after` are disguised.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn compare(scope: &Scope, before: TreeId, after: TreeId) -> Result<(Vec<Change>, Vec<Disguised>), Error> {
+    let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
+    let mut found = Differences::default();
+    diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut found)?;
+    found.changes.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((found.changes, found.disguised))
+}
+
+#[derive(Default)]
+struct Differences {
+    changes: Vec<Change>,
+    disguised: Vec<Disguised>,
 }
 
 /// Join each deletion among `changes` (sorted by path) with the addition that it became, where at least half of the
@@ -106,10 +140,20 @@ fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
             EntryKind::Link => FileMode::Symlink,
             EntryKind::Commit => FileMode::Gitlink,
         };
-        let is_tree = entry.mode.is_tree();
-        Ok(Item { name: entry.filename.to_owned(), is_tree, mode, id: entry.oid.to_owned() })
+        let (name, is_tree) = (entry.filename.to_owned(), entry.mode.is_tree());
+        let disguise = disguise(name.as_bstr(), entry.mode.value());
+        Ok(Item { name, is_tree, mode, id: entry.oid.to_owned(), disguise })
     })
     .collect()
+}
+
+fn disguise(name: &BStr, mode: u16) -> Option<Disguise> {
+    // git once wrote 100664, and takes it to this day
+    const MODES: [u16; 6] = [0o040_000, 0o100_644, 0o100_664, 0o100_755, 0o120_000, 0o160_000];
+    if name.contains(&b'/') {
+        return Some(Disguise::Slash);
+    }
+    (!MODES.contains(&mode)).then_some(Disguise::Mode)
 }
 
 fn diff_folder(
@@ -117,12 +161,12 @@ fn diff_folder(
     before: Option<gix::ObjectId>,
     after: Option<gix::ObjectId>,
     path: &mut BString,
-    out: &mut Vec<Change>,
+    out: &mut Differences,
 ) -> Result<(), Error> {
     if before == after {
         return Ok(());
     }
-    if out.len() > MOST_FILES {
+    if out.changes.len() > MOST_FILES {
         return Err(Error::new("compare trees", format!("more than {MOST_FILES} files differ")));
     }
     let (before, after) = (items(scope, before)?, items(scope, after)?);
@@ -153,13 +197,14 @@ fn diff_items(
     old: Option<&Item>,
     new: Option<&Item>,
     path: &mut BString,
-    out: &mut Vec<Change>,
+    out: &mut Differences,
 ) -> Result<(), Error> {
     let Some(name) = old.or(new).map(|item| &item.name) else { return Ok(()) };
     if let (Some(old), Some(new)) = (old, new)
         && old.id == new.id
         && old.is_tree == new.is_tree
         && old.mode == new.mode
+        && old.disguise == new.disguise
     {
         return Ok(());
     }
@@ -168,6 +213,9 @@ fn diff_items(
         path.push(b'/');
     }
     path.extend_from_slice(name);
+    if let Some(disguise) = new.and_then(|item| item.disguise) {
+        out.disguised.push(Disguised { path: path.clone(), disguise });
+    }
     let tree = |item: Option<&Item>| item.filter(|item| item.is_tree).map(|item| item.id);
     let file = |item: Option<&Item>| {
         item.filter(|item| !item.is_tree).map(|item| Version { mode: item.mode, id: blob_id(&item.id) })
@@ -176,8 +224,8 @@ fn diff_items(
         diff_folder(scope, tree(old), tree(new), path, out)?;
     }
     let (before, after) = (file(old), file(new));
-    if before.is_some() || after.is_some() {
-        out.push(Change { path: path.clone(), renamed_from: None, before, after });
+    if before != after {
+        out.changes.push(Change { path: path.clone(), renamed_from: None, before, after });
     }
     path.truncate(length);
     Ok(())

@@ -45,6 +45,7 @@ pub fn forget(scope: &Scope, _guard: &WriteGuard, ids: &[OperationId]) -> Result
     };
     if !ids.is_empty() {
         refs::update(scope, ids.iter().map(gone).collect(), &Signature::anonymous(0))?;
+        super::kept_tags::sweep(scope)?;
     }
     Ok(ids.len())
 }

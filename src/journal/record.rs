@@ -57,6 +57,8 @@ pub enum Kind {
     Push,
     /// `vc remote`
     Remote,
+    /// `vc tag`
+    Tag,
 }
 
 /// What the operation writes beside references.
@@ -245,7 +247,7 @@ impl Record {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Adopt,
         Self::Commit,
         Self::Pull,
@@ -266,6 +268,7 @@ impl Kind {
         Self::Add,
         Self::Push,
         Self::Remote,
+        Self::Tag,
     ];
 
     /// The word in the trailer.
@@ -292,6 +295,7 @@ impl Kind {
             Self::Add => "add",
             Self::Push => "push",
             Self::Remote => "remote",
+            Self::Tag => "tag",
         }
     }
 }

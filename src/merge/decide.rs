@@ -151,7 +151,10 @@ impl Marked {
             Choice::Base => base.clone().ok_or(Unfit::NoBase),
             Choice::Both if is_in_frontmatter => Err(Unfit::OnlyOne),
             Choice::Both => {
-                let between = if format == Format::Document { between(before, ours, theirs) } else { "" };
+                // lines of code stand below one another; two fences are blocks
+                let is_code = self.reason == Reason::Fence && !ours.trim_start().starts_with(['`', '~']);
+                let is_prose = format == Format::Document && !is_code;
+                let between = if is_prose { between(before, ours, theirs) } else { "" };
                 Ok([ours, between, theirs].concat())
             }
         }

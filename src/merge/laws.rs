@@ -1,6 +1,6 @@
 //! Laws that every merge obeys, over random documents and random edits of both sides.
 
-use super::{Names, Outcome, Rules, Settled, Undecided, Versions, merge};
+use super::{Method, Names, Outcome, Rules, Settled, Undecided, Versions, merge};
 use crate::doc::{BlockKind, Document, Frontmatter};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -286,6 +286,29 @@ proptest! {
                 let removed = count(&bodies[0], line) > count(other_text, line);
                 prop_assert!(result.contains(line) || removed || told.contains(line), "{:?} in {}", line, text(&outcome));
             }
+        }
+    }
+
+    #[test]
+    fn no_line_stands_more_often_than_on_a_side_unless_both_were_kept([base, ours, theirs] in versions()) {
+        let outcome = merged([&base, &ours, &theirs]);
+        // where git's merge is taken, lines stand as often as git has them
+        if !outcome.is_clean() || matches!(outcome.method, Method::Lines) {
+            return Ok(());
+        }
+        let both_kept = outcome.records.iter().filter(|record| {
+            matches!(record.settled, Settled::BothKept | Settled::Disputed)
+        });
+        let both_kept = both_kept.flat_map(|record| [&record.texts.ours, &record.texts.theirs]).flatten();
+        let both_kept: BTreeSet<String> = both_kept.flat_map(|text| lines(text)).collect();
+        let result = body(text(&outcome));
+        let bodies = [body(&base), body(&ours), body(&theirs)];
+        for line in lines(&result).iter().filter(|line| line.contains(char::is_alphanumeric)) {
+            let most = bodies.iter().map(|body| count(body, line)).max().unwrap_or_default();
+            let is_fence = line.starts_with("```");
+            let is_known = most > 0 && !is_fence;
+            let stands = count(&result, line);
+            prop_assert!(!is_known || stands <= most || both_kept.contains(line), "{:?} in {}", line, result);
         }
     }
 

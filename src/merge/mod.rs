@@ -1,8 +1,8 @@
 //! Three documents, one out: `base`, `ours` and `theirs`, merged by meaning.
 //!
-//! A cascade: equal sides, one side unchanged, a clean merge of lines (prose only), a merge by meaning, and last
-//! conflict markers around the smallest block. Each result is read again and thrown away if it lost or doubled
-//! anything; then the next way is taken.
+//! A cascade: equal sides, one side unchanged, git's clean merge of lines where it holds what a merge by meaning would,
+//! a merge by meaning with conflict markers around the smallest block, and last the lines of the whole body. Each result
+//! is read again and thrown away if it lost or doubled anything; then the next way is taken.
 //!
 //! Knows bytes and documents: no paths, no repository, no clock. Nothing of a side is dropped without a [`Record`] or a
 //! [`Conflict`].
@@ -134,7 +134,7 @@ pub enum Method {
     Equal,
     /// One side is unchanged: the other is taken.
     OneSided(Side),
-    /// All changes are prose and their lines do not meet.
+    /// The lines of the changes do not meet, as git merges them.
     Lines,
     /// By section, block, fact and field.
     Meaning,
@@ -191,7 +191,7 @@ pub enum Reason {
     Prose,
     /// Both sides changed one heading.
     Heading,
-    /// Both sides changed one fenced block: it is one thing.
+    /// Both sides changed the same lines of one fenced block.
     Fence,
     /// Both sides changed one cell of a table, or its columns.
     Table,

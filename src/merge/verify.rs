@@ -1,28 +1,137 @@
-//! Distrust of a result: it is read again, and every line of both sides must be in it, once, or on record.
+//! Distrust of a result: it is read again, every line of both sides must be in it or on record, and none may stand more
+//! often than the sides made it.
 
 use super::body::{Merged, Part};
-use super::{Conflict, Record, Texts};
-use crate::doc::BlockKind;
-use std::collections::HashMap;
+use super::{Conflict, Place, Record, Settled, Side, Texts};
+use crate::doc::{BlockKind, Document};
+use std::collections::{HashMap, HashSet};
 
-/// A line of fewer bytes may well stand twice.
+/// A line of fewer bytes that both sides brought may well be meant twice.
 const TELLING: usize = 24;
 
-/// Whether the merged body is read as it was meant, and holds what both sides brought.
+/// Whether the merged body is read as it was meant, and holds what both sides brought and nothing of it twice; then, what
+/// is still to be recorded: lines that each side brought for itself.
 pub(super) fn holds(
     parts: [&Part<'_>; 3],
     merged: &Merged,
     result: &Part<'_>,
     settled: [&[Record]; 2],
-) -> bool {
-    reads_as_meant(merged, result)
-        && accounted(
-            parts.map(|part| part.text),
-            &merged.text,
-            settled.into_iter().flatten().map(|record| &record.texts),
-            &merged.conflicts,
-            TELLING,
-        )
+) -> Option<Option<Record>> {
+    if !reads_as_meant(merged, result) {
+        return None;
+    }
+    let texts = parts.map(|part| part.text);
+    let mut ledger = Ledger::of(texts, &merged.text);
+    settled.into_iter().flatten().for_each(|record| ledger.settle(record));
+    merged.conflicts.iter().for_each(|conflict| ledger.open(conflict));
+    merged.revived.iter().for_each(|heading| ledger.keep(heading));
+    let twice = ledger.balance(TELLING)?;
+    Some((!twice.is_empty()).then(|| brought_by_both(result, &twice)))
+}
+
+/// What is to be said of git's merge of all lines, where that is clean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// They hold what a merge by meaning would hold.
+    Fit,
+    /// They do, but what a side added stands below a heading of the other side.
+    Misplaced,
+    /// Something is lost or doubled.
+    Odd,
+}
+
+/// Looks at git's merge of all lines.
+pub(super) fn lines_fit(parts: [&Part<'_>; 3], text: &str) -> Lines {
+    let ledger = Ledger::of(parts.map(|part| part.text), text);
+    if ledger.balance(1).is_none_or(|twice| !twice.is_empty()) {
+        return Lines::Odd;
+    }
+    let document = Document::parse(text);
+    let result = Part::of(&document);
+    let loses_count = parts.into_iter().all(counts_up) && !counts_up(&result);
+    if loses_count || has_open_fence(&result) || !same_facts(parts, &result) {
+        return Lines::Odd;
+    }
+    let is_placed = (1..3).all(|side| stands_below_its_heading([parts[0], parts[side]], &result));
+    if is_placed { Lines::Fit } else { Lines::Misplaced }
+}
+
+/// Whether each line that a side brought stands below the heading that the side has above it, as long as there is such a
+/// heading: what was added to `Unreleased` while the other side made a release of it was not released.
+fn stands_below_its_heading([base, side]: [&Part<'_>; 2], result: &Part<'_>) -> bool {
+    let known: HashSet<&str> = lines(base.text).collect();
+    let titles: HashSet<&str> =
+        result.outline.sections().iter().map(|section| section.title.as_str()).collect();
+    let place = below_headings(result);
+    below_headings(side).into_iter().all(|(line, heading)| {
+        let is_elsewhere = place.get(line).is_some_and(|found| *found != heading);
+        known.contains(line) || heading.is_none_or(|heading| !titles.contains(heading)) || !is_elsewhere
+    })
+}
+
+/// Of each line that stands once the heading above it; `None` where that is not one.
+fn below_headings<'a>(part: &'a Part<'_>) -> HashMap<&'a str, Option<&'a str>> {
+    let mut found = HashMap::new();
+    for section in part.outline.sections() {
+        for line in lines(&part.text[section.content.clone()]) {
+            let heading = Some(section.title.as_str());
+            found.entry(line).and_modify(|heading| *heading = None).or_insert(heading);
+        }
+    }
+    found
+}
+
+/// Whether a fence is never closed: it would swallow whatever is put behind it.
+pub(super) fn has_open_fence(part: &Part<'_>) -> bool {
+    part.outline.blocks().iter().any(|block| matches!(block.kind, BlockKind::Fence { closed: false, .. }))
+}
+
+/// Whether in every numbered list each item has the number behind that of the one before.
+fn counts_up(part: &Part<'_>) -> bool {
+    let number = |at: usize| -> Option<u64> {
+        let text = part.block(at).trim_start();
+        text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()].parse().ok()
+    };
+    let list = |at: usize| match part.kind(at) {
+        BlockKind::Item { list, ordered: Some(_) } => Some(*list),
+        _ => None,
+    };
+    let follows = |at: usize| match (number(at - 1), number(at)) {
+        (Some(before), Some(own)) => own == before + 1,
+        _ => true,
+    };
+    (1..part.outline.blocks().len()).all(|at| list(at).is_none() || list(at - 1) != list(at) || follows(at))
+}
+
+/// Whether the facts are those that either side added, without those that either side removed, none of them twice.
+fn same_facts(parts: [&Part<'_>; 3], result: &Part<'_>) -> bool {
+    let mut counts: HashMap<_, [usize; 4]> = HashMap::new();
+    for (version, part) in parts.into_iter().chain([result]).enumerate() {
+        part.facts.iter().flatten().for_each(|key| counts.entry(key).or_default()[version] += 1);
+    }
+    counts.values().all(|[base, first, second, result]| {
+        let stands = if *base > 0 { *first > 0 && *second > 0 } else { *first + *second > 0 };
+        (*result > 0) == stands && result <= first.max(second)
+    })
+}
+
+/// What both sides brought in two places, each for itself.
+fn brought_by_both(result: &Part<'_>, lines: &[&str]) -> Record {
+    let is_twice = |line: &&str| lines.contains(&bare(line));
+    let at =
+        (0..result.outline.blocks().len()).find(|at| result.block(*at).lines().any(|line| is_twice(&line)));
+    let headings = at.map_or_else(Vec::new, |at| result.outline.path(result.section_of[at]));
+    let headings = headings.into_iter().map(str::to_owned).collect();
+    let mut written: Vec<&str> = result.text.lines().filter(is_twice).map(str::trim).collect();
+    written.sort_unstable();
+    written.dedup();
+    let starts = written.first().map_or_else(String::new, |line| line.chars().take(60).collect());
+    let text = Some(written.join("\n"));
+    Record {
+        place: Place::Block { headings, starts },
+        settled: Settled::BothKept,
+        texts: Texts { base: None, ours: text.clone(), theirs: text },
+    }
 }
 
 /// The blocks of the result are those it was made of. Where there are markers this cannot be told.
@@ -35,66 +144,137 @@ fn reads_as_meant(merged: &Merged, result: &Part<'_>) -> bool {
     found.eq(merged.blocks.iter().flatten().map(String::as_str))
 }
 
-/// No line is lost, and none that says something stands more often than both sides made it: one of `telling` bytes, if
-/// both sides added it.
-pub(super) fn accounted<'a>(
-    [base, first, second]: [&'a str; 3],
-    result: &'a str,
-    records: impl Iterator<Item = &'a Texts>,
-    conflicts: &'a [Conflict],
-    telling: usize,
-) -> bool {
-    let mut counts: HashMap<&str, [usize; 4]> = HashMap::with_capacity(256);
-    for (version, text) in [base, first, second, result].into_iter().enumerate() {
+/// How often each line that says something stands in base, first, second and the result, and what is on record of it.
+struct Ledger<'a> {
+    counts: HashMap<&'a str, Count>,
+}
+
+#[derive(Default)]
+struct Count {
+    of: [usize; 4],
+    /// It stands in a text that is on record.
+    is_told: bool,
+    /// How often it may come back, by what is on record: the change of what the other side removed.
+    kept: usize,
+    /// How often more it may stand, by what is on record: of each side one.
+    both: usize,
+}
+
+impl<'a> Ledger<'a> {
+    fn of(versions: [&'a str; 3], result: &'a str) -> Ledger<'a> {
+        let mut counts: HashMap<&str, Count> = HashMap::with_capacity(256);
+        for (version, text) in versions.into_iter().chain([result]).enumerate() {
+            lines(text).for_each(|line| counts.entry(line).or_default().of[version] += 1);
+        }
+        Ledger { counts }
+    }
+
+    fn each(&mut self, text: &str, change: impl Fn(&mut Count)) {
         for line in lines(text) {
-            counts.entry(line).or_default()[version] += 1;
+            if let Some(count) = self.counts.get_mut(line) {
+                change(count);
+            }
         }
     }
-    // what both sides added is told from what was there
-    let is_telling = |line: &str, base: usize| {
-        line.len() >= if base == 0 { telling } else { TELLING } && line.contains(char::is_alphanumeric)
-    };
-    let is_odd = |[base, first, second, result]: &[usize; 4], line: &str| {
-        *result < least(*base, *first, *second)
-            || (*result > most(*base, *first, *second) && *first + *second > 0 && is_telling(line, *base))
-    };
-    let odd: Vec<&str> =
-        counts.iter().filter(|(line, counts)| is_odd(counts, line)).map(|(line, _)| *line).collect();
-    if odd.is_empty() {
-        return true;
+
+    /// What one side removed stands nevertheless.
+    fn keep(&mut self, text: &str) {
+        self.each(text, |count| count.kept += 1);
     }
-    let texts = records.chain(conflicts.iter().map(|conflict| &conflict.texts));
-    let told: std::collections::HashSet<&str> = texts
-        .flat_map(|texts| [&texts.base, &texts.ours, &texts.theirs])
-        .flatten()
-        .flat_map(|text| lines(text))
-        .collect();
-    odd.iter().all(|line| told.contains(line))
+
+    /// What was settled, and what may therefore stand though a side removed it, or twice.
+    fn settle(&mut self, record: &Record) {
+        let Texts { base, ours, theirs } = &record.texts;
+        let texts = [base, ours, theirs].map(|text| text.as_deref().unwrap_or_default());
+        texts.into_iter().for_each(|text| self.each(text, |count| count.is_told = true));
+        match record.settled {
+            Settled::BothKept | Settled::Disputed => {
+                texts[1..].iter().for_each(|text| self.each(text, |count| count.both += 1));
+            }
+            Settled::ChangeKept(Side::Ours) | Settled::Chosen(Side::Ours) => self.keep(texts[1]),
+            Settled::ChangeKept(Side::Theirs) | Settled::Chosen(Side::Theirs) => self.keep(texts[2]),
+            Settled::BaseTaken => self.keep(texts[0]),
+            Settled::Combined => {}
+        }
+    }
+
+    /// What stands between markers.
+    fn open(&mut self, conflict: &Conflict) {
+        let Texts { base, ours, theirs } = &conflict.texts;
+        for text in [base, ours, theirs].into_iter().flatten() {
+            self.each(text, |count| {
+                count.is_told = true;
+                count.both += 1;
+            });
+        }
+    }
+
+    /// `None` if a line is lost, or stands more often than the sides made it and the records say. Else the lines that stand
+    /// for either side: of those with less than `telling` bytes both sides may have brought one.
+    fn balance(&self, telling: usize) -> Option<Vec<&'a str>> {
+        let mut twice = Vec::new();
+        for (line, count) in &self.counts {
+            let [base, first, second, result] = count.of;
+            if result < least([base, first, second]) && !count.is_told {
+                return None;
+            }
+            let greatest = base.max(first).max(second);
+            let most = most([base, first, second]);
+            let most = most.max(greatest.min(most + count.kept)) + count.both;
+            let is_known = base + first + second > 0;
+            if result > most && is_known && is_text(line) {
+                let is_of_each = first > base && second > base && result <= first + second - base;
+                if !is_of_each || line.len() >= telling {
+                    return None;
+                }
+                twice.push(*line);
+            }
+        }
+        twice.sort_unstable();
+        Some(twice)
+    }
 }
 
 /// How often a line must stand at least: what each side added, without what each side removed; what both added, once.
-const fn least(base: usize, first: usize, second: usize) -> usize {
+const fn least([base, first, second]: [usize; 3]) -> usize {
     if first > base && second > base {
         return if first < second { first } else { second };
     }
     (first + second).saturating_sub(base)
 }
 
-const fn most(base: usize, first: usize, second: usize) -> usize {
-    let greater = if first > second { first } else { second };
-    let three = (first + second).saturating_sub(base);
-    if base == 0 || greater > three { greater } else { three }
+/// How often it may stand: the same, but what both added may stand as often as in one of them, and what both removed may
+/// have been the same.
+fn most([base, first, second]: [usize; 3]) -> usize {
+    if first > base && second > base {
+        first.max(second)
+    } else if first < base && second < base {
+        first.min(second)
+    } else {
+        (first + second).saturating_sub(base)
+    }
 }
 
-/// The lines that say something, without the number of a list.
-fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .map(|line| {
-            let line = line.trim();
-            let bare = line.trim_start_matches(|c: char| c.is_ascii_digit());
-            if bare.len() < line.len() && bare.starts_with(['.', ')']) { bare } else { line }
-        })
-        .filter(|line| !line.is_empty())
+/// Whether a line says something that is not to be said twice: no rule, no fence, no row of dashes.
+fn is_text(line: &str) -> bool {
+    line.contains(char::is_alphanumeric) && !line.starts_with("```") && !line.starts_with("~~~")
+}
+
+/// The lines that are not blank, without the marker or number of a list item: where a list is counted anew, or a marker
+/// removed, it is the same line.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(bare).filter(|line| !line.is_empty())
+}
+
+fn bare(line: &str) -> &str {
+    let line = line.trim();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let behind = match digits.len() < line.len() {
+        true => digits.strip_prefix(['.', ')']),
+        false => line.strip_prefix(['-', '*', '+']),
+    };
+    let item = behind.filter(|rest| rest.starts_with([' ', '\t'])).map_or(line, str::trim_start);
+    ["[ ] ", "[x] ", "[X] "].into_iter().find_map(|check| item.strip_prefix(check)).unwrap_or(item)
 }
 
 #[cfg(test)]
@@ -102,7 +282,7 @@ mod tests {
     use super::*;
 
     fn accounts(versions: [&str; 3], result: &str) -> bool {
-        accounted(versions, result, std::iter::empty(), &[], TELLING)
+        Ledger::of(versions, result).balance(TELLING).is_some_and(|twice| twice.is_empty())
     }
 
     #[test]
@@ -113,5 +293,25 @@ mod tests {
         assert!(accounts(["a\nb\n", "a\n", "a\nb\n"], "a\n"));
         assert!(!accounts(["", long, long], &long.repeat(2)));
         assert!(accounts(["", "1. x\n", "2. x\n"], "3. x\n"), "numbers of a list are set right");
+    }
+
+    #[test]
+    fn what_a_side_removed_does_not_come_back_without_a_record() {
+        assert!(!accounts(["# A\n", "# B\n", "# A\nx\n"], "# A\n# B\nx\n"));
+        assert!(!accounts(["- a\n- b\n", "- a\nb\n", "- a\n- c\n"], "- a\nb\n- c\n"), "less a marker");
+        assert!(accounts(["a\na\n", "a\n", "a\n"], "a\n"), "both may have removed the same one");
+        let mut ledger = Ledger::of(["a\n", "", "a\nb\n"], "a\nb\n");
+        assert_eq!(ledger.balance(TELLING), None);
+        let texts = Texts { base: Some("a".into()), ours: None, theirs: Some("a\nb".into()) };
+        let settled = Settled::ChangeKept(Side::Theirs);
+        ledger.settle(&Record { place: Place::Whole, settled, texts });
+        assert_eq!(ledger.balance(TELLING), Some(Vec::new()));
+    }
+
+    #[test]
+    fn a_short_line_that_each_side_brought_stands_for_both_and_is_recorded() {
+        let ledger = Ledger::of(["x\n", "**Why:**\nx\n", "x\n**Why:**\n"], "**Why:**\nx\n**Why:**\n");
+        assert_eq!(ledger.balance(TELLING), Some(vec!["**Why:**"]));
+        assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is no text");
     }
 }

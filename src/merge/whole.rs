@@ -3,11 +3,12 @@
 use super::body::{self, Context, Merged, Part};
 use super::fields::{self, Head};
 use super::lines::{self, Piece};
+use super::verify::Lines;
 use super::{
     Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
     Versions, alike, attributes, facts, markers, unrelated, verify,
 };
-use crate::doc::{BlockKind, Document, Outline};
+use crate::doc::{Document, Outline};
 
 /// A file above this size, in bytes, is merged by line.
 const MAX_BYTES: usize = 4 << 20;
@@ -142,18 +143,27 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
         let taken = if base == first { second } else { first };
         return Body::whole(taken.to_vec(), Method::Meaning, facts.listed(documents, &[]));
     }
-    if let Some(text) = clean_lines(parts) {
-        return Body::whole(text.into_bytes(), Method::Lines, facts.listed(documents, &[]));
-    }
+    let by_lines = clean_lines(parts).filter(|_| facts.records.is_empty() && facts.conflicts.is_empty());
+    let by_lines = by_lines.map(|text| (verify::lines_fit(parts, &text), text));
+    let by_lines = match by_lines {
+        Some((Lines::Fit, text)) => return whole_lines(text, facts.listed(documents, &[])),
+        Some((Lines::Misplaced, text)) => Some(text),
+        Some((Lines::Odd, _)) | None => None,
+    };
     let merged = body::merge_parts(parts, &facts.verdicts, cx);
     let outline = Outline::of(&merged.text);
     let result = Part::plain(&merged.text, &outline);
     let disputed = facts.listed(documents, &merged.undecided);
-    if is_open(parts) || !verify::holds(parts, &merged, &result, [&facts.records, &merged.records]) {
+    let checked = verify::holds(parts, &merged, &result, [&facts.records, &merged.records]);
+    let Some(twice) = checked.filter(|_| !parts.into_iter().any(verify::has_open_fence)) else {
         return lines_of(bodies, cx, facts.records, disputed);
+    };
+    if let Some(text) = by_lines.filter(|_| !merged.conflicts.is_empty()) {
+        return whole_lines(text, disputed);
     }
     let Merged { text, mut records, mut conflicts, .. } = merged;
     records.extend(facts.records);
+    records.extend(twice);
     let marked: Vec<Place> = conflicts.iter().map(|conflict| conflict.place.clone()).collect();
     conflicts.extend(facts.conflicts.into_iter().filter(|conflict| !marked.contains(&conflict.place)));
     Body { bytes: text.into_bytes(), records, conflicts, method: Method::Meaning, disputed }
@@ -166,41 +176,21 @@ impl Body {
     }
 }
 
-/// A fence that nothing closes would swallow whatever is put behind it.
-fn is_open(parts: [&Part<'_>; 3]) -> bool {
-    let open = |part: &&Part<'_>| {
-        part.outline.blocks().iter().any(|block| matches!(block.kind, BlockKind::Fence { closed: false, .. }))
-    };
-    parts.iter().any(open)
+fn whole_lines(text: String, disputed: Option<Vec<String>>) -> Body {
+    Body::whole(text.into_bytes(), Method::Lines, disputed)
 }
 
-/// Prose that git would merge: its lines, if they do not meet and nothing is lost or doubled.
+/// What git makes of the lines, where they do not meet.
 fn clean_lines(parts: [&Part<'_>; 3]) -> Option<String> {
-    let [base, first, second] = parts;
-    let fences = |part: &Part<'_>| -> Vec<String> {
-        let blocks = part.outline.blocks().iter().enumerate();
-        let fences = blocks.filter(|(_, block)| matches!(block.kind, BlockKind::Fence { .. }));
-        fences.map(|(at, _)| part.block(at).to_owned()).collect()
-    };
-    let is_prose = |part: &&Part<'_>| {
-        part.outline
-            .blocks()
-            .iter()
-            .all(|block| !matches!(block.kind, BlockKind::Item { .. } | BlockKind::Table))
-    };
-    let one_changes_code = fences(base) == fences(first) || fences(base) == fences(second);
-    if !parts.iter().all(is_prose) || !one_changes_code {
-        return None;
-    }
-    let texts = parts.map(|part| part.text);
-    let mut text = String::with_capacity(first.text.len());
-    for piece in lines::merge(texts[0].as_bytes(), texts[1].as_bytes(), texts[2].as_bytes()) {
+    let [base, first, second] = parts.map(|part| part.text.as_bytes());
+    let mut text = String::with_capacity(first.len());
+    for piece in lines::merge(base, first, second) {
         match piece {
             Piece::Clean(lines) => text.push_str(std::str::from_utf8(lines).ok()?),
             Piece::Conflict { .. } => return None,
         }
     }
-    verify::accounted(texts, &text, std::iter::empty(), &[], 1).then_some(text)
+    Some(text)
 }
 
 /// The last way: lines of the body, with markers where they meet.
@@ -465,6 +455,66 @@ mod tests {
     fn an_item_that_one_side_nests_and_the_other_edits_is_edited_where_it_is_nested() {
         let merged = clean("- a\n- b word\n", "- a\n  - b word\n", "- a\n- b other word\n");
         assert_eq!(merged, "- a\n  - b other word\n");
+    }
+
+    #[test]
+    fn a_heading_without_text_of_its_own_that_was_renamed_does_not_come_back() {
+        let base = "# T\n\n## Narrative\n\n### Rules\n\n- use tabs\n- ask first\n\nEnd.\n";
+        let ours = base.replace("Narrative", "Story");
+        let theirs = base.replace("use tabs", "use four tabs");
+        let merged = clean(base, &ours, &theirs);
+        assert_eq!(merged, ours.replace("use tabs", "use four tabs"));
+        // where the edits touch, too
+        let touched = "# T\n\n## Narrative\n### Rules\n- use tabs\n- ask first\n";
+        let ours = touched.replace("Narrative", "Story");
+        let theirs = touched.replace("### Rules\n- use tabs", "### The rules\n- use tabs always");
+        let merged = clean(touched, &ours, &theirs);
+        assert_eq!(merged, "# T\n\n## Story\n### The rules\n- use tabs always\n- ask first\n");
+    }
+
+    #[test]
+    fn a_heading_of_which_the_line_alone_was_removed_does_not_come_back() {
+        let base = "# T\n\n## A\n\n- one\n\n## B\n- two\n- three\n";
+        let ours = base.replace("## B\n", "");
+        let theirs = base.replace("- two", "- two and more").replace("- three", "- three\n- four");
+        let merged = clean(base, &ours, &theirs);
+        assert_eq!(merged, "# T\n\n## A\n\n- one\n\n- two and more\n- three\n- four\n");
+    }
+
+    #[test]
+    fn one_heading_renamed_differently_by_both_is_a_conflict() {
+        let base = "# T\n\n## Narrative\n\n### Rules\n\n- use tabs\n";
+        let outcome = three(base, &base.replace("Narrative", "Story"), &base.replace("Narrative", "Tale"));
+        assert_eq!(outcome.conflicts[0].reason, Reason::Heading);
+        let outcome = three("# T\n\n## A\n", "# T\n\n## B\n", "# T\n\n## C\n");
+        assert_eq!(outcome.conflicts[0].reason, Reason::Heading, "though nothing stands below it");
+    }
+
+    #[test]
+    fn a_block_that_its_neighbour_absorbed_is_not_removed() {
+        let base = "# T\n\n- one item\n- another item\n\nWords below.\n";
+        let unmarked = base.replace("- another", "another");
+        let outcome = three(base, &unmarked, &base.replace("another item", "another item now"));
+        let text = String::from_utf8(outcome.bytes).unwrap();
+        assert!(!outcome.conflicts.is_empty() && text.matches("another item now").count() == 1, "{text}");
+        let joined = base.replace("item\n\nWords", "item\nWords");
+        let outcome = three(base, &joined, &base.replace("Words below.", "Words far below."));
+        assert!(!outcome.conflicts.is_empty());
+    }
+
+    #[test]
+    fn two_far_edits_of_a_long_fence_are_merged_and_near_ones_marked_alone() {
+        let lines: String = (0..70).map(|at| format!("line {at}\n")).collect();
+        let base = format!("# T\n\n- l\n\n```\n{lines}```\n");
+        let edit =
+            |text: &str, line: &str, word: &str| text.replace(&format!("{line}\n"), &format!("{word}\n"));
+        let far = clean(&base, &edit(&base, "line 3", "ours"), &edit(&base, "line 60", "theirs"));
+        assert_eq!(far, edit(&edit(&base, "line 3", "ours"), "line 60", "theirs"));
+        let both = |line: &str, word: &str| edit(&edit(&base, line, word), "- l", &format!("- l {word}"));
+        let outcome = three(&base, &both("line 30", "ours"), &edit(&base, "line 30", "theirs"));
+        let [conflict] = &outcome.conflicts[..] else { panic!("{outcome:#?}") };
+        assert_eq!((conflict.reason, conflict.texts.ours.as_deref()), (Reason::Fence, Some("ours\n")));
+        assert_eq!(Document::parse(outcome.bytes).conflicts().len(), 1, "it is found in the fence");
     }
 
     #[test]

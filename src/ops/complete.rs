@@ -12,6 +12,8 @@ pub enum Options {
     Remote,
     /// A branch of this repository.
     Branch,
+    /// A tag.
+    Tag,
     /// A branch of a remote, as far as it is remembered here.
     BranchOf {
         /// The remote's name.
@@ -42,6 +44,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
     match options {
         Options::Remote => named::remotes(scope),
         Options::Branch => named::below(scope, "refs/heads/"),
+        Options::Tag => named::below(scope, "refs/tags/"),
         Options::BranchOf { remote } => named::below(scope, &format!("refs/remotes/{remote}/")),
         Options::Revision => named::revisions(scope),
         Options::Path(typed) => match named::way_in(scope, &cx.cwd, typed) {

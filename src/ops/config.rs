@@ -124,7 +124,8 @@ impl Error {
     pub const fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Discover(DiscoverError::ForeignOwner(_)) | Self::Personal { .. } => FailureKind::Refused,
+            Self::Discover(DiscoverError::ForeignOwner(_) | DiscoverError::Link(_))
+            | Self::Personal { .. } => FailureKind::Refused,
             Self::Unknown { .. } | Self::Value { .. } => FailureKind::Usage,
             Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
             Self::Change(ChangeError::Busy(Busy::Held { .. })) => FailureKind::Busy,

@@ -109,7 +109,9 @@ impl OpenError {
     pub const fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Discover(tree::DiscoverError::ForeignOwner(_)) => FailureKind::Refused,
+            Self::Discover(tree::DiscoverError::ForeignOwner(_) | tree::DiscoverError::Link(_)) => {
+                FailureKind::Refused
+            }
             Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
             Self::Repository(
                 git::OpenError::Unsupported { .. }

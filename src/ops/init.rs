@@ -143,7 +143,7 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let places = match tree::discover(&cx.cwd) {
         Ok(places) => places,
-        Err(DiscoverError::Absent(_)) => Places::of(&cx.cwd),
+        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd).map_err(OpenError::from)?,
         Err(error) => return Err(OpenError::from(error).into()),
     };
     let in_host = host(&places, options.home)?;

@@ -1,12 +1,14 @@
 //! Where things are: `.brv/` and what is in it, found from any folder below its project.
 
-use crate::fs;
+use crate::fs::{self, FileKind};
 use std::path::{Path, PathBuf};
 
 /// The folder that holds everything of a project.
 pub const BRV_FOLDER: &str = ".brv";
 /// The folder of the tree in it.
 pub const TREE_FOLDER: &str = "context-tree";
+/// Held while `config.yaml` changes.
+const CONFIG_LOCK: &str = ".config.lock";
 
 /// The places of one project. Nothing says that they exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,6 +73,9 @@ pub enum DiscoverError {
     /// Somebody else's: its settings and hooks are not ours to follow.
     #[error("`{}` belongs to another user", .0.display())]
     ForeignOwner(PathBuf),
+    /// A repository can bring a link here that leads anywhere.
+    #[error("`{}` is a symbolic link, and brv follows none inside `{BRV_FOLDER}`", .0.display())]
+    Link(PathBuf),
     /// The folders cannot be looked at.
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -85,27 +90,60 @@ pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
     for folder in start.ancestors() {
         let places = Places::of(folder);
         if places.tree().is_dir() {
-            return owned(places);
+            return checked(places);
         }
         if let Some(main) = main_work_tree(folder)? {
             let places = Places::of(main);
             if places.has_own_repository() {
-                return owned(places);
+                return checked(places);
             }
             // the files of the main work tree are those of its branch: this one has its own
             if places.tree().is_dir() {
-                return owned(Places::of(folder));
+                return checked(Places::of(folder));
             }
         }
     }
     Err(DiscoverError::Absent(start.to_path_buf()))
 }
 
-fn owned(places: Places) -> Result<Places, DiscoverError> {
+/// The places of a project that is to be made in `folder`, or is there already.
+///
+/// # Errors
+/// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
+pub fn at(folder: &Path) -> Result<Places, DiscoverError> {
+    checked(Places::of(folder))
+}
+
+fn checked(places: Places) -> Result<Places, DiscoverError> {
+    if let Some(link) = link_in(&places)? {
+        return Err(DiscoverError::Link(link));
+    }
     if places.brv().is_dir() && is_foreign(&places.brv())? {
         return Err(DiscoverError::ForeignOwner(places.brv()));
     }
     Ok(places)
+}
+
+/// The first part of `.brv/` that is a link, of those that brv reads or writes. What is in the tree is not looked at: git
+/// follows no link there, and neither do we.
+fn link_in(places: &Places) -> Result<Option<PathBuf>, fs::Error> {
+    let (brv, cache) = (places.brv(), places.cache());
+    let derived = cache.join("derived");
+    let lock = brv.join(CONFIG_LOCK);
+    for part in [brv, places.config(), lock, places.tree(), cache.clone(), derived.clone()] {
+        if fs::stat(&part)?.is_some_and(|stat| stat.kind == FileKind::Symlink) {
+            return Ok(Some(part));
+        }
+    }
+    for folder in [cache, derived] {
+        // one that cannot be listed is reported by whoever needs it
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        let is_link = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        if let Some(link) = entries.flatten().find(is_link) {
+            return Ok(Some(link.path()));
+        }
+    }
+    Ok(None)
 }
 
 #[cfg(unix)]

@@ -6,4 +6,6 @@ mod fitness;
 mod layout;
 
 pub use fitness::{MAX_BYTES, Unfit, check_content};
-pub use layout::{BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, discover, host_exclude, host_work_tree};
+pub use layout::{
+    BRV_FOLDER, DiscoverError, Places, TREE_FOLDER, at, discover, host_exclude, host_work_tree,
+};

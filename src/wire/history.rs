@@ -48,8 +48,9 @@ pub struct Commit {
     names: Vec<Name>,
 }
 
+/// Who did something, and when.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Person {
+pub struct Person {
     name: String,
     email: String,
     /// In UTC.

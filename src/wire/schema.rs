@@ -105,6 +105,7 @@ const ALL: &[Known] = &[
     known::<super::Status>("vc status"),
     known::<super::Switch>("vc switch"),
     known::<super::Sync>("vc sync"),
+    known::<super::Tags>("vc tag"),
 ];
 
 impl Schema {

@@ -36,6 +36,7 @@ fn names_and_paths_of_the_tree_are_offered() {
     for (line, expected) in [
         ("brv vc log f", &["feature/new"][..]),
         ("brv vc diff main..v", &["main..v1"]),
+        ("brv vc tag -d ", &["v1"]),
         ("brv vc push ", &["origin", "team"]),
         ("brv vc push -u origin m", &["main"]),
         ("brv vc push --force-with-lease=ma", &["main"]),

@@ -3,6 +3,7 @@
 
 use crate::env::Env;
 use crate::lab::{assert_harmless, clone_options, context, fixture, is_volatile, picture};
+use crate::servers::{Http, Manner};
 use brv::ops::FailureKind;
 use brv::ops::steps::advance::{self, Refused};
 use brv::ops::steps::integrate;
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The scripts whose tip refuses the whole update, each with a path that is named, as the commit has it. Those without
 /// one hold trees that are broken as such: which of git's server, gitoxide and brv says so first is open.
-const REFUSED: [(&str, &[&str]); 24] = [
+const REFUSED: [(&str, &[&str]); 26] = [
     ("absolute_name", &[]),
     ("backslash", &["..\\x.md"]),
     ("case_twin", &["a/Note.md", "a/note.md"]),
@@ -30,8 +31,10 @@ const REFUSED: [(&str, &[&str]); 24] = [
     ("empty_name", &[]),
     ("git_tilde_1", &["git~1"]),
     ("gitlink", &["vendor"]),
+    ("odd_mode", &["all.md", "run.md"]),
     ("reserved_name", &["CON.md"]),
     ("slash_in_name", &[]),
+    ("slash_in_plain_name", &["bread/new.md"]),
     ("symlink", &[]),
     ("symlink_folder", &["bread"]),
     ("trailing_dot", &["note.md.", "notes./"]),
@@ -145,6 +148,45 @@ fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
             assert!(paths.is_empty(), "{script}: {error:?}");
         }
         assert!(!victim.env.path("new").exists(), "{script}: not even the folder");
+    }
+}
+
+/// git's own check of received objects (`fetch.fsckObjects`) asks for nothing more, and none of the ways does without.
+#[test]
+fn a_disguise_is_refused_however_it_comes() {
+    for (script, name) in [("slash_in_plain_name", "bread/new.md"), ("odd_mode", "all.md")] {
+        let victim = Victim::of(script);
+        let env = &victim.env;
+        let server = Http::start(victim.remote.parent().unwrap(), Manner::Open);
+        let path = victim.remote.to_str().unwrap().to_owned();
+        let urls = [path.clone(), format!("file://{path}"), server.url("remote.git")];
+        for (number, url) in urls.iter().enumerate() {
+            let tree = &victim.tree;
+            env.git(tree, &["config", "fetch.fsckObjects", if number % 2 == 0 { "true" } else { "false" }]);
+            env.git(tree, &["remote", "set-url", "origin", url]);
+            let before = picture(&victim.project, &is_volatile);
+            let clone = format!("clone{number}");
+            for (folder, arguments) in [
+                (tree.as_path(), &["vc", "pull", "origin", "main"][..]),
+                (tree.as_path(), &["vc", "sync", "origin", "main"]),
+                (env.root(), &["vc", "clone", "--branch", "main", url, &clone]),
+            ] {
+                let ran = env.brv_in(folder, arguments);
+                assert_eq!(ran.code, 6, "{script} {arguments:?}: {}{}", ran.stdout, ran.stderr);
+                assert!(ran.stderr.contains(name), "{script} {arguments:?}: {}", ran.stderr);
+            }
+            assert!(!env.path(&clone).exists());
+            // what a fetch brought is not taken by another door
+            for arguments in [
+                &["vc", "merge", "origin/main"][..],
+                &["vc", "reset", "--hard", "origin/main"],
+                &["vc", "switch", "-c", "topic", "origin/main"],
+            ] {
+                let ran = env.brv_in(tree, arguments);
+                assert_eq!(ran.code, 6, "{script} {arguments:?}: {}{}", ran.stdout, ran.stderr);
+            }
+            assert!(before == picture(&victim.project, &is_volatile), "{script} {url}");
+        }
     }
 }
 

@@ -164,6 +164,7 @@ fn branches_remotes_and_objects_stay_the_users_own_git() {
         (&["vc", "switch", "-c", "topic"], "git switch"),
         (&["vc", "checkout", "-b", "topic"], "git checkout"),
         (&["vc", "branch", "topic"], "git branch"),
+        (&["vc", "tag", "v1"], "git tag"),
         (&["vc", "reset", "--hard", "HEAD~1"], "git reset"),
         (&["vc", "reset", "--soft", "HEAD~1"], "git reset"),
         (&["vc", "remote", "add", "team", "--host"], "git remote"),

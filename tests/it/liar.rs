@@ -6,7 +6,7 @@ use flate2::write::ZlibEncoder;
 use gix::ObjectId;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What "endless" ends at, in case the client never does.
@@ -46,6 +46,11 @@ pub enum Fault {
     Capability(&'static str),
     /// Instead of the list of refs (version 2).
     List(Bytes),
+    /// In version 0: it knows every commit that it is told of and says that it is ready. It offers `no-done`, and waits
+    /// for `done` all the same.
+    Ready,
+    /// In version 0: offers of shallow repositories what is named, and answers a `deepen` with these packet lines.
+    Ends(&'static str, Vec<u8>),
     /// In front of the pack: packet lines of the negotiation.
     Negotiation(Bytes),
     /// In front of the pack: on a band.
@@ -67,7 +72,7 @@ pub enum Fault {
 /// What it serves.
 #[derive(Debug, Clone)]
 pub struct Wares {
-    /// Names and ids, `HEAD` first.
+    /// Names and ids, `HEAD` first; none in a repository without commits.
     pub refs: Vec<(Vec<u8>, String)>,
     /// Where `HEAD` is said to lead.
     pub head: String,
@@ -78,12 +83,14 @@ pub struct Wares {
 /// A running one. It ends with the process.
 pub struct Liar {
     pub url: String,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 struct Server {
     version: Version,
     fault: Fault,
     wares: Wares,
+    asked: Arc<Mutex<Vec<String>>>,
 }
 
 type Out<'a> = &'a mut dyn Write;
@@ -92,7 +99,8 @@ impl Liar {
     pub fn start(carrier: Carrier, version: Version, wares: Wares, fault: Fault) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let server = Arc::new(Server { version, fault, wares });
+        let asked = Arc::default();
+        let server = Arc::new(Server { version, fault, wares, asked: Arc::clone(&asked) });
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let server = Arc::clone(&server);
@@ -110,7 +118,12 @@ impl Liar {
             }
         });
         let scheme = if carrier == Carrier::Git { "git" } else { "http" };
-        Self { url: format!("{scheme}://{address}/liar.git") }
+        Self { url: format!("{scheme}://{address}/liar.git"), asked }
+    }
+
+    /// The lines of the requests to upload-pack in version 0: what is wanted, and how deep.
+    pub fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
     }
 }
 
@@ -131,12 +144,14 @@ impl Server {
                 if lines.is_empty() {
                     break;
                 }
+                self.read_strictly(&lines, out)?;
+                self.end_history(&lines, out)?;
                 // in version 0 wants end with a flush; then haves come in rounds
                 let mut round = lines.clone();
                 while self.version == Version::Zero && !is_done(&round) {
                     round = read_lines(&mut reader)?;
                     if !is_done(&round) {
-                        line(out, b"NAK\n")?;
+                        self.acknowledge(&round, out)?;
                     }
                 }
                 self.answer(&lines, out)?;
@@ -193,8 +208,10 @@ impl Server {
                 while !rest.is_empty() {
                     lines.extend(read_lines(&mut rest)?);
                 }
+                self.read_strictly(&lines, out)?;
+                self.end_history(&lines, out)?;
                 if self.version == Version::Zero && !is_done(&lines) {
-                    line(out, b"NAK\n")?;
+                    self.acknowledge(&lines, out)?;
                 } else {
                     self.answer(&lines, out)?;
                 }
@@ -203,12 +220,64 @@ impl Server {
         Ok(())
     }
 
+    /// In version 0, as servers that are not git read: wants, then where the history ends, then how deep it shall be.
+    fn read_strictly(&self, lines: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
+        if self.version == Version::Two {
+            return Ok(());
+        }
+        const ORDER: [&str; 5] = ["want ", "shallow ", "deepen ", "have ", "done"];
+        let mut last = 0;
+        for text in lines.iter().map(|text| String::from_utf8_lossy(text).trim_end().to_owned()) {
+            match ORDER.iter().position(|word| text.starts_with(word)).filter(|place| *place >= last) {
+                Some(place) => last = place,
+                None => {
+                    line(out, format!("ERR `{text}` is out of place").as_bytes())?;
+                    return enough();
+                }
+            }
+            if last < 3 {
+                self.asked.lock().unwrap().push(text);
+            }
+        }
+        Ok(())
+    }
+
+    fn end_history(&self, lines: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
+        match &self.fault {
+            Fault::Ends(_, ends) if lines.iter().any(|line| line.starts_with(b"deepen ")) => {
+                out.write_all(ends)?;
+                out.write_all(b"0000")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn acknowledge(&self, round: &[Vec<u8>], out: Out<'_>) -> std::io::Result<()> {
+        let haves = round.iter().filter_map(|line| line.strip_prefix(b"have ")).map(<[u8]>::trim_ascii_end);
+        if matches!(self.fault, Fault::Ready) {
+            let mut last = None;
+            for id in haves {
+                line(out, &[b"ACK ", id, b" common\n"].concat())?;
+                last = Some(id);
+            }
+            if let Some(id) = last {
+                line(out, &[b"ACK ", id, b" ready\n"].concat())?;
+            }
+        }
+        line(out, b"NAK\n")
+    }
+
     fn greet(&self, receive: bool, out: Out<'_>) -> std::io::Result<()> {
         if let Fault::Greeting(bytes) = &self.fault {
             pour(out, bytes)?;
             return enough();
         }
-        let more = if let Fault::Capability(more) = self.fault { more } else { "" };
+        let more = match self.fault {
+            Fault::Capability(more) => more,
+            Fault::Ready => "no-done",
+            _ => "",
+        };
+        let shallow = if let Fault::Ends(words, _) = self.fault { words } else { "shallow" };
         if self.version == Version::Two && !receive {
             for text in ["version 2", "agent=liar", "ls-refs=unborn", "fetch=shallow", more] {
                 if !text.is_empty() {
@@ -220,10 +289,15 @@ impl Server {
         let can = match receive {
             true => format!("report-status side-band-64k delete-refs ofs-delta atomic agent=liar {more}"),
             false => format!(
-                "multi_ack_detailed side-band-64k ofs-delta include-tag shallow symref=HEAD:{} agent=liar {more}",
+                "multi_ack_detailed side-band-64k ofs-delta include-tag {shallow} symref=HEAD:{} agent=liar {more}",
                 self.wares.head
             ),
         };
+        if self.wares.refs.is_empty() {
+            // some servers name `HEAD` before there is a branch, and to those who push
+            let (none, head) = ("0".repeat(40), &self.wares.head);
+            line(out, format!("{none} capabilities^{{}}\0{can} symref=HEAD:{head}\n").as_bytes())?;
+        }
         let refs = self.wares.refs.iter().filter(|(name, _)| !receive || name != b"HEAD");
         for (number, (name, id)) in refs.enumerate() {
             let mut text = [id.as_bytes(), b" ", name].concat();

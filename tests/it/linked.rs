@@ -1,6 +1,7 @@
 //! Links in place of recorded folders: what is behind them is not the tree's, for brv as for git. Nothing is read,
 //! written or removed there.
 
+use crate::derive::copy;
 use crate::env::Env;
 use crate::init::{commit, project};
 use crate::twins::Twins;
@@ -193,8 +194,98 @@ fn a_tree_that_its_host_reaches_only_through_a_link_is_refused() {
         ] {
             let ran = env.brv(arguments);
             assert_eq!(ran.code, 6, "{folder} {arguments:?} {}", ran.stderr);
-            assert!(ran.stderr.contains("a link leads to"), "{}", ran.stderr);
+            assert!(ran.stderr.contains(&format!("{folder}` is a symbolic link")), "{}", ran.stderr);
         }
         assert_eq!(env.git(env.root(), &["log", "--format=%s"]), "first");
+    }
+}
+
+/// What a clone of a repository of somebody else's can have in the place of brv's files, with what a link leads to.
+const TRACKED: [(&str, &str); 9] = [
+    (".brv", "victim"),
+    (".brv/config.yaml", "app.yaml"),
+    (".brv/.config.lock", "new"),
+    (".brv/context-tree", "victim"),
+    (".brv/cache", "victim"),
+    (".brv/cache/derive.lock", "app.yaml"),
+    (".brv/cache/disputed", "app.yaml"),
+    (".brv/cache/derived", "victim/cache/derived"),
+    (".brv/cache/derived/ledger", "app.yaml"),
+];
+
+/// One command for each way in which they come to `.brv`.
+const COMMANDS: [&[&str]; 10] = [
+    &["init"],
+    &["init", "--in-repo"],
+    &["derive"],
+    &["status"],
+    &["vc", "status"],
+    &["vc", "add", "--all"],
+    &["vc", "clone", "../team.git"],
+    &["config", "list"],
+    &["config", "set", "--project", "lock.timeout", "7"],
+    &["undo"],
+];
+
+#[test]
+fn no_part_of_brv_s_own_folder_is_followed_through_a_link() {
+    let seed = project(&[("auth/a.md", "# A\n\nTokens live a day.\n")]);
+    commit(&seed, "first");
+    let env = Env::new();
+    env.git(env.root(), &["clone", "-q", "--bare", tree(&seed).to_str().unwrap(), "team.git"]);
+    let project = env.path("project");
+    for (link, target) in TRACKED {
+        copy(&seed.path(".brv"), &project.join("victim"));
+        copy(&seed.path(".brv"), &project.join(".brv"));
+        std::fs::write(project.join("app.yaml"), "lock:\n  timeout: 3\n").unwrap();
+        let place = project.join(link);
+        let _ = std::fs::remove_file(&place);
+        let _ = std::fs::remove_dir_all(&place);
+        symlink(project.join(target), &place).unwrap();
+        refuses(&env, &project, link, &COMMANDS);
+        std::fs::remove_dir_all(&project).unwrap();
+    }
+}
+
+#[test]
+fn nothing_is_made_behind_a_link_either() {
+    for link in [".brv", ".brv/context-tree"] {
+        let env = Env::new();
+        let (project, victim) = (env.path("project"), env.path("victim"));
+        std::fs::create_dir_all(project.join(".brv")).unwrap();
+        let _ = std::fs::remove_dir(project.join(link));
+        for target in [&victim, &env.path("nowhere")] {
+            std::fs::create_dir_all(&victim).unwrap();
+            symlink(target, project.join(link)).unwrap();
+            refuses(&env, &project, link, &[&["init"], &["vc", "clone", "../team.git"]]);
+            std::fs::remove_file(project.join(link)).unwrap();
+        }
+    }
+}
+
+/// Each command names the link and changes nothing.
+fn refuses(env: &Env, project: &Path, link: &str, commands: &[&[&str]]) {
+    let before = files(env.root());
+    for arguments in commands {
+        let ran = env.brv_in(project, arguments);
+        assert_eq!(ran.code, 6, "{link} {arguments:?} {}{}", ran.stdout, ran.stderr);
+        let said = format!("{link}` is a symbolic link");
+        assert!(ran.stderr.contains(&said), "{link} {arguments:?} {}", ran.stderr);
+        assert!(files(env.root()) == before, "{link} {arguments:?}");
+    }
+}
+
+#[test]
+fn a_link_above_the_project_is_the_user_s_own_way_to_it() {
+    let env = project(&[("auth/a.md", "# A\n\nTokens live a day.\n")]);
+    let other = Env::new();
+    symlink(env.root(), other.path("way")).unwrap();
+    for arguments in [&["vc", "add", "--all"][..], &["vc", "commit", "-m", "first"], &["derive"], &["status"]]
+    {
+        let ran = other.brv_in(&other.path("way"), arguments);
+        assert_eq!(ran.code, 0, "{arguments:?} {}", ran.stderr);
+        let folder = other.path("way").display().to_string();
+        let ran = other.brv(&[&["-C", folder.as_str(), "vc", "status"][..]].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
     }
 }

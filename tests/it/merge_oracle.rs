@@ -110,21 +110,26 @@ fn triples() -> Vec<Triple> {
 }
 
 /// Three versions of one file.
-struct Triple {
-    base: Vec<u8>,
-    ours: Vec<u8>,
-    theirs: Vec<u8>,
+pub struct Triple {
+    pub base: Vec<u8>,
+    pub ours: Vec<u8>,
+    pub theirs: Vec<u8>,
 }
 
 impl Triple {
     fn merged(&self) -> Outcome {
+        self.merged_as(Format::Lines)
+    }
+
+    /// Merged by brv, with the labels of git's result.
+    pub fn merged_as(&self, format: Format) -> Outcome {
         let versions = Versions { base: Some(&self.base), ours: &self.ours, theirs: &self.theirs };
         let rules = Rules {
             names: Names { base: "base", ours: "ours", theirs: "theirs" },
             committed: [0, 0],
             undecided: Undecided::Mark,
             disputes: Disputes::Keep,
-            format: Format::Lines,
+            format,
         };
         merge(&versions, &rules)
     }
@@ -184,7 +189,7 @@ impl Triple {
 }
 
 /// SplitMix64: the same files on every machine.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -194,15 +199,15 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, limit: usize) -> usize {
+    pub fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % limit.max(1) as u64).unwrap()
     }
 
-    fn one_in(&mut self, chance: usize) -> bool {
+    pub fn one_in(&mut self, chance: usize) -> bool {
         self.below(chance) == 0
     }
 
-    fn words(&mut self, most: usize) -> String {
+    pub fn words(&mut self, most: usize) -> String {
         const WORDS: [&str; 16] = [
             "the", "cache", "is", "zero", "tokens", "expire", "after", "a", "retry", "of", "each", "queue",
             "and", "never", "key", "holds",
@@ -280,13 +285,13 @@ impl Random {
 }
 
 /// A repository whose index holds the three versions of every file, as after a merge that stopped.
-struct Oracle<'e> {
+pub struct Oracle<'e> {
     env: &'e Env,
     count: usize,
 }
 
 impl<'e> Oracle<'e> {
-    fn new(env: &'e Env, triples: &[Triple]) -> Self {
+    pub fn new(env: &'e Env, triples: &[Triple]) -> Self {
         env.git(env.root(), &["init", "-q", REPOSITORY]);
         let mut stream = Vec::new();
         for (number, triple) in triples.iter().enumerate() {
@@ -308,12 +313,12 @@ impl<'e> Oracle<'e> {
         oracle
     }
 
-    fn all(&self) -> Vec<usize> {
+    pub fn all(&self) -> Vec<usize> {
         (0..self.count).collect()
     }
 
     /// Files as git merges them, all by one process: it makes the conflicts of an unfinished merge again.
-    fn merged(&self, style: &str, files: &[usize]) -> Vec<Vec<u8>> {
+    pub fn merged(&self, style: &str, files: &[usize]) -> Vec<Vec<u8>> {
         let names = files.iter().fold(String::new(), |names, number| names + &format!("{number}\n"));
         let style = format!("--conflict={style}");
         self.feed(&["checkout", "-q", &style, "--pathspec-from-file=-"], names.into_bytes());

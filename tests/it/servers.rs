@@ -399,6 +399,15 @@ pub struct Sshd {
 
 /// Start one. The account is that of the test.
 pub fn sshd(env: &Env) -> Option<Sshd> {
+    sshd_with(env, "AcceptEnv GIT_PROTOCOL\n")
+}
+
+/// One as it is installed: it passes no variable on, so that git over there speaks protocol 0.
+pub fn stock_sshd(env: &Env) -> Option<Sshd> {
+    sshd_with(env, "")
+}
+
+fn sshd_with(env: &Env, accepts: &str) -> Option<Sshd> {
     let (Some(server), Some(keygen), Some(client)) = (program("sshd"), program("ssh-keygen"), program("ssh"))
     else {
         println!("skipped: no sshd here");
@@ -423,7 +432,7 @@ pub fn sshd(env: &Env) -> Option<Sshd> {
     let text = format!(
         "HostKey {0}/host\nAuthorizedKeysFile {0}/authorized\nPidFile none\nUsePAM no\nStrictModes no\n\
          PasswordAuthentication no\nKbdInteractiveAuthentication no\nListenAddress 127.0.0.1\n\
-         AcceptEnv GIT_PROTOCOL\nSetEnv GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1\nPermitRootLogin yes\n",
+         {accepts}SetEnv GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1\nPermitRootLogin yes\n",
         folder.display()
     );
     std::fs::write(&path, text).unwrap();
@@ -451,6 +460,73 @@ impl Sshd {
     pub fn url(&self, repository: &Path) -> String {
         format!("ssh://{}@127.0.0.1:{}{}", self.user, self.running.port, repository.display())
     }
+}
+
+/// JGit's daemon for the repositories below `root`.
+pub fn jgit(env: &Env, root: &Path) -> Option<Running> {
+    let Some(jgit) = program("jgit").filter(|_| program("java").is_some()) else {
+        println!("skipped: no jgit here");
+        return None;
+    };
+    Some(listening(|port| {
+        let mut command = Command::new(&jgit);
+        env.prepare(&mut command);
+        // Debian's launcher leaves out most of the archives
+        command
+            .env("JGIT_CLASSPATH", "/usr/share/java/*")
+            .args(["daemon", "--listen", "127.0.0.1", "--export-all", "--enable", "receive-pack", "--port"])
+            .arg(port.to_string())
+            .arg(root);
+        command
+    }))
+}
+
+/// Where packages for Python (in `python`) and node (in `node_modules`) were installed for these tests.
+const PACKAGES: &str = "BRV_IT_SERVERS";
+
+/// A program that runs scripts, with the packages that it finds.
+fn script(env: &Env, name: &str, check: &[&str]) -> Option<Command> {
+    let packages = std::env::var_os(PACKAGES).map(PathBuf::from);
+    let found = program(name).and_then(|path| {
+        let command = || {
+            let mut command = Command::new(&path);
+            env.prepare(&mut command);
+            if let Some(packages) = &packages {
+                command.env("PYTHONPATH", packages.join("python"));
+                command.env("NODE_PATH", packages.join("node_modules"));
+            }
+            command
+        };
+        let works = command().args(check).output().is_ok_and(|output| output.status.success());
+        works.then(command)
+    });
+    if found.is_none() {
+        println!("skipped: {name} cannot run {check:?} here");
+    }
+    found
+}
+
+/// dulwich for the repositories below `root`: its `daemon` or `web-daemon`. Addresses have the whole path.
+pub fn dulwich(env: &Env, root: &Path, service: &str) -> Option<Running> {
+    script(env, "python3", &["-c", "import dulwich.cli, dulwich.web"])?;
+    Some(listening(|port| {
+        let mut command = script(env, "python3", &["-c", ""]).expect("it ran a moment ago");
+        command.args(["-m", "dulwich", service, "-l", "127.0.0.1", "-p", &port.to_string()]).arg(root);
+        command
+    }))
+}
+
+/// node-git-server over http for the repositories below `root`.
+pub fn node(env: &Env, root: &Path) -> Option<Running> {
+    const SERVE: &str = "const { Git } = require('node-git-server'); const [root, port] = process.argv.slice(-2);\n\
+        const git = new Git(root, { autoCreate: false }); git.on('push', push => push.accept());\n\
+        git.on('fetch', fetch => fetch.accept()); git.listen(Number(port), { type: 'http', hostname: '127.0.0.1' });";
+    script(env, "node", &["-e", "require('node-git-server')"])?;
+    Some(listening(|port| {
+        let mut command = script(env, "node", &["-e", ""]).expect("it ran a moment ago");
+        command.args(["-e", SERVE, "--"]).arg(root).arg(port.to_string());
+        command
+    }))
 }
 
 /// A hook of a bare repository.

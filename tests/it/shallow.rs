@@ -4,10 +4,10 @@ use crate::env::{Env, Programs, Ran};
 use crate::servers::{Http, Manner, daemon, sshd};
 use std::path::{Path, PathBuf};
 
-const TREE: &str = ".brv/context-tree";
+pub const TREE: &str = ".brv/context-tree";
 
 /// A bare repository of ten commits in a row, a side branch merged, another branch and a tag.
-fn remote(env: &Env) -> PathBuf {
+pub fn remote(env: &Env) -> PathBuf {
     let source = env.path("source");
     env.git(env.root(), &["init", "-q", "source"]);
     for number in 1..=10 {
@@ -25,7 +25,7 @@ fn remote(env: &Env) -> PathBuf {
     bare
 }
 
-fn ran(env: &Env, folder: &Path, arguments: &[&str], code: i32) -> Ran {
+pub fn ran(env: &Env, folder: &Path, arguments: &[&str], code: i32) -> Ran {
     let ran = env.brv_in(folder, arguments);
     assert_eq!(ran.code, code, "{arguments:?}\n{}{}", ran.stdout, ran.stderr);
     ran
@@ -43,7 +43,7 @@ fn boundary(env: &Env, repository: &Path) -> Vec<String> {
 }
 
 /// The same objects, refs and boundary as plain git has after the same.
-fn assert_same(env: &Env, ours: &Path, gits: &Path) {
+pub fn assert_same(env: &Env, ours: &Path, gits: &Path) {
     env.fsck(ours);
     let refs = |repository| env.git(repository, &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"]);
     let reached = |repository| {
@@ -56,7 +56,7 @@ fn assert_same(env: &Env, ours: &Path, gits: &Path) {
 }
 
 /// Everything that a shallow clone does, next to git's.
-fn life(env: &Env, bare: &Path, url: &str) {
+pub fn life(env: &Env, bare: &Path, url: &str) {
     let (ours, gits) = (env.path("ours").join(TREE), env.path("gits"));
     let ours_project = env.path("ours");
     let file = format!("file://{}", bare.display());

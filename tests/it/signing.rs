@@ -55,6 +55,32 @@ fn is_signed(env: &Env) -> bool {
 }
 
 #[test]
+fn git_accepts_a_tag_that_was_signed_by_ssh() {
+    let env = project(&[("a.md", "a\n")]);
+    let Some(key) = ssh_key(&env, "") else { return };
+    commit(&env, "first");
+    let tag = |arguments: &[&str]| {
+        let ran = env.brv(&[&["vc", "tag", "-m", "words"], arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    };
+    tag(&["-u", key.to_str().unwrap(), "named"]);
+    set(&env, "user.signingKey", key.to_str().unwrap());
+    tag(&["-s", "asked"]);
+    tag(&["plain"]);
+    set(&env, "tag.gpgSign", "true");
+    tag(&["set"]);
+    tag(&["--no-sign", "unset"]);
+    for (name, signed) in
+        [("named", true), ("asked", true), ("plain", false), ("set", true), ("unset", false)]
+    {
+        let ran = env.try_git(&tree(&env), &["verify-tag", name]);
+        assert_eq!(ran.code == 0, signed, "{name}: {}", ran.stderr);
+        assert_eq!(env.git(&tree(&env), &["tag", "-l", "--format=%(contents:subject)", name]), "words");
+    }
+    env.fsck(&tree(&env));
+}
+
+#[test]
 fn git_accepts_a_commit_that_was_signed_by_ssh() {
     let env = project(&[("a.md", "a\n")]);
     let Some(key) = ssh_key(&env, "") else { return };

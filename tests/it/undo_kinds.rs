@@ -7,7 +7,7 @@ use crate::undo::{A, State, last, state, there_and_forward, tree};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 52] = [
+const DIRTY: [Row; 58] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -47,6 +47,12 @@ const DIRTY: [Row; 52] = [
     ("branch --set-upstream-to side", 0),
     ("branch --unset-upstream side", 0),
     ("branch -M side other", 0),
+    ("tag made", 0),
+    ("tag -m words made other", 0),
+    ("tag -f light", 0),
+    ("tag -f heavy side", 0),
+    ("tag -f -m words heavy", 0),
+    ("tag -d light heavy", 0),
     ("switch --track -c fresh side", 0),
     ("add auth/a.md", 0),
     ("add u.md", 0),
@@ -104,6 +110,8 @@ fn dirty() -> Env {
     done(env.brv(&["vc", "add", "."]));
     done(env.brv(&["vc", "commit", "-m", "first"]));
     env.git(&tree, &["branch", "side"]);
+    env.git(&tree, &["tag", "light"]);
+    env.git(&tree, &["tag", "-m", "A release", "heavy"]);
     env.git(&tree, &["checkout", "-q", "-b", "other"]);
     env.commit(&tree, &[("u.md", "# U of other\n"), ("auth/a.md", &A.replace("Three.", "Trois."))]);
     env.git(&tree, &["checkout", "-q", "-b", "apart", "main"]);

@@ -91,6 +91,7 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
             let there = remote.map(|options| complete::run(cx, &options)).filter(|found| !found.is_empty());
             there.unwrap_or_else(|| complete::run(cx, &Options::Branch)).into_iter().map(plain).collect()
         }
+        ("TAG", _) => ask(Options::Tag),
         ("BRANCH", path) if !path.ends_with(&["clone"]) => ask(Options::Branch),
         ("KEY", ["vc", ..]) => ask(Options::GitSetting),
         ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),

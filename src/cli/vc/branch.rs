@@ -5,10 +5,11 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::vc::filtering::Filtering;
 use crate::cli::words;
 use crate::ops::steps::branches;
 use crate::ops::vc::branch::{
-    self, Deleted, Error, Existing, Filter, Kinds, Listing, Options, Outcome, Track, Unmerged,
+    self, Deleted, Error, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
 };
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
@@ -47,18 +48,8 @@ struct List {
     /// With the commit and how far the branch is from what it follows; twice: also the name of that
     #[arg(short, long, action = ArgAction::Count)]
     verbose: u8,
-    /// Only branches whose commits REV has
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    merged: Option<String>,
-    /// Only branches with commits that REV does not have
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
-    no_merged: Option<String>,
-    /// Only branches that have the commit
-    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
-    contains: Option<String>,
-    /// Only branches that do not have the commit
-    #[arg(long, value_name = "COMMIT", num_args = 0..=1, default_missing_value = "HEAD")]
-    no_contains: Option<String>,
+    #[command(flatten)]
+    filtering: Filtering,
     /// Name the branch that HEAD is on
     #[arg(long)]
     show_current: bool,
@@ -169,24 +160,12 @@ impl List {
             _ => Kinds::Local,
         }
     }
-
-    fn filters(&self) -> Vec<Filter> {
-        [
-            self.merged.clone().map(Filter::Merged),
-            self.no_merged.clone().map(Filter::NotMerged),
-            self.contains.clone().map(Filter::Contains),
-            self.no_contains.clone().map(Filter::NotContains),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
-    }
 }
 
 impl Arguments {
     fn options(self) -> Result<Options, Failure> {
         let Self { mut names, listing, change, .. } = self;
-        let filters = listing.filters();
+        let filters = listing.filtering.filters();
         let is_rename = change.rename || change.rename_over;
         let acts = [
             change.delete || change.delete_unmerged,

@@ -75,7 +75,8 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(transfer::not_written(&data.withheld))
-            .warning(words::derived(outcome.derived.as_ref()));
+            .warning(words::derived(outcome.derived.as_ref()))
+            .next(outcome.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
         Ok(session.report(report, |screen| {
             screen.plain("Cloned into ").text(Style::Strong, words::place(&outcome.tree, &session.folder));
             screen.plain(", on branch ").word(Style::Name, &outcome.branch);

@@ -28,6 +28,8 @@ mod side;
 pub use compare::{MAX_BLOCKS, MAX_BYTES, compare};
 pub use entries::{Count, Counts, Gone, Version, entry, is_document, trace};
 pub use kinship::{Candidate, Kinship, Print, Sampling, kinship};
+pub(crate) use normal::forms;
+pub(crate) use sections::{Headed, Visit, pair_headed};
 
 use super::{Hunk, Word};
 use bstr::{BString, ByteSlice as _};

@@ -5,6 +5,7 @@
 use super::like::{self, Bag};
 use super::order;
 use super::side::Side;
+use crate::doc::Section;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,12 +20,24 @@ const ROUNDS: usize = 24;
 
 /// The partner of each section.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pairing {
+pub(crate) struct Pairing {
     /// For each section before, the one after.
     pub before: Vec<Option<usize>>,
     /// For each section after, the one before.
     pub after: Vec<Option<usize>>,
 }
+
+/// The sections of a text, as far as matching needs them.
+#[derive(Clone, Copy)]
+pub(crate) struct Headed<'a> {
+    pub sections: &'a [Section],
+    /// Calls back with each block: the section it is in, and its normal form. Most sections find their partner by the
+    /// heading alone, and then nobody asks.
+    pub blocks: &'a dyn Fn(&mut Visit<'_>),
+}
+
+/// Is called with the section of a block, and its normal form.
+pub(crate) type Visit<'v> = dyn FnMut(usize, &str) + 'v;
 
 impl Pairing {
     fn new(before: usize, after: usize) -> Pairing {
@@ -42,16 +55,33 @@ impl Pairing {
     }
 }
 
-/// Pair the sections. What stands before the first heading is one pair.
+/// Pair the sections of two sides. What stands before the first heading is one pair.
 pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
+    let [before_blocks, after_blocks] = [before, after].map(|side| {
+        move |visit: &mut Visit<'_>| {
+            side.units.iter().for_each(|unit| visit(unit.section, &unit.form));
+        }
+    });
+    pair_headed(
+        Headed { sections: before.sections(), blocks: &before_blocks },
+        Headed { sections: after.sections(), blocks: &after_blocks },
+    )
+}
+
+/// Pair the sections of two texts. What stands before the first heading is one pair.
+pub(crate) fn pair_headed(before: Headed<'_>, after: Headed<'_>) -> Pairing {
     let mut matcher = Matcher {
-        pairing: Pairing::new(before.sections().len(), after.sections().len()),
+        pairing: Pairing::new(before.sections.len(), after.sections.len()),
         before: Outline::of(before),
         after: Outline::of(after),
     };
     matcher.pairing.join(0, 0);
-    let rounds: [fn(&mut _) -> bool; 3] =
-        [Matcher::same_heading_same_parent, Matcher::alike_same_parent, Matcher::anywhere];
+    let rounds: [fn(&mut _) -> bool; 4] = [
+        Matcher::same_heading_same_parent,
+        Matcher::alike_same_parent,
+        Matcher::anywhere,
+        Matcher::only_empty_one,
+    ];
     // each round makes parents known to the ones before it
     for _ in 0..ROUNDS {
         if !rounds.iter().any(|round| round(&mut matcher)) {
@@ -63,7 +93,7 @@ pub(super) fn pair(before: &Side<'_>, after: &Side<'_>) -> Pairing {
 
 /// For each section after, whether it was moved with regard to its surroundings: to another parent, or among its sisters.
 pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, pairing: &Pairing) -> Vec<bool> {
-    let (parents_before, parents_after) = (parents(before), parents(after));
+    let (parents_before, parents_after) = (parents(before.sections()), parents(after.sections()));
     let mut moved = vec![false; pairing.after.len()];
     let mut sisters: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (place, partner) in pairing.after.iter().enumerate().skip(1) {
@@ -84,8 +114,8 @@ pub(super) fn moved(before: &Side<'_>, after: &Side<'_>, pairing: &Pairing) -> V
     moved
 }
 
-fn parents(side: &Side<'_>) -> Vec<Option<usize>> {
-    side.sections().iter().map(|section| section.parent).collect()
+fn parents(sections: &[Section]) -> Vec<Option<usize>> {
+    sections.iter().map(|section| section.parent).collect()
 }
 
 /// The nearest section above that has a partner.
@@ -99,7 +129,7 @@ fn known_parent(section: usize, parents: &[Option<usize>], partners: &[Option<us
 
 /// The sections of one side as far as matching needs them.
 struct Outline<'a> {
-    side: &'a Side<'a>,
+    headed: Headed<'a>,
     parents: Vec<Option<usize>>,
     /// Headings in one case and with single spaces.
     titles: Vec<String>,
@@ -113,39 +143,42 @@ struct Said {
     bags: Vec<Bag>,
     /// All of their blocks in normal form, hashed.
     prints: Vec<u64>,
+    /// How many blocks they have, the heading included.
+    counts: Vec<usize>,
 }
 
 impl Said {
-    fn of(side: &Side<'_>) -> Said {
-        let sections = side.sections();
-        let mut words: Vec<Vec<&str>> = vec![Vec::new(); sections.len()];
+    fn of(headed: Headed<'_>) -> Said {
+        let sections = headed.sections;
         let mut forms: Vec<String> = vec![String::new(); sections.len()];
-        for unit in &side.units {
+        let mut counts = vec![0; sections.len()];
+        (headed.blocks)(&mut |section, form| {
             // a section is in six others at most, as headings have six levels
-            let mut at = Some(unit.section);
+            let mut at = Some(section);
             while let Some(section) = at {
-                words[section].extend(super::normal::words(&unit.form));
-                forms[section].push_str(&unit.form);
+                forms[section].push_str(form);
                 forms[section].push('\n');
+                counts[section] += 1;
                 at = sections[section].parent;
             }
-        }
+        });
         Said {
-            bags: words.into_iter().map(Bag::of).collect(),
+            bags: forms.iter().map(|form| Bag::of(super::normal::words(form))).collect(),
             prints: forms.iter().map(|form| like::hash(form)).collect(),
+            counts,
         }
     }
 }
 
 impl<'a> Outline<'a> {
-    fn of(side: &'a Side<'a>) -> Outline<'a> {
+    fn of(headed: Headed<'a>) -> Outline<'a> {
         let title = |title: &str| title.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        let titles = side.sections().iter().map(|section| title(&section.title)).collect();
-        Outline { side, parents: parents(side), titles, said: OnceCell::new() }
+        let titles = headed.sections.iter().map(|section| title(&section.title)).collect();
+        Outline { headed, parents: parents(headed.sections), titles, said: OnceCell::new() }
     }
 
     fn said(&self) -> &Said {
-        self.said.get_or_init(|| Said::of(self.side))
+        self.said.get_or_init(|| Said::of(self.headed))
     }
 
     /// The sections without partner, by the partner-having section they are under.
@@ -248,6 +281,24 @@ impl Matcher<'_> {
             (outline.titles[place].clone(), outline.said().prints[place])
         };
         self.join_by(&before, &after, whole) || self.join_alike(&before, &after, MOVED)
+    }
+
+    /// Two headings with nothing below them, each the only one under its parent that has no partner: one was renamed.
+    fn only_empty_one(&mut self) -> bool {
+        let mut found = false;
+        for (before, after) in self.families() {
+            let ([before], [after]) = (&before[..], &after[..]) else { continue };
+            let is_empty = |outline: &Outline<'_>, place: usize| outline.said().counts[place] == 1;
+            let level = |outline: &Outline<'_>, place: usize| outline.headed.sections[place].level;
+            if level(&self.before, *before) == level(&self.after, *after)
+                && is_empty(&self.before, *before)
+                && is_empty(&self.after, *after)
+            {
+                self.pairing.join(*before, *after);
+                found = true;
+            }
+        }
+        found
     }
 
     fn join_alike(&mut self, before: &[usize], after: &[usize], least: f64) -> bool {

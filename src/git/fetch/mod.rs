@@ -3,6 +3,7 @@
 //! The received pack is on the disk before a ref moves. Never touches the work tree or a checked-out branch.
 
 mod connected;
+mod depth;
 mod fetch_head;
 mod forbidden;
 mod local_refs;
@@ -198,6 +199,14 @@ pub enum Error {
     /// A refspec that is none.
     #[error("`{0}` is not a refspec")]
     Refspec(String),
+    /// The server cannot do what was asked for, and would do something else.
+    #[error("the server of `{url}` does not support {what}")]
+    Incapable {
+        /// The remote.
+        url: String,
+        /// In words: `shallow repositories`.
+        what: &'static str,
+    },
     /// The remote has no such ref.
     #[error("the remote has no `{0}`")]
     NoSuchRef(String),

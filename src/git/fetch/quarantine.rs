@@ -13,6 +13,7 @@ use gix::object::Kind;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
 use std::io::BufRead;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
@@ -32,6 +33,11 @@ impl Quarantine {
             tempfile::Builder::new().prefix("tmp_objdir-incoming-").tempdir_in(objects).during(STORE)?;
         fs::create_folder(&folder.path().join("pack")).during(STORE)?;
         Ok(Self { folder, arrived: None })
+    }
+
+    /// The path of a file that goes with it.
+    pub fn scratch(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// Read a pack into it.

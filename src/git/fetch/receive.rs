@@ -2,28 +2,35 @@
 //!
 //! Moves no ref.
 
+use super::depth;
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
 use super::quarantine::{Failure, Quarantine};
 use super::{Error, GitError, Presence, Tags};
 use crate::fs;
-use crate::git::error::During;
+use crate::git::error::{During, is_disk_full};
+use crate::git::guard;
 use crate::git::local;
 use crate::git::network::{self, Network};
 use crate::git::pack::{PackError, ReceiveError};
 use crate::git::received::with_progress;
 use crate::git::select;
-use crate::git::shallow::{self, Boundary, Depth, Roots, Shift};
+use crate::git::shallow::{self, Depth, Roots, Shift};
 use crate::git::transport::{AGENT, Peer, Session};
 use crate::progress::Stage;
 use bstr::ByteSlice as _;
 use gix::ObjectId;
+use gix::protocol::Handshake;
 use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
 use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
+use gix::protocol::fetch::response::ShallowUpdate;
 use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
 use gix::protocol::handshake::Ref;
+use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
+use std::io;
 use std::path::PathBuf;
 
 /// What was received, kept from git's garbage collection until the refs name it.
@@ -105,7 +112,7 @@ pub(super) fn receive(
                 session.end();
                 return Ok(Received::default());
             }
-            from_server(repo, session, order, state, network)
+            guard::exchange(&session.shown(), || from_server(repo, session, order, state, network))
         }
     }
 }
@@ -174,6 +181,41 @@ fn from_server(
     state: Present,
     network: &Network<'_>,
 ) -> Result<Received, Error> {
+    let before = shallow::read(repo)?;
+    let version = session.parts().1.server_protocol_version;
+    let request = depth::Request { boundary: &before, depth: order.depth, version };
+    let capabilities = &session.parts().1.capabilities;
+    if let Some(what) = lacking(capabilities, version).or_else(|| request.lacking(capabilities)) {
+        session.end();
+        return Err(Error::Incapable { url: session.shown(), what });
+    }
+    let mut quarantine = Quarantine::begin(repo)?;
+    let updates = converse(repo, session, order, (&request, state), &mut quarantine, network)?;
+    session.end();
+    let after = depth::moved(&before, session.boundary(), updates);
+    let admitted = quarantine.admit(repo, order.wanted, (&before, &after));
+    let mut received = admitted.map_err(|failure| refusal(session, failure))?;
+    received.boundary = depth::shift(repo, &before, after, order.depth)?;
+    Ok(received)
+}
+
+/// What gitoxide cannot do without.
+fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static str> {
+    let has = |word| capabilities.contains(word);
+    let is_enough =
+        version == Protocol::V2 || (has("multi_ack_detailed") && (has("side-band") || has("side-band-64k")));
+    (!is_enough).then_some("`multi_ack_detailed` with a side band, which brv needs for fetching")
+}
+
+/// Negotiate, and receive the pack. Returns what the server said of the boundary.
+fn converse(
+    repo: &gix::Repository,
+    session: &mut Session,
+    order: &Order<'_>,
+    (request, state): (&depth::Request<'_>, Present),
+    quarantine: &mut Quarantine,
+    network: &Network<'_>,
+) -> Result<Vec<ShallowUpdate>, Error> {
     let ref_map = ref_map(order.wanted, order.offered);
     let mut quiet = repo.clone();
     // many lookups fail: do not look for new packs each time
@@ -181,112 +223,64 @@ fn from_server(
     quiet.objects.unset_object_cache();
     let cache = quiet.commit_graph_if_enabled().ok().flatten();
     let mut graph = quiet.revision_graph(cache.as_ref());
-    let shallow = asked(order.depth);
     let mut negotiation = Negotiation {
         repo: &quiet,
         graph: &mut graph,
         ref_map: &ref_map,
         negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
-        shallow: &shallow,
+        request,
         state,
+        updates: Vec::new(),
         done: false,
     };
-    let draft = BoundaryDraft::begin(repo)?;
-    let mut quarantine = Quarantine::begin(repo)?;
-    let meter = session.meter();
+    let (meter, shallow_file) = (session.meter(), quarantine.scratch("shallow"));
+    let mut untaken = None;
     let fetched = with_progress(network.progress, |progress| {
         let (transport, handshake) = session.parts();
-        let tags = match handshake.capabilities.contains("include-tag") || is_v2(handshake) {
+        let stateless = !transport.connection_persists_across_multiple_requests();
+        let tags = match handshake.capabilities.contains("include-tag") || request.version == Protocol::V2 {
             true => gix::remote::fetch::Tags::Included,
             false => gix::remote::fetch::Tags::None,
+        };
+        let mut usable = Handshake {
+            server_protocol_version: request.version,
+            capabilities: depth::usable(&handshake.capabilities, request, stateless),
+            ..Handshake::default()
         };
         gix::protocol::fetch(
             &mut negotiation,
             |reader, progress, interrupt| {
                 let received = quarantine.receive(repo, reader, progress, interrupt);
                 meter.over();
-                received.map(|()| true).map_err(gix::Error::from_error)
+                received.map(|()| true).map_err(|error| set_aside(error, &mut untaken))
             },
             progress,
             network.interrupt,
             Context {
-                handshake,
+                handshake: &mut usable,
                 transport: &mut &mut *transport,
                 user_agent: ("agent", Some(AGENT.to_owned())),
                 trace_packetlines: false,
             },
+            // of depth our own negotiation speaks
             gix::protocol::fetch::Options {
-                shallow_file: draft.path(),
-                shallow: &shallow,
+                shallow_file,
+                shallow: &Shallow::NoChange,
                 tags,
                 reject_shallow_remote: false,
             },
         )
     });
-    if let Err(error) = fetched {
-        network.check_interrupt()?;
-        return Err(failure(session, &error));
-    }
-    session.end();
-    let after = draft.asked_for()?;
-    let admitted = quarantine.admit(repo, order.wanted, (&draft.before, &after));
-    let mut received = admitted.map_err(|failure| refusal(session, failure))?;
-    received.boundary = draft.finish(repo, order.depth)?;
-    Ok(received)
-}
-
-/// gitoxide's form of a depth.
-fn asked(depth: Depth) -> Shallow {
-    match depth {
-        Depth::Unchanged => Shallow::NoChange,
-        Depth::Of(commits) => Shallow::DepthAtRemote(commits),
-        Depth::Deepen(commits) => Shallow::Deepen(commits.get()),
-        Depth::Full => Shallow::undo(),
-    }
-}
-
-/// A copy of the file that says where the history ends, for gitoxide to change: what becomes of it is decided later.
-struct BoundaryDraft {
-    folder: tempfile::TempDir,
-    before: Boundary,
-}
-
-impl BoundaryDraft {
-    fn begin(repo: &gix::Repository) -> Result<Self, GitError> {
-        let act = "prepare where the history ends";
-        let before = shallow::read(repo)?;
-        let folder = tempfile::Builder::new().prefix("tmp_").tempdir_in(repo.common_dir()).during(act)?;
-        let draft = Self { folder, before };
-        if !draft.before.is_empty() {
-            let text: String = draft.before.iter().map(|id| format!("{id}\n")).collect();
-            fs::replace(&draft.path(), text.as_bytes(), fs::Durability::Later).during(act)?;
+    let mut updates = negotiation.updates;
+    match fetched {
+        Ok(outcome) => {
+            updates.extend(outcome.iter().flat_map(|outcome| outcome.last_response.shallow_updates()));
+            Ok(updates)
         }
-        Ok(draft)
-    }
-
-    fn path(&self) -> PathBuf {
-        self.folder.path().join("shallow")
-    }
-
-    /// As the server has it.
-    fn asked_for(&self) -> Result<Boundary, GitError> {
-        shallow::read_file(&self.path())
-    }
-
-    fn finish(self, repo: &gix::Repository, depth: Depth) -> Result<Option<Shift>, GitError> {
-        let mut after = self.asked_for()?;
-        // a server that takes a boundary away without sending what is behind it is not believed
-        after.extend(self.before.iter().filter(|id| !select::has_parents(repo, **id)));
-        if depth == Depth::Unchanged {
-            // what the remote lacks may be here
-            let known = local::tips(repo)?;
-            let new: Vec<_> = after.difference(&self.before).copied().collect();
-            for root in new.iter().filter(|root| select::is_whole(repo, &[**root], &known)) {
-                after.remove(root);
-            }
-            after.extend(&self.before);
+        Err(error) => {
+            network.check_interrupt()?;
+            Err(failure(repo, session, untaken, error))
         }
-        Ok(Shift::between(&self.before, &after))
     }
 }
 
@@ -299,28 +293,46 @@ fn refusal(session: &Session, failure: Failure) -> Error {
     }
 }
 
-fn failure(session: &mut Session, error: &gix::Error) -> Error {
-    match error.downcast_any_ref::<ReceiveError>() {
-        // a full disk is not the network's fault
-        Some(ReceiveError::Git(error)) => Error::Git(GitError::new(STORE, error.to_string())),
-        Some(ReceiveError::Pack(PackError::Write(error))) => {
-            Error::Git(GitError::new(STORE, error.to_string()))
-        }
-        Some(ReceiveError::Pack(PackError::Interrupted)) => network::Error::Interrupted.into(),
-        Some(ReceiveError::Pack(PackError::Excess(excess))) => session.excessive(excess).into(),
-        Some(error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_)))) => {
-            session.unacceptable(error).into()
-        }
-        Some(ReceiveError::Pack(PackError::Read(_))) | None => session.failure(error).into(),
+/// What gitoxide is told of a pack that was not taken; why is kept, unless it is the connection.
+fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Error {
+    if let ReceiveError::Pack(PackError::Read(error)) = error {
+        return gix::Error::from_error(error);
     }
+    *untaken = Some(error);
+    gix::Error::from_error(io::Error::other("the pack was not taken"))
+}
+
+/// The conversation ended early, or what came was not taken: a full disk is not the remote's fault.
+fn failure(
+    repo: &gix::Repository,
+    session: &mut Session,
+    untaken: Option<ReceiveError>,
+    error: gix::Error,
+) -> Error {
+    let Some(untaken) = untaken else {
+        return match is_disk_full(&error) {
+            true => Error::Git(GitError::new(stored(repo), error)),
+            false => session.failure(&error).into(),
+        };
+    };
+    match untaken {
+        ReceiveError::Git(error) => Error::Git(error.of(stored(repo))),
+        ReceiveError::Pack(PackError::Write(error)) => Error::Git(GitError::new(stored(repo), error)),
+        ReceiveError::Pack(PackError::Interrupted) => network::Error::Interrupted.into(),
+        ReceiveError::Pack(PackError::Excess(excess)) => session.excessive(&excess).into(),
+        error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_))) => {
+            session.unacceptable(&error).into()
+        }
+        ReceiveError::Pack(PackError::Read(error)) => session.failure(&gix::Error::from_error(error)).into(),
+    }
+}
+
+fn stored(repo: &gix::Repository) -> String {
+    format!("{STORE} in `{}`", repo.objects.store_ref().path().display())
 }
 
 const NO_PACK: &str = "the server sent no pack";
 const STORE: &str = "store the received objects";
-
-fn is_v2(handshake: &gix::protocol::Handshake) -> bool {
-    handshake.server_protocol_version == gix::protocol::transport::Protocol::V2
-}
 
 /// gitoxide's form of what is wanted.
 fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
@@ -354,8 +366,10 @@ struct Negotiation<'a, 'find, 'cache> {
     graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
     ref_map: &'a RefMap,
     negotiator: Box<dyn gix::negotiate::Negotiator>,
-    shallow: &'a Shallow,
+    request: &'a depth::Request<'a>,
     state: Present,
+    /// What the server said of the boundary in the rounds before the last.
+    updates: Vec<ShallowUpdate>,
     /// All was said: a pack is due.
     done: bool,
 }
@@ -374,14 +388,17 @@ impl Negotiate for Negotiation<'_, '_, '_> {
             &mut *self.negotiator,
             self.graph,
             self.ref_map,
-            self.shallow,
+            &self.request.to_gix(),
             |_| false,
         )
     }
 
     fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {
         let objects = &self.repo.objects;
-        negotiate::add_wants(objects, arguments, self.ref_map, known, self.shallow, |_| false)
+        let shallow = self.request.to_gix();
+        let any = negotiate::add_wants(objects, arguments, self.ref_map, known, &shallow, |_| false);
+        self.request.add_to(arguments);
+        any
     }
 
     fn one_round(
@@ -392,9 +409,10 @@ impl Negotiate for Negotiation<'_, '_, '_> {
     ) -> gix::Result<(Round, bool)> {
         if self.done {
             // gitoxide would ask again and again
-            let silence = std::io::Error::new(std::io::ErrorKind::ConnectionAborted, NO_PACK);
+            let silence = io::Error::new(io::ErrorKind::ConnectionAborted, NO_PACK);
             return Err(gix::Error::from_error(silence));
         }
+        self.updates.extend(previous_response.iter().flat_map(|response| response.shallow_updates()));
         let round =
             negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
         self.done = round.1;

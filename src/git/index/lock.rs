@@ -141,12 +141,14 @@ impl LockedIndex {
     /// When it cannot be written; the old index then still stands.
     pub fn commit(mut self) -> Result<(), Error> {
         let bytes = encode(&self.index.state)?;
-        std::io::Write::write_all(&mut self.lock, &bytes).during("write the index")?;
-        self.lock.with_mut(|file| file.sync_all()).during("write the index")?;
-        self.lock.commit().during("write the index")?;
+        let path = self.path.display();
+        let act = || format!("write the index `{path}`");
+        std::io::Write::write_all(&mut self.lock, &bytes).during(act)?;
+        self.lock.with_mut(|file| file.sync_all()).during(act)?;
+        self.lock.commit().during(act)?;
         // what follows, a branch that moves, must not outlive the index that goes with it
         let folder = self.path.parent().unwrap_or(std::path::Path::new("."));
-        fs::sync_folder(folder).during("write the index")
+        fs::sync_folder(folder).during(act)
     }
 }
 

@@ -17,7 +17,7 @@ use gix::prelude::Find as _;
 use gix::progress::DynNestedProgress;
 use gix::{Count as _, ObjectId, OdbHandle, Progress as _};
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufWriter, Write as _};
+use std::io::{self, BufRead, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::NamedTempFile;
@@ -69,7 +69,7 @@ pub(in crate::git) fn receive(
     let mut checksum = arrival.finish()?;
     let threads = arrival.account.threads(crate::parallel::workers(entries.len())).map_err(Error::from)?;
     let end = arrival.offset;
-    let file = arrival.out.into_inner().map_err(std::io::IntoInnerError::into_error);
+    let file = arrival.out.into_inner().map_err(io::IntoInnerError::into_error);
     let mut file = file.during(STORE)?;
     if count == 0 {
         return Ok(None);
@@ -130,7 +130,8 @@ fn write_index(
     progress: &mut dyn DynNestedProgress,
     interrupt: &AtomicBool,
 ) -> Result<NamedTempFile, ReceiveError> {
-    let mut out = BufWriter::with_capacity(1 << 16, read_only_temporary(folder, "tmp_idx_")?);
+    let file = Watched { file: read_only_temporary(folder, "tmp_idx_")?, fault: None };
+    let mut out = BufWriter::with_capacity(1 << 16, file);
     let last = entries.len() - 1;
     let mut all = entries.iter().enumerate().map(|(number, entry)| {
         Ok(data::input::Entry {
@@ -145,7 +146,7 @@ fn write_index(
         })
     });
     let open = || {
-        let map = data::File::at(pack, gix::hash::Kind::Sha1).map_err(std::io::Error::other)?;
+        let map = data::File::at(pack, gix::hash::Kind::Sha1).map_err(io::Error::other)?;
         Ok((part_of, map))
     };
     index::write_data_iter_to_stream(
@@ -160,13 +161,42 @@ fn write_index(
         usize::try_from(LARGEST_OBJECT).ok(),
         data::Version::V2,
     )
-    .map_err(|error| match interrupt.load(Ordering::Relaxed) {
-        true => Error::Interrupted.into(),
-        false => ReceiveError::Unpack(printable(error.to_string().as_bytes())),
+    .map_err(|error| match (interrupt.load(Ordering::Relaxed), out.get_mut().fault.take()) {
+        (true, _) => Error::Interrupted.into(),
+        (false, Some(fault)) => Error::Write(fault).into(),
+        (false, None) => ReceiveError::Unpack(printable(error.to_string().as_bytes())),
     })?;
-    let out = out.into_inner().map_err(std::io::IntoInnerError::into_error).during(STORE)?;
+    let out = out.into_inner().map_err(io::IntoInnerError::into_error).during(STORE)?.file;
     out.as_file().sync_all().during(STORE)?;
     Ok(out)
+}
+
+/// A file that remembers why it could not be written: gitoxide tells that as if the pack were damaged.
+struct Watched {
+    file: NamedTempFile,
+    fault: Option<io::Error>,
+}
+
+impl Watched {
+    fn noting<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        done.map_err(|error| {
+            let told = error.kind().into();
+            self.fault = Some(error);
+            told
+        })
+    }
+}
+
+impl io::Write for Watched {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.file.write(bytes);
+        self.noting(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.file.flush();
+        self.noting(done)
+    }
 }
 
 fn part_of(range: data::EntryRange, pack: &data::File) -> Option<&[u8]> {

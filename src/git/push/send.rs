@@ -9,6 +9,7 @@ use super::{Atomicity, Error, RefOutcome};
 use crate::git::ancestry::Known;
 use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error as GitError};
+use crate::git::guard;
 use crate::git::messages::{Lines, brief};
 use crate::git::network::{self, Network};
 use crate::git::pack::{Deltas, each_entry};
@@ -47,6 +48,16 @@ pub(super) fn push(
     offered: &Offered,
     network: &Network<'_>,
 ) -> Result<Exchange, Error> {
+    guard::exchange(&session.shown(), || push_unguarded(repo, &mut session, decided, offered, network))
+}
+
+fn push_unguarded(
+    repo: &gix::Repository,
+    session: &mut Session,
+    decided: &Decided,
+    offered: &Offered,
+    network: &Network<'_>,
+) -> Result<Exchange, Error> {
     let Decided { refs, commands, atomicity, .. } = decided;
     network.progress.update(Stage::Count, 0, None);
     let plan = plan(repo, commands, offered, &session.boundary())?;
@@ -61,15 +72,17 @@ pub(super) fn push(
     }
     let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
     network.progress.update(Stage::Wait, 0, None);
-    let answer = body.answer(&features, &mut said);
+    // all is sent by then, and may have been taken
+    let answer = guard::guarded(|| body.answer(&features, &mut said));
+    let answer = answer.unwrap_or_else(|panicked| Err(std::io::Error::other(panicked)));
     drop(body);
     let messages = said.finish();
     network.check_interrupt()?;
     let is_whole = sent.failure.is_none();
     let answer = match answer.map(|bytes| report::parse(&bytes)) {
         Ok(Some(report)) => Answer::Report(report),
-        Ok(None) => Answer::Lost(broken(&mut session, sent.failure, &messages)),
-        Err(error) => Answer::Lost(broken(&mut session, Some(error), &messages)),
+        Ok(None) => Answer::Lost(broken(session, sent.failure, &messages)),
+        Err(error) => Answer::Lost(broken(session, Some(error), &messages)),
     };
     match answer {
         // the server cannot have taken what it did not get, or from whom it did not know

@@ -17,17 +17,24 @@ const MAX_COMPARED: usize = 4096;
 /// A block of fewer bytes says too little to be known again in another section.
 const TELLING: usize = 4;
 
-/// Pairs the blocks of the three versions, headings as their sections are paired.
-pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing) -> Pairing {
-    let mut to_base = [1, 2].map(|side| to_base(parts, sections, side));
+/// Pairs the blocks of the three versions, headings as their sections are paired, and first those of `links`.
+pub(super) fn pair(parts: [&Part<'_>; 3], sections: &Pairing, links: &[[Option<usize>; 3]]) -> Pairing {
+    let mut to_base = [1, 2].map(|side| to_base(parts, sections, links, side));
     agree(parts, &mut to_base);
     let new = new_on_both(parts, sections, &to_base);
     Pairing::new(parts[0].outline.blocks().len(), [&to_base[0], &to_base[1]], &new)
 }
 
-fn to_base(parts: [&Part<'_>; 3], sections: &Pairing, side: usize) -> Vec<Option<usize>> {
+fn to_base(
+    parts: [&Part<'_>; 3],
+    sections: &Pairing,
+    links: &[[Option<usize>; 3]],
+    side: usize,
+) -> Vec<Option<usize>> {
     let (base, own) = (parts[0], parts[side]);
     let mut found = vec![None; own.outline.blocks().len()];
+    let linked = links.iter().filter_map(|link| Some((link[0]?, link[side]?)));
+    linked.for_each(|(before, after)| found[after] = Some(before));
     facts(base, own, &mut found);
     let mut places = Vec::new();
     for at in &sections.at {
@@ -35,7 +42,7 @@ fn to_base(parts: [&Part<'_>; 3], sections: &Pairing, side: usize) -> Vec<Option
             if let (Some(before), Some(after)) = (base.heading_of(before), own.heading_of(after)) {
                 found[after] = Some(before);
             }
-            places.extend(within(base, own, [before, after], &mut found));
+            places.extend(within([base, own], [before, after], links, &mut found));
         }
     }
     // what left its section unchanged is no edit of what came in its place
@@ -144,11 +151,18 @@ fn by_count<K: Eq + Hash + Copy>(items: impl Iterator<Item = (K, usize)>) -> Has
 }
 
 /// The blocks of one section: pairs equal ones in order, and gives what is between them.
-fn within(base: &Part<'_>, own: &Part<'_>, sections: [usize; 2], found: &mut [Option<usize>]) -> Vec<Place> {
-    let blocks = |part: &Part<'_>, section: usize| -> Vec<usize> {
-        part.blocks_of(section).filter(|at| part.facts[*at].is_none()).collect()
-    };
-    let (before, after) = (blocks(base, sections[0]), blocks(own, sections[1]));
+fn within(
+    [base, own]: [&Part<'_>; 2],
+    sections: [usize; 2],
+    links: &[[Option<usize>; 3]],
+    found: &mut [Option<usize>],
+) -> Vec<Place> {
+    let before: Vec<usize> = base
+        .blocks_of(sections[0])
+        .filter(|at| base.facts[*at].is_none() && links.iter().all(|link| link[0] != Some(*at)))
+        .collect();
+    let after: Vec<usize> =
+        own.blocks_of(sections[1]).filter(|at| own.facts[*at].is_none() && found[*at].is_none()).collect();
     let changes = diff::changes(&comparables(base, &before), &comparables(own, &after));
     let (mut left, mut right) = (0, 0);
     let mut places = Vec::new();
@@ -251,9 +265,7 @@ fn is_path(item: &str) -> bool {
 fn elsewhere(base: &Part<'_>, own: &Part<'_>, found: &mut [Option<usize>]) {
     let mut taken = vec![false; base.outline.blocks().len()];
     found.iter().flatten().for_each(|at| taken[*at] = true);
-    let is_telling = |part: &Part<'_>, at: usize| {
-        !matches!(part.kind(at), BlockKind::Heading { .. }) && part.block(at).len() >= TELLING
-    };
+    let is_telling = |part: &Part<'_>, at: usize| !part.opens_section(at) && part.block(at).len() >= TELLING;
     let left = (0..taken.len()).filter(|at| !taken[*at] && is_telling(base, *at));
     let known = once(left.map(|at| (comparable(base, at), at)));
     let new = (0..found.len()).filter(|at| found[*at].is_none() && is_telling(own, *at)).collect::<Vec<_>>();

@@ -41,6 +41,10 @@ pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &super::C
     }
 
     let base = base.unwrap_or_default();
+    let is_list = matches!(kind, BlockKind::Item { .. } | BlockKind::Table | BlockKind::Heading { .. });
+    if !is_list && let Some(text) = by_lines(base, first, second) {
+        return Content::Settled(text);
+    }
     if let Some(settled) = rewritten(kind, [base, first, second]) {
         return settled;
     }
@@ -56,13 +60,10 @@ pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &super::C
             None => by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled),
         },
         BlockKind::Item { .. } => super::item::merge([base, first, second], cx),
-        BlockKind::Indented => Content::Conflict(Reason::Prose),
         _ => match (paths(base, first, second), relations(base, first, second)) {
             (Some(text), _) => Content::Combined(text),
             (None, Some(text)) => Content::Settled(text),
-            (None, None) => {
-                by_lines(base, first, second).map_or(Content::Conflict(Reason::Prose), Content::Settled)
-            }
+            (None, None) => Content::Conflict(Reason::Prose),
         },
     }
 }
@@ -106,10 +107,56 @@ pub(super) fn says_the_same(kind: &BlockKind, a: &str, b: &str) -> bool {
             && a.split_whitespace().eq(b.split_whitespace()))
 }
 
+/// Whether the lines of a block say something each, so that a decision is about some of them. Words of prose belong together.
+pub(super) const fn is_laid_out(kind: &BlockKind) -> bool {
+    matches!(kind, BlockKind::Fence { .. } | BlockKind::Indented | BlockKind::Html)
+}
+
+/// Some lines of a block, all with their line ending.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Hunk {
+    Settled(String),
+    /// What base, first and second have.
+    Open([String; 3]),
+}
+
+/// A block by lines.
+pub(super) fn hunks(versions: [&str; 3]) -> Option<Vec<Hunk>> {
+    let newline = newline(versions);
+    let [base, first, second] = versions.map(|text| ended(text, newline));
+    let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().map(str::to_owned);
+    let pieces = lines::merge(base.as_bytes(), first.as_bytes(), second.as_bytes());
+    let hunks = pieces.into_iter().map(|piece| match piece {
+        Piece::Clean(lines) => text(lines).map(Hunk::Settled),
+        Piece::Conflict { base, ours, theirs } => Some(Hunk::Open([text(base)?, text(ours)?, text(theirs)?])),
+    });
+    hunks.collect()
+}
+
+/// The block in which one version is taken (0: the base) wherever both sides changed lines.
+pub(super) fn taken(hunks: &[Hunk], version: usize) -> String {
+    let texts = hunks.iter().map(|hunk| match hunk {
+        Hunk::Settled(text) => text.as_str(),
+        Hunk::Open(texts) => texts[version].as_str(),
+    });
+    let text = texts.collect::<String>();
+    let content = text.strip_suffix('\n').unwrap_or(&text);
+    content.strip_suffix('\r').unwrap_or(content).to_owned()
+}
+
+/// What ends the lines of a block.
+fn newline(versions: [&str; 3]) -> &'static str {
+    if versions.iter().any(|text| text.contains("\r\n")) { "\r\n" } else { "\n" }
+}
+
+fn ended(text: &str, newline: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{text}{newline}") }
+}
+
 /// Lines within the block, if they do not meet.
 pub(super) fn by_lines(base: &str, first: &str, second: &str) -> Option<String> {
-    let ended = |text: &str| if text.is_empty() { String::new() } else { format!("{text}\n") };
-    let [base, first, second] = [base, first, second].map(ended);
+    let newline = newline([base, first, second]);
+    let [base, first, second] = [base, first, second].map(|text| ended(text, newline));
     let mut text = String::with_capacity(first.len());
     for piece in lines::merge(base.as_bytes(), first.as_bytes(), second.as_bytes()) {
         match piece {
@@ -117,7 +164,7 @@ pub(super) fn by_lines(base: &str, first: &str, second: &str) -> Option<String> 
             Piece::Conflict { .. } => return None,
         }
     }
-    text.pop();
+    text.truncate(text.len().saturating_sub(newline.len()));
     (!text.trim().is_empty()).then_some(text)
 }
 

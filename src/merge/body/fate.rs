@@ -1,7 +1,7 @@
 //! Which blocks and sections survive, and what each block says.
 
 use super::super::{Reason, Record, Settled, Undecided};
-use super::content::{self, Content};
+use super::content::{self, Content, Hunk};
 use super::rows::{Line, Rows};
 use super::{Ground, Removed, claim};
 use crate::doc::BlockKind;
@@ -20,7 +20,7 @@ pub(super) enum Fate {
     /// Markers stand around its versions.
     Open(Reason),
     /// Its lines, some with markers around their versions.
-    Rows(Reason, Vec<Line>),
+    Rows(Reason, Vec<Hunk>),
 }
 
 /// What becomes of all of them.
@@ -34,6 +34,8 @@ pub(super) struct Fates {
     pub records: Vec<Record>,
     /// Sections with a block that one side changed and the other removed.
     kept: HashSet<usize>,
+    /// The headings that one side removed and that stand nevertheless.
+    pub revived: Vec<String>,
     pub undecided: Vec<String>,
 }
 
@@ -45,6 +47,7 @@ pub(super) fn decide(ground: &Ground<'_>, verdicts: &Verdicts) -> Fates {
         sections: Vec::new(),
         records: Vec::new(),
         kept: HashSet::new(),
+        revived: Vec::new(),
         undecided: Vec::new(),
     };
     for number in 0..ground.blocks.len() {
@@ -209,7 +212,13 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
         }
         Content::Rows(reason, rows) => self::rows(ground, number, (reason, rows), fates),
         Content::Conflict(reason) => {
-            let named = ground.cx.texts(texts);
+            let mut named = ground.cx.texts(texts);
+            if ground.cx.rules.undecided != Undecided::Both
+                && let Some(hunks) = ground.hunks_of(number)
+            {
+                let taken = [0, 1, 2].map(|version| content::taken(&hunks, version));
+                named = ground.cx.texts(taken.each_ref().map(|text| Some(text.as_str())));
+            }
             let text = |text: Option<String>| text.map_or(Fate::Gone, Fate::Stands);
             match ground.cx.rules.undecided {
                 Undecided::Mark => Fate::Open(reason),
@@ -268,7 +277,14 @@ fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fate
     match rows.lines.iter().map(text).collect::<Option<Vec<_>>>() {
         Some(lines) if lines.is_empty() => Fate::Gone,
         Some(lines) => Fate::Stands(lines.join(ground.newline())),
-        None => Fate::Rows(reason, rows.lines),
+        None => {
+            let ended = |line: String| line + ground.newline();
+            let hunk = |line| match line {
+                Line::Text(text) => Hunk::Settled(ended(text)),
+                Line::Open(texts) => Hunk::Open(texts.map(|text| text.map(ended).unwrap_or_default())),
+            };
+            Fate::Rows(reason, rows.lines.into_iter().map(hunk).collect())
+        }
     }
 }
 
@@ -293,7 +309,11 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
     for version in [1, 2] {
         let outline = ground.parts[version].outline;
         for at in (0..outline.sections().len()).rev() {
-            if stands[sections.of[version][at]]
+            // one that both sides have stands where the side has it that moved it
+            let number = sections.of[version][at];
+            let is_of_both = sections.at[number][1].is_some() && sections.at[number][2].is_some();
+            if stands[number]
+                && !is_of_both
                 && let Some(parent) = outline.sections()[at].parent
             {
                 stands[sections.of[version][parent]] = true;
@@ -321,7 +341,9 @@ fn sections(ground: &Ground<'_>, fates: &mut Fates) {
 fn revive(ground: &Ground<'_>, heading: usize, told: bool, fates: &mut Fates) {
     let texts = ground.texts_of(heading);
     let kept = texts[1].or(texts[2]);
-    fates.blocks[heading] = Fate::Stands(kept.or(texts[0]).unwrap_or_default().to_owned());
+    let text = kept.or(texts[0]).unwrap_or_default();
+    fates.revived.push(text.to_owned());
+    fates.blocks[heading] = Fate::Stands(text.to_owned());
     if !told && kept.is_some() {
         let settled = Settled::ChangeKept(ground.cx.side(usize::from(texts[1].is_none())));
         let (place, texts) = (ground.place_below(heading), ground.cx.texts(texts));

@@ -10,6 +10,7 @@ mod content;
 mod definitions;
 mod fate;
 mod item;
+mod joined;
 mod likeness;
 mod numbering;
 mod part;
@@ -26,6 +27,7 @@ pub(super) use part::Part;
 use super::facts::Verdicts;
 use super::{Conflict, Disputes, Place, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{BlockKind, Document};
+use content::Hunk;
 
 /// How a body is merged.
 #[derive(Clone, Copy)]
@@ -88,6 +90,8 @@ pub(super) struct Merged {
     pub blocks: Vec<Option<String>>,
     /// The headings below which both versions of a block were kept.
     pub undecided: Vec<String>,
+    /// The headings that one side removed and that stand for what the other has below them.
+    pub revived: Vec<String>,
 }
 
 /// The parts of base, first and second: what one of them has below a heading of facts is a fact in all of them, whatever
@@ -111,9 +115,39 @@ pub(super) fn parts<'a>(documents: [&'a Document; 3]) -> [Part<'a>; 3] {
 
 /// Merges three bodies: base, first, second.
 pub(super) fn merge_parts(parts: [&Part<'_>; 3], verdicts: &Verdicts, cx: &Context<'_>) -> Merged {
+    match joined::join(parts) {
+        Some(joined) => {
+            let parts = joined.parts(parts);
+            merge_blocks(parts.each_ref(), &joined.links, &joined.verdicts(verdicts), cx)
+        }
+        None => merge_blocks(parts, &[], verdicts, cx),
+    }
+}
+
+/// Merges three bodies of which some blocks are known to be the same.
+fn merge_blocks(
+    parts: [&Part<'_>; 3],
+    links: &[[Option<usize>; 3]],
+    verdicts: &Verdicts,
+    cx: &Context<'_>,
+) -> Merged {
     let sections = sections::pair(parts);
-    let blocks = blocks::pair(parts, &sections);
-    let ground = Ground { parts, sections: &sections, blocks: &blocks, cx };
+    let Some(loose) = sections::loose(parts, &sections) else {
+        return merge_sections(parts, (&sections, links), verdicts, cx);
+    };
+    let outlines = [0, 1, 2].map(|version| parts[version].outline.without(&loose[version]));
+    let parts = [0, 1, 2].map(|version| parts[version].in_sections(&outlines[version]));
+    merge_sections(parts.each_ref(), (&sections::pair(parts.each_ref()), links), verdicts, cx)
+}
+
+fn merge_sections(
+    parts: [&Part<'_>; 3],
+    (sections, links): (&part::Pairing, &[[Option<usize>; 3]]),
+    verdicts: &Verdicts,
+    cx: &Context<'_>,
+) -> Merged {
+    let blocks = blocks::pair(parts, sections, links);
+    let ground = Ground { parts, sections, blocks: &blocks, links, cx };
     let fates = fate::decide(&ground, verdicts);
     let mut woven = weave::weave(&ground, &fates);
     numbering::count(&ground, &mut woven);
@@ -125,6 +159,8 @@ struct Ground<'a> {
     parts: [&'a Part<'a>; 3],
     sections: &'a part::Pairing,
     blocks: &'a part::Pairing,
+    /// Blocks that are several of the text, by version.
+    links: &'a [[Option<usize>; 3]],
     cx: &'a Context<'a>,
 }
 
@@ -148,6 +184,32 @@ impl<'a> Ground<'a> {
         let kinds = (0..3).filter_map(|version| Some(self.parts[version].kind(at_all[version]?)));
         let mut items = kinds.filter(|kind| matches!(kind, BlockKind::Item { .. }));
         items.next().unwrap_or_else(|| self.parts[version].kind(at))
+    }
+
+    /// Whether a block is several of the text.
+    fn is_joined(&self, number: usize) -> bool {
+        let at = self.blocks.at[number];
+        self.links
+            .iter()
+            .any(|link| (0..3).any(|version| at[version].is_some() && at[version] == link[version]))
+    }
+
+    /// The lines of a block that both sides changed, where a decision is about lines and not about the whole block.
+    fn hunks_of(&self, number: usize) -> Option<Vec<Hunk>> {
+        let [base, Some(first), Some(second)] = self.texts_of(number) else { return None };
+        let (version, at) = self.somewhere(number);
+        let kind = self.parts[version].kind(at);
+        if !content::is_laid_out(kind) && !self.is_joined(number) {
+            return None;
+        }
+        let hunks = content::hunks([base.unwrap_or_default(), first, second])?;
+        // markers around all that is in a fence would read as an explanation of markers
+        let is_line = |hunk: &Hunk| matches!(hunk, Hunk::Settled(text) if text.lines().count() == 1);
+        let is_all = match &hunks[..] {
+            [start, Hunk::Open(_), end] => is_line(start) && is_line(end),
+            _ => false,
+        };
+        (!is_all || !matches!(kind, BlockKind::Fence { .. })).then_some(hunks)
     }
 
     /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.

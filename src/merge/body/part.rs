@@ -64,13 +64,36 @@ impl<'a> Part<'a> {
 
     /// A text in which nothing is a fact.
     pub fn plain(text: &'a str, outline: &'a Outline) -> Part<'a> {
-        let mut section_of = vec![0; outline.blocks().len()];
-        for (at, section) in outline.sections().iter().enumerate() {
-            let from = if section.level > 0 { section.blocks.start - 1 } else { section.blocks.start };
-            section_of[from..section.blocks.end].fill(at);
-        }
         let count = outline.blocks().len();
+        let section_of = sections_of(outline);
         Part { text, outline, facts: vec![None; count], named: vec![None; count], section_of }
+    }
+
+    /// The same blocks in other sections.
+    pub fn in_sections<'b>(&self, outline: &'b Outline) -> Part<'b>
+    where
+        'a: 'b,
+    {
+        let (facts, named) = (self.facts.clone(), self.named.clone());
+        Part { text: self.text, outline, facts, named, section_of: sections_of(outline) }
+    }
+
+    /// The same text with some blocks joined, which are no facts; `places` says what each block is now.
+    pub fn joined<'b>(&self, outline: &'b Outline, places: &[usize]) -> Part<'b>
+    where
+        'a: 'b,
+    {
+        let mut part = Part::plain(self.text, outline);
+        for (at, place) in places.iter().enumerate() {
+            part.facts[*place].clone_from(&self.facts[at]);
+            part.named[*place].clone_from(&self.named[at]);
+        }
+        part
+    }
+
+    /// Whether a block is the heading of a section. Where a heading does not open one, it is a block like others.
+    pub fn opens_section(&self, at: usize) -> bool {
+        self.heading_of(self.section_of[at]) == Some(at)
     }
 
     /// The words of a block, without blank lines around it.
@@ -111,6 +134,16 @@ impl<'a> Part<'a> {
         let last = self.outline.blocks().len().checked_sub(1)?;
         (*self.kind(last) != BlockKind::Blank).then(|| self.gap_after(last))
     }
+}
+
+/// Of each block its section; a heading belongs to the section it opens.
+fn sections_of(outline: &Outline) -> Vec<usize> {
+    let mut section_of = vec![0; outline.blocks().len()];
+    for (at, section) in outline.sections().iter().enumerate() {
+        let from = if section.level > 0 { section.blocks.start - 1 } else { section.blocks.start };
+        section_of[from..section.blocks.end].fill(at);
+    }
+    section_of
 }
 
 /// Which parts (sections, or blocks) of the three versions are one: each gets a number, in all versions the same.

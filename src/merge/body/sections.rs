@@ -1,23 +1,18 @@
-//! Which sections of a side are which of the base: by heading path, else by title, else by what they say.
+//! Which sections of a side are which of the base: as the diff matches them, else by a title that is left once.
+//!
+//! And which headings open no section here, since a side has taken away no more than the line of the heading.
 
-use super::likeness::Bag;
 use super::part::{Pairing, Part};
+use crate::diff::knowledge::{Headed, Visit, forms, pair_headed};
 use crate::doc::normal;
-use std::collections::HashMap;
-
-/// How much of two sections must be the same words if nothing but their words says that they are one.
-const RENAMED: f64 = 0.5;
-
-/// Above this many sections without a partner on a side, words are not compared.
-const MAX_COMPARED: usize = 64;
+use std::collections::{HashMap, HashSet};
 
 /// Pairs the sections of the three versions.
 pub(super) fn pair(parts: [&Part<'_>; 3]) -> Pairing {
     let keys = parts.map(keys);
     let mut to_base = [1, 2].map(|side| {
-        let mut found = by_key(&keys[0], &keys[side]);
+        let mut found = as_the_diff(parts[0], parts[side]);
         by_title(parts[0], parts[side], &mut found);
-        by_words(parts[0], parts[side], &mut found);
         found
     });
     agree([&keys[1], &keys[2]], &mut to_base);
@@ -30,6 +25,61 @@ pub(super) fn pair(parts: [&Part<'_>; 3]) -> Pairing {
         .map(|(at, key)| first.get(key).copied().filter(|_| is_new(2, at)))
         .collect();
     Pairing::new(keys[0].len(), [&to_base[0], &to_base[1]], &new)
+}
+
+/// Of each version which headings count as blocks like others: those that a side has removed while what stands below them
+/// stayed. That belongs to the section above now, with whatever the other side adds to it.
+pub(super) fn loose(parts: [&Part<'_>; 3], sections: &Pairing) -> Option<[Vec<bool>; 3]> {
+    let mut loose = parts.map(|part| vec![false; part.outline.sections().len()]);
+    let mut is_any = false;
+    for (number, at) in sections.at.iter().enumerate().skip(1) {
+        let is_lost = |side: usize| at[side].is_none() && is_kept(parts, sections, side, number);
+        let is_loose = at[0].is_some() && (is_lost(1) || is_lost(2));
+        if is_loose {
+            is_any = true;
+            (0..3).for_each(|version| at[version].into_iter().for_each(|at| loose[version][at] = true));
+        }
+    }
+    is_any.then_some(loose)
+}
+
+/// Whether what stood below a heading still stands on a side that has not got the heading.
+fn is_kept(parts: [&Part<'_>; 3], sections: &Pairing, side: usize, number: usize) -> bool {
+    let Some(at) = sections.at[number][0] else { return false };
+    match own_lines(parts[0], at) {
+        lines if lines.is_empty() => {
+            let nested = parts[0].outline.sections().iter().enumerate();
+            let mut nested = nested.filter(|(_, section)| section.parent == Some(at));
+            nested.any(|(nested, _)| sections.at[sections.of[0][nested]][side].is_some())
+        }
+        lines => is_mostly_in(&lines, parts[side]),
+    }
+}
+
+/// The lines of a section that say something, without what is nested in it.
+fn own_lines<'a>(part: &Part<'a>, section: usize) -> Vec<&'a str> {
+    let text: &'a str = part.text;
+    let lines = text[part.outline.sections()[section].content.clone()].lines();
+    lines.map(str::trim).filter(|line| line.contains(char::is_alphanumeric)).collect()
+}
+
+fn is_mostly_in(lines: &[&str], part: &Part<'_>) -> bool {
+    let known: HashSet<&str> = part.text.lines().map(str::trim).collect();
+    lines.iter().filter(|line| known.contains(*line)).count() * 2 >= lines.len()
+}
+
+fn as_the_diff(base: &Part<'_>, side: &Part<'_>) -> Vec<Option<usize>> {
+    let [before, after] = [base, side].map(|part| {
+        move |visit: &mut Visit<'_>| {
+            let forms = forms(part.text, part.outline.blocks());
+            forms.iter().zip(&part.section_of).for_each(|(form, section)| visit(*section, form));
+        }
+    });
+    let pairing = pair_headed(
+        Headed { sections: base.outline.sections(), blocks: &before },
+        Headed { sections: side.outline.sections(), blocks: &after },
+    );
+    pairing.after
 }
 
 /// The headings from the top down, and which of several with the same.
@@ -53,11 +103,6 @@ fn keys(part: &Part<'_>) -> Vec<Key> {
             (path, *count)
         })
         .collect()
-}
-
-fn by_key(base: &[Key], side: &[Key]) -> Vec<Option<usize>> {
-    let known: HashMap<&Key, usize> = base.iter().enumerate().map(|(at, key)| (key, at)).collect();
-    side.iter().map(|key| known.get(key).copied()).collect()
 }
 
 /// A section that one side has under a new heading is the same on the other side under that heading, whatever is left
@@ -103,29 +148,6 @@ fn by_title(base: &Part<'_>, side: &Part<'_>, found: &mut [Option<usize>]) {
             && !title.is_empty()
         {
             found[*after] = Some(*before);
-        }
-    }
-}
-
-/// A section that says the same below another title.
-fn by_words(base: &Part<'_>, side: &Part<'_>, found: &mut [Option<usize>]) {
-    let before = free(base, found);
-    let after: Vec<usize> = (0..found.len()).filter(|at| found[*at].is_none()).collect();
-    if before.is_empty() || after.is_empty() || before.len().max(after.len()) > MAX_COMPARED {
-        return;
-    }
-    let bag = |part: &Part<'_>, at: usize| Bag::of(&part.text[part.outline.sections()[at].content.clone()]);
-    let known: Vec<(usize, Bag)> = before.into_iter().map(|at| (at, bag(base, at))).collect();
-    let mut pairs: Vec<(f64, usize, usize)> = Vec::new();
-    for at in after {
-        let own = bag(side, at);
-        pairs.extend(known.iter().map(|(before, bag)| (bag.likeness(&own), *before, at)));
-    }
-    pairs.retain(|(likeness, ..)| *likeness >= RENAMED);
-    pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    for (_, before, after) in pairs {
-        if found[after].is_none() && !found.contains(&Some(before)) {
-            found[after] = Some(before);
         }
     }
 }

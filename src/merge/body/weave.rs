@@ -73,7 +73,7 @@ fn in_sections(ground: &Ground<'_>, fates: &Fates) -> Vec<[Vec<usize>; 3]> {
     let mut found = vec![[const { Vec::new() }; 3]; ground.sections.len()];
     for (version, part) in ground.parts.iter().enumerate() {
         for (at, number) in ground.blocks.of[version].iter().enumerate() {
-            let is_heading = matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank);
+            let is_heading = part.opens_section(at) || *part.kind(at) == BlockKind::Blank;
             let section = ground.sections.of[version][part.section_of[at]];
             if !is_heading && fates.section_of[*number] == section {
                 found[section][version].push(*number);

@@ -1,16 +1,17 @@
 //! The text of the result: blocks, markers, and what is between them.
 
 use super::super::{Conflict, Place, Reason, Undecided, markers};
+use super::content::Hunk;
 use super::fate::{Fate, Fates};
 use super::numbering::renumbered;
-use super::rows::Line;
 use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
-use crate::doc::BlockKind;
+use crate::doc::{BlockKind, Outline};
 
 /// Writes what was woven.
 pub(super) fn write(ground: &Ground<'_>, fates: &Fates, woven: Woven) -> Merged {
-    let mut merged = Merged { undecided: fates.undecided.clone(), ..Merged::default() };
+    let (undecided, revived) = (fates.undecided.clone(), fates.revived.clone());
+    let mut merged = Merged { undecided, revived, ..Merged::default() };
     merged.records.extend(fates.records.iter().cloned());
     merged.records.extend(woven.records.iter().cloned());
     merged.undecided.extend(woven.undecided.iter().cloned());
@@ -48,31 +49,44 @@ fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, m
                 None => text.clone(),
             };
             merged.text.push_str(&text);
-            merged.blocks.push(Some(text));
+            if ground.is_joined(number) {
+                let outline = Outline::of(&text);
+                let blocks =
+                    outline.blocks().iter().map(|block| Some(text[block.content.clone()].to_owned()));
+                merged.blocks.extend(blocks);
+            } else {
+                merged.blocks.push(Some(text));
+            }
         }
         Fate::Both(text) => {
             merged.text.push_str(text);
             merged.blocks.push(None);
         }
-        Fate::Open(reason) => {
-            put_conflict(ground, ground.place(number), *reason, ground.texts_of(number), merged);
-        }
-        Fate::Rows(reason, lines) => {
-            for (at, line) in lines.iter().enumerate() {
-                if at > 0 {
-                    merged.text.push_str(ground.newline());
-                }
-                match line {
-                    Line::Text(text) => merged.text.push_str(text),
-                    Line::Open(texts) => {
-                        let texts = texts.each_ref().map(Option::as_deref);
-                        put_conflict(ground, ground.place_of(number, texts), *reason, texts, merged);
-                    }
-                }
+        Fate::Rows(reason, hunks) => put_hunks(ground, number, *reason, hunks, merged),
+        Fate::Open(reason) => match ground.hunks_of(number) {
+            Some(hunks) => put_hunks(ground, number, *reason, &hunks, merged),
+            None => put_conflict(ground, ground.place(number), *reason, ground.texts_of(number), merged),
+        },
+    }
+}
+
+/// A block of which only some lines are to be decided.
+fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk], merged: &mut Merged) {
+    let has_base = ground.texts_of(number)[0].is_some();
+    for hunk in hunks {
+        match hunk {
+            Hunk::Settled(text) => merged.text.push_str(text),
+            Hunk::Open([base, first, second]) => {
+                let texts = [Some(base).filter(|_| has_base), Some(first), Some(second)];
+                let texts = texts.map(|text| text.map(String::as_str));
+                put_conflict(ground, ground.place_of(number, texts), reason, texts, merged);
+                merged.text.push_str(ground.newline());
             }
-            merged.blocks.push(None);
         }
     }
+    // the block ends before its last line ending
+    let content = merged.text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
+    merged.text.truncate(content.unwrap_or(merged.text.len()));
 }
 
 fn put_conflict(

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::fs::{self, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
-use crate::git::trees::{self, Renames};
+use crate::git::trees;
 use crate::git::{self, Edit, LockedIndex, Scope, Signature, TreeId};
 use crate::journal::{self, Draft, OperationId};
 use crate::progress::Progress;
@@ -73,7 +73,9 @@ impl Error {
 /// # Errors
 /// [`Refused::Unsafe`], with every path.
 pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> {
-    let refused = incoming::unsafe_paths(&trees::diff(scope, base, theirs, Renames::Ignore)?);
+    let (changes, disguised) = trees::compare(scope, base, theirs)?;
+    let mut refused = incoming::unsafe_paths(&changes);
+    refused.extend(incoming::unsafe_entries(disguised));
     if refused.is_empty() { Ok(()) } else { Err(Refused::Unsafe(refused).into()) }
 }
 
@@ -83,8 +85,9 @@ pub fn screen(scope: &Scope, base: TreeId, theirs: TreeId) -> Result<(), Error> 
 /// # Errors
 /// [`Refused`], with every path that stands against it.
 pub fn plan(scope: &Scope, survey: &Survey, after: TreeId, conflicts: &[Conflict]) -> Result<Plan, Error> {
-    let changes = trees::diff(scope, survey.head_tree, after, Renames::Ignore)?;
+    let (changes, disguised) = trees::compare(scope, survey.head_tree, after)?;
     let mut refused = incoming::unsafe_paths(&changes);
+    refused.extend(incoming::unsafe_entries(disguised));
     refused.extend(incoming::case_twins(&changes, |folder| match trees::find(scope, after, folder)? {
         Some(trees::Found::Folder(folder)) => trees::names(scope, folder),
         _ => Ok(Vec::new()),

@@ -228,16 +228,28 @@ pub fn refuse_elsewhere(scope: &Scope, full: &BStr) -> Result<(), Error> {
 /// # Errors
 /// [`Error::Folder`]
 pub fn refuse_folders(scope: &Scope, name: &BranchName, leaving: Option<&BStr>) -> Result<(), Error> {
-    let full = name.full();
-    let inside =
-        |inner: &[u8], outer: &[u8]| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"/"));
-    let found = refs::names(scope, "refs/heads/")?
-        .into_iter()
-        .find(|other| Some(other.as_bstr()) != leaving && (inside(other, &full) || inside(&full, other)));
-    match found {
+    match clashing(scope, "refs/heads/", name.full().as_bstr(), leaving)? {
         Some(other) => Err(Error::Folder { name: name.clone(), other: short(other.as_bstr()) }),
         None => Ok(()),
     }
+}
+
+/// The reference below `prefix`, but for `leaving`, that a new one (full name) would need as a folder, or that needs the new
+/// one as a folder.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn clashing(
+    scope: &Scope,
+    prefix: &str,
+    full: &BStr,
+    leaving: Option<&BStr>,
+) -> Result<Option<BString>, git::Error> {
+    let inside =
+        |inner: &[u8], outer: &[u8]| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"/"));
+    let is_in_the_way =
+        |other: &BString| Some(other.as_bstr()) != leaving && (inside(other, full) || inside(full, other));
+    Ok(refs::names(scope, prefix)?.into_iter().find(is_in_the_way))
 }
 
 /// What a branch is to follow that is named as its upstream.

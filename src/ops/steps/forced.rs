@@ -73,6 +73,11 @@ pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Re
         Reach::Index => Vec::new(),
     };
     check(scope, &files)?;
+    let (_, disguised) = trees::compare(scope, survey.head_tree, tree)?;
+    let refused: Vec<Unsafe> = incoming::unsafe_entries(disguised).collect();
+    if !refused.is_empty() {
+        return Err(Error::Unsafe(refused));
+    }
     Ok(Transition { files, index: sides, ..Transition::default() })
 }
 

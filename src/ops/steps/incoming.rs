@@ -6,7 +6,7 @@ use super::twins::{ends, fold};
 use crate::derive::stamp::{self, Stamp};
 use crate::fs;
 use crate::git::switch::{Admission, Admit, Content};
-use crate::git::trees::Change;
+use crate::git::trees::{Change, Disguise, Disguised};
 use crate::git::{FileMode, Scope, Version};
 use crate::journal;
 use crate::path::{self, Kind, TreePath, Unportable};
@@ -42,6 +42,17 @@ pub fn unsafe_paths(changes: &[Change]) -> Vec<Unsafe> {
         .iter()
         .filter_map(|change| judge(change).map(|reason| Unsafe { path: change.path.clone(), reason }))
         .collect()
+}
+
+/// What `disguised` entries are refused for.
+pub fn unsafe_entries(disguised: Vec<Disguised>) -> impl Iterator<Item = Unsafe> {
+    disguised.into_iter().map(|Disguised { path, disguise }| {
+        let reason = match disguise {
+            Disguise::Slash => "has a slash in the name of one tree entry",
+            Disguise::Mode => "has a file mode that git does not write",
+        };
+        Unsafe { path, reason }
+    })
 }
 
 /// Paths and folders that only differ in case: on macOS and Windows one would overwrite the other. Only those count that

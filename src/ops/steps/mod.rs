@@ -19,6 +19,7 @@ pub mod integrate;
 pub mod kept;
 pub mod knowledge;
 pub mod line_ranges;
+pub mod listed_refs;
 pub mod manner;
 pub mod merge_abort;
 pub mod named;

@@ -9,7 +9,7 @@ pub fn of_fetch(error: &fetch::Error) -> FailureKind {
     match error {
         fetch::Error::Network(error) => of_network(error),
         fetch::Error::Refspec(_) => FailureKind::Usage,
-        fetch::Error::NoSuchRef(_) => FailureKind::Remote,
+        fetch::Error::NoSuchRef(_) | fetch::Error::Incapable { .. } => FailureKind::Remote,
         fetch::Error::Git(error) => FailureKind::of_git(error),
     }
 }

@@ -13,7 +13,7 @@ use crate::git::switch::{self, Admission, Admit, ApplyError, Content, Plan};
 use crate::git::trees::{self, Change};
 use crate::git::{
     self, CommitId, Edit, Edits, FileMode, Head, LockedIndex, Presence, Scope, Signature, TreeId, Version,
-    reflog, settings_moves, store, tree_with,
+    reflog, settings_moves, store, tags, tree_with,
 };
 use crate::journal::{
     self, Discarded, Draft, Kind, OperationId, RefMove, SettingsMove, Side, Staged, Touches, Transition,
@@ -217,6 +217,7 @@ fn move_references(
     if moves.is_empty() {
         return Ok(());
     }
+    journal::keep_tags(hands.scope, &transition.moves)?;
     let renamed = renamed(&transition.moves);
     let log = renamed.map(|(gone, _)| reflog::read(hands.scope, gone)).transpose()?;
     git::refs::update(hands.scope, moves, hands.who)?;
@@ -335,7 +336,8 @@ pub fn side(
     let mut parents: Vec<CommitId> = head.into_iter().collect();
     for commit in references {
         // git tidies up what only `ORIG_HEAD` names
-        if !parents.contains(&commit) && store::holds(scope, commit) {
+        let Some(commit) = tags::commit_of(scope, commit) else { continue };
+        if !parents.contains(&commit) {
             parents.push(commit);
         }
     }

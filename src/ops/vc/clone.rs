@@ -11,7 +11,7 @@ use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::{recovery, refresh, remote_failure, survey};
 use crate::process;
-use crate::tree::Places;
+use crate::tree::{self, Places};
 use bstr::{BString, ByteSlice};
 use std::path::{Path, PathBuf};
 
@@ -134,7 +134,7 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
-    let places = Places::of(&project);
+    let places = tree::at(&project).map_err(OpenError::from)?;
     let wanted = clone::Options {
         url: RemoteUrl::parse(&options.url, &cx.cwd)?,
         work_tree: places.tree(),

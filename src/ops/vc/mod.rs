@@ -26,3 +26,4 @@ pub mod show;
 pub mod status;
 pub mod switch;
 pub mod sync;
+pub mod tag;

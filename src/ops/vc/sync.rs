@@ -173,7 +173,7 @@ pub enum Error {
     },
     /// The remote has it, but branch and files here are still where they were.
     #[error("the remote has everything now, but it could not be brought over here: {0}")]
-    NotHere(Box<Error>),
+    NotHere(#[source] Box<Error>),
     /// The user ended the waiting.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),

@@ -133,7 +133,7 @@ const DEEDS: &[Deed] = &[
     either(3, "revert", |story| vec!["--no-edit".into(), story.commit()]),
     git(3, "cherry-pick", |story| vec![story.branch()]),
     git(2, "rebase", |story| vec![story.branch()]),
-    git(2, "tag", |story| vec!["-f".into(), format!("tag_{}", story.dice.roll(3))]),
+    either(2, "tag", |story| vec!["-f".into(), format!("tag_{}", story.dice.roll(3))]),
     git(4, "stash", |story| words(story.stash())),
     // work trees beside this one
     git(2, "worktree", |story| {

@@ -82,6 +82,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc sync, merging", apart, IN, &["vc", "sync"]),
     scene("vc branch", plain, IN, &["vc", "branch", "side"]),
     scene("vc branch, renaming", topic, IN, &["vc", "branch", "--move", "main", "trunk"]),
+    scene("vc tag, moving", tagged, IN, &["vc", "tag", "-f", "-m", "again", "v1"]),
     scene("vc switch", topic, IN, &["vc", "switch", "topic"]),
     scene("vc switch --force", changed_beside_topic, IN, &["vc", "switch", "--force", "topic"]),
     scene("vc restore", staged, IN, &["vc", "restore", "--source", "HEAD", "--staged", "--worktree", "."]),
@@ -247,6 +248,11 @@ fn plain(stage: &Stage) {
     stage.entry("bread/old.md", "# Old\n\nNobody needs it.\n");
     stage.done(IN, &["vc", "add", "--all"]);
     stage.done(IN, &["vc", "commit", "-m", "first"]);
+}
+
+fn tagged(stage: &Stage) {
+    plain(stage);
+    stage.git(TREE, &["tag", "-m", "first", "v1"]);
 }
 
 fn edited(stage: &Stage) {

@@ -46,7 +46,7 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
 }
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
-    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote);
+    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote | Kind::Tag);
     if share == Share::Files {
         let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
@@ -221,8 +221,9 @@ fn head_of(scope: &Scope, id: CommitId) -> Result<Option<CommitId>, Error> {
     Ok(if is_snapshot { side.parents.first().copied() } else { Some(id) })
 }
 
-/// `main` of `refs/heads/main`.
+/// `main` of `refs/heads/main`, `v1` of `refs/tags/v1`.
 #[must_use]
 pub fn branch_name(name: &BStr) -> BString {
-    name.strip_prefix(b"refs/heads/").unwrap_or(name).into()
+    let short = ["refs/heads/", "refs/tags/"].iter().find_map(|known| name.strip_prefix(known.as_bytes()));
+    short.unwrap_or(name).into()
 }

@@ -4,10 +4,13 @@ use super::{Error, Outcome};
 use crate::git::refs::{self, Target};
 use crate::git::revision;
 use crate::git::{self, CommitId, Head, Scope, history, reflog, worktrees};
-use crate::ops::steps::branches::{expand, short};
+use crate::ops::steps::branches::short;
+use crate::ops::steps::listed_refs::{self, Judge};
 use crate::ops::steps::upstream::{self, Upstream};
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 use std::path::PathBuf;
+
+pub use listed_refs::Filter;
 
 /// What to name.
 #[derive(Debug, Clone, Default)]
@@ -30,19 +33,6 @@ pub enum Kinds {
     Remembered,
     /// Both.
     All,
-}
-
-/// Which branches are left out; revisions as typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Filter {
-    /// All but those whose commits this revision has.
-    Merged(String),
-    /// Those whose commits this revision has.
-    NotMerged(String),
-    /// All but those that have this commit.
-    Contains(String),
-    /// Those that have this commit.
-    NotContains(String),
 }
 
 /// A branch.
@@ -98,7 +88,7 @@ pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
     for prefix in prefixes {
         for (full, commit) in refs::commits(scope, prefix)? {
             let name = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).as_bstr();
-            if fits(&listing.patterns, name) && filters.pass(scope, commit)? {
+            if listed_refs::fits(&listing.patterns, name) && filters.pass(scope, commit)? {
                 branches.push(listed(scope, &head, full, commit)?);
             }
         }
@@ -148,49 +138,4 @@ fn at(scope: &Scope, commit: CommitId) -> Result<At, Error> {
 
 fn subject(scope: &Scope, commit: CommitId) -> Result<BString, git::Error> {
     Ok(history::read(scope, commit)?.subject().to_owned())
-}
-
-fn fits(patterns: &[String], name: &BStr) -> bool {
-    patterns.is_empty()
-        || patterns.iter().any(|pattern| git::pathspec::Pathspec::new(pattern).matches_whole(name))
-}
-
-/// The filters with their commits.
-struct Judge(Vec<(Test, CommitId)>);
-
-enum Test {
-    Merged,
-    NotMerged,
-    Contains,
-    NotContains,
-}
-
-impl Judge {
-    fn of(scope: &Scope, filters: &[Filter]) -> Result<Self, Error> {
-        let resolved = filters.iter().map(|filter| {
-            let (test, typed) = match filter {
-                Filter::Merged(typed) => (Test::Merged, typed),
-                Filter::NotMerged(typed) => (Test::NotMerged, typed),
-                Filter::Contains(typed) => (Test::Contains, typed),
-                Filter::NotContains(typed) => (Test::NotContains, typed),
-            };
-            Ok((test, revision::commit(scope, &expand(scope, typed)?)?))
-        });
-        resolved.collect::<Result<_, Error>>().map(Self)
-    }
-
-    fn pass(&self, scope: &Scope, tip: CommitId) -> Result<bool, git::Error> {
-        for (test, commit) in &self.0 {
-            let passes = match test {
-                Test::Merged => history::is_ancestor(scope, tip, *commit)?,
-                Test::NotMerged => !history::is_ancestor(scope, tip, *commit)?,
-                Test::Contains => history::is_ancestor(scope, *commit, tip)?,
-                Test::NotContains => !history::is_ancestor(scope, *commit, tip)?,
-            };
-            if !passes {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
 }

@@ -1,0 +1,214 @@
+//! `brv vc tag`: list tags, make, move and delete them.
+
+use crate::cli::args::Format;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::{Report, Run, Session};
+use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::vc::filtering::Filtering;
+use crate::cli::words;
+use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
+use crate::wire;
+use clap::Args;
+
+/// The arguments of `brv vc tag`.
+#[derive(Debug, Args)]
+#[command(before_help = "Examples:
+  brv vc tag
+  brv vc tag -n --sort=-version:refname \"v1.*\"
+  brv vc tag reviewed-2026-03
+  brv vc tag -a v1.0 -m \"first release of the knowledge base\"
+  brv vc tag -d reviewed-2026-03")]
+pub struct Arguments {
+    /// The new tag and the commit that it names (HEAD if left out); with -d the tags to delete; with --list patterns
+    #[arg(value_name = "TAG")]
+    names: Vec<String>,
+    #[command(flatten)]
+    listing: List,
+    #[command(flatten)]
+    change: Change,
+    #[command(flatten)]
+    format: Format,
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// List the tags that match the patterns
+    #[arg(short, long)]
+    list: bool,
+    /// With the first line of the message, or of the tagged commit's
+    #[arg(short = 'n')]
+    lines: bool,
+    /// Order by refname, version:refname or creatordate; `-` before the key reverses
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = sort)]
+    sort: Option<(SortKey, bool)>,
+    /// Only tags of this object
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "HEAD")]
+    points_at: Option<String>,
+    #[command(flatten)]
+    filtering: Filtering,
+}
+
+#[derive(Debug, Args)]
+struct Change {
+    /// Make a tag with an object of its own: a message, and who made it when
+    #[arg(short, long)]
+    annotate: bool,
+    /// The message, which makes the tag annotated; each further one is a paragraph
+    #[arg(short, long, value_name = "MSG")]
+    message: Vec<String>,
+    /// Sign the tag, with the key of git's settings (`user.signingKey`)
+    #[arg(short, long)]
+    sign: bool,
+    /// Sign the tag with this key
+    #[arg(short = 'u', long, value_name = "KEY")]
+    local_user: Option<String>,
+    /// Do not sign the tag, whatever `tag.gpgSign` says
+    #[arg(long, conflicts_with_all = ["sign", "local_user"])]
+    no_sign: bool,
+    /// Move the tag where it exists
+    #[arg(short, long)]
+    force: bool,
+    /// Delete tags
+    #[arg(short, long)]
+    delete: bool,
+}
+
+/// `-version:refname`: the key, and whether the order is reversed.
+fn sort(text: &str) -> Result<(SortKey, bool), String> {
+    let (key, reversed) = text.strip_prefix('-').map_or((text, false), |key| (key, true));
+    let key = match key {
+        "refname" | "name" => SortKey::Name,
+        "version:refname" | "v:refname" | "version" => SortKey::Version,
+        "creatordate" | "taggerdate" | "date" => SortKey::Date,
+        _ => return Err("refname, version:refname and creatordate are known".into()),
+    };
+    Ok((key, reversed))
+}
+
+impl Run for Arguments {
+    const NAME: &'static str = "vc tag";
+
+    fn form(&self) -> Form {
+        self.format.form()
+    }
+
+    fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let lines = self.listing.lines;
+        let options = self.options()?;
+        let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let data = wire::Tags::from(&outcome);
+        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref()));
+        let report = match outcome {
+            Outcome::Listed(_) => report.long(),
+            Outcome::Changed(_) => report.account(),
+        };
+        Ok(session.report(report, |screen| match &data.tags {
+            Some(tags) => rows(screen, tags, lines),
+            None => changed(screen, &data),
+        }))
+    }
+}
+
+impl List {
+    fn is_asked(&self) -> bool {
+        self.list
+            || self.lines
+            || self.sort.is_some()
+            || self.points_at.is_some()
+            || !self.filtering.filters().is_empty()
+    }
+}
+
+impl Change {
+    fn is_annotated(&self) -> bool {
+        self.annotate || self.sign || self.local_user.is_some() || !self.message.is_empty()
+    }
+
+    fn form(self) -> TagForm {
+        if !self.is_annotated() {
+            return TagForm::Lightweight;
+        }
+        let signing = match (self.local_user, self.sign, self.no_sign) {
+            (Some(key), ..) => Wish::Sign(Some(key)),
+            (None, true, _) => Wish::Sign(None),
+            (None, _, true) => Wish::Plain,
+            _ => Wish::Settings,
+        };
+        TagForm::Annotated { message: self.message, signing }
+    }
+}
+
+impl Arguments {
+    fn options(self) -> Result<Options, Failure> {
+        let Self { mut names, listing, change, .. } = self;
+        let makes = change.is_annotated() || change.force || change.no_sign;
+        if [change.delete, listing.is_asked(), makes].iter().filter(|act| **act).count() > 1 {
+            return Err(Failure::usage("these flags do not go together: one thing can be done at a time"));
+        }
+        if change.delete {
+            return match names.is_empty() {
+                true => Err(Failure::usage("name the tags to delete")),
+                false => Ok(Options::Delete(names)),
+            };
+        }
+        if listing.is_asked() || (names.is_empty() && !makes) {
+            let filters = listing.filtering.filters();
+            let (key, reversed) = listing.sort.unwrap_or_default();
+            let points_at = listing.points_at;
+            return Ok(Options::List(Listing { patterns: names, filters, points_at, key, reversed }));
+        }
+        if names.len() > 2 {
+            return Err(Failure::usage(format!("`{}` is one name too many", names[2])));
+        }
+        let target = if names.len() == 2 { names.pop() } else { None };
+        let name = names.pop().ok_or_else(|| Failure::usage("the new tag needs a name"))?;
+        let existing = if change.force { Existing::Moves } else { Existing::Stays };
+        Ok(Options::Create { name, target, existing, form: change.form() })
+    }
+}
+
+/// So wide is the column of names, as in git.
+const COLUMN: usize = 15;
+
+/// The tags as git lists them.
+fn rows(screen: &mut Screen, tags: &[wire::Tag], lines: bool) {
+    for tag in tags {
+        let name = escape_line(tag.name.as_bytes());
+        screen.text(Style::Name, name.as_bytes());
+        if lines {
+            let pad = " ".repeat(COLUMN.saturating_sub(width(&name)));
+            screen.plain(format!("{pad} ")).word(Style::Plain, &tag.subject);
+        }
+        screen.end();
+    }
+}
+
+fn changed(screen: &mut Screen, data: &wire::Tags) {
+    if let Some(made) = &data.made {
+        screen.plain("Tag ").word(Style::Name, &made.name).plain(" is at ");
+        screen.text(Style::Notable, &made.target[..7]);
+        if let Some(was) = &made.was {
+            screen.plain(" (was ").word(Style::Notable, was).plain(")");
+        }
+        screen.line(".");
+    }
+    for gone in &data.deleted {
+        screen.plain("Deleted tag ").word(Style::Name, &gone.name).plain(" (was ");
+        screen.word(Style::Notable, &gone.was).line(").");
+    }
+}
+
+fn failure(error: &Error) -> Failure {
+    let hint = match error {
+        Error::Exists(_) => Some("`--force` moves it; `brv vc tag -n` lists the tags"),
+        Error::Absent(_) => Some("`brv vc tag` lists the tags"),
+        Error::NoMessage => Some("an annotated tag needs a message: `-m \"…\"`"),
+        Error::Identity(_) => Some(
+            "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
+        ),
+        Error::Signing(_) => Some("`--no-sign` makes a tag without a signature"),
+        _ => None,
+    };
+    Failure::of(error.kind(), error).hinting(hint)
+}

@@ -1,0 +1,161 @@
+//! Blocks that a side has run into one, or cut in two: for the merge they are one block in all three versions, merged by
+//! line. Taken apart, what its neighbour absorbed would pass for removed, and an edit of it on the other side would stand
+//! beside it.
+//!
+//! Knows blocks and their lines, and no sections. Headings and facts are never joined.
+
+use super::part::Part;
+use crate::diff;
+use crate::doc::{BlockKind, Outline};
+use crate::merge::facts::Verdicts;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// Three versions in which some blocks are joined.
+pub(super) struct Joined {
+    outlines: [Outline; 3],
+    /// Of each version, for each block of old, the block that it is or is part of.
+    places: [Vec<usize>; 3],
+    /// The joined blocks, by version.
+    pub links: Vec<[Option<usize>; 3]>,
+}
+
+/// Joins what a side has absorbed or cut; `None` where there is nothing of it.
+pub(super) fn join(parts: [&Part<'_>; 3]) -> Option<Joined> {
+    let hunks = [1, 2].map(|side| hunks(parts[0], parts[side]));
+    let mut found: Vec<Range<usize>> = [1, 2]
+        .into_iter()
+        .flat_map(|side| hunks[side - 1].iter().map(move |hunk| (side, hunk)))
+        .flat_map(|(side, hunk)| ran_together(parts[0], parts[side], hunk))
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    found.iter_mut().for_each(|range| widen(range, &hunks));
+    found.sort_by_key(|range| (range.start, range.end));
+    let mut ranges: Vec<[Range<usize>; 3]> = Vec::new();
+    for range in found {
+        let [first, second] = hunks.each_ref().map(|hunks| place(&range, hunks));
+        let own = [range, first, second];
+        let is_free = ranges.last().is_none_or(|last| (0..3).all(|at| last[at].end <= own[at].start));
+        if is_free && (0..3).all(|version| is_joinable(parts[version], &own[version])) {
+            ranges.push(own);
+        }
+    }
+    (!ranges.is_empty()).then(|| Joined::new(parts, &ranges))
+}
+
+/// The places between blocks that are equal in both.
+fn hunks(base: &Part<'_>, side: &Part<'_>) -> Vec<diff::Change> {
+    let [before, after] = [base, side]
+        .map(|part| (0..part.outline.blocks().len()).map(|at| part.block(at)).collect::<Vec<_>>());
+    diff::changes(&before, &after)
+}
+
+/// The blocks of the base that a side has in one block, and that which it has in several.
+fn ran_together(base: &Part<'_>, side: &Part<'_>, hunk: &diff::Change) -> Vec<Range<usize>> {
+    if hunk.before.is_empty() || hunk.after.is_empty() || hunk.before.len() + hunk.after.len() < 3 {
+        return Vec::new();
+    }
+    let absorbed = hunk.after.clone().filter_map(|at| {
+        let parts = parts_in(base, hunk.before.clone(), &lines(side, at));
+        Some(*parts.first()?..*parts.last()? + 1).filter(|_| parts.len() > 1)
+    });
+    let cut =
+        hunk.before.clone().filter(|at| parts_in(side, hunk.after.clone(), &lines(base, *at)).len() > 1);
+    absorbed.chain(cut.map(|at| at..at + 1)).collect()
+}
+
+/// The blocks of which at least half the lines are among these.
+fn parts_in(part: &Part<'_>, blocks: Range<usize>, known: &[&str]) -> Vec<usize> {
+    let known: HashSet<&str> = known.iter().copied().collect();
+    let is_part = |at: &usize| {
+        let own = lines(part, *at);
+        !own.is_empty() && own.iter().filter(|line| known.contains(*line)).count() * 2 >= own.len()
+    };
+    blocks.filter(is_part).collect()
+}
+
+/// The lines of a block that say something, without marks of lists.
+fn lines<'a>(part: &Part<'a>, at: usize) -> Vec<&'a str> {
+    let lines = crate::merge::verify::lines(part.block(at));
+    lines.filter(|line| line.contains(char::is_alphanumeric)).collect()
+}
+
+/// Takes in whatever either side changed together with blocks of the range.
+fn widen(range: &mut Range<usize>, hunks: &[Vec<diff::Change>; 2]) {
+    loop {
+        let touching = hunks.iter().flatten().filter(|hunk| {
+            !hunk.before.is_empty() && hunk.before.start < range.end && hunk.before.end > range.start
+        });
+        let wide = touching.fold(range.clone(), |wide, hunk| {
+            wide.start.min(hunk.before.start)..wide.end.max(hunk.before.end)
+        });
+        if wide == *range {
+            return;
+        }
+        *range = wide;
+    }
+}
+
+/// Where a side has a range of the base, of which no hunk stands out.
+fn place(range: &Range<usize>, hunks: &[diff::Change]) -> Range<usize> {
+    let moved = |at: usize, is_end: bool| {
+        let before = hunks.iter().rev().find(|hunk| match hunk.before.is_empty() {
+            // what was put in at an end of the range is no part of it
+            true => hunk.before.start < at || (hunk.before.start == at && !is_end),
+            false => hunk.before.end <= at,
+        });
+        before.map_or(at, |hunk| at - hunk.before.end + hunk.after.end)
+    };
+    moved(range.start, false)..moved(range.end, true)
+}
+
+fn is_joinable(part: &Part<'_>, range: &Range<usize>) -> bool {
+    range.clone().all(|at| {
+        let is_text = !matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank);
+        is_text && part.facts[at].is_none()
+    })
+}
+
+impl Joined {
+    fn new(parts: [&Part<'_>; 3], ranges: &[[Range<usize>; 3]]) -> Joined {
+        let of = |version: usize| ranges.iter().map(|range| range[version].clone()).collect::<Vec<_>>();
+        let places = [0, 1, 2].map(|version| places(parts[version].outline.blocks().len(), &of(version)));
+        let links = ranges.iter().map(|range| {
+            [0, 1, 2].map(|version| {
+                Some(places[version].get(range[version].start).copied()?)
+                    .filter(|_| !range[version].is_empty())
+            })
+        });
+        let links = links.collect();
+        let outlines = [0, 1, 2].map(|version| parts[version].outline.joined(&of(version)));
+        Joined { outlines, places, links }
+    }
+
+    /// The three versions with the blocks joined.
+    pub fn parts<'a>(&'a self, parts: [&Part<'a>; 3]) -> [Part<'a>; 3] {
+        [0, 1, 2].map(|version| parts[version].joined(&self.outlines[version], &self.places[version]))
+    }
+
+    /// What was found out about facts, by the places that they have now.
+    pub fn verdicts(&self, verdicts: &Verdicts) -> Verdicts {
+        let moved = |blocks: &HashSet<(usize, usize)>| {
+            blocks.iter().map(|(version, at)| (*version, self.places[*version][*at])).collect()
+        };
+        let Verdicts { dropped, held, open } = verdicts;
+        Verdicts { dropped: moved(dropped), held: moved(held), open: moved(open) }
+    }
+}
+
+/// Of each of so many blocks the number that it has where these ranges are one block each.
+fn places(count: usize, ranges: &[Range<usize>]) -> Vec<usize> {
+    let mut next = 0;
+    (0..count)
+        .map(|at| {
+            let goes_on = ranges.iter().any(|range| range.contains(&at) && at > range.start);
+            next += usize::from(!goes_on && at > 0);
+            next
+        })
+        .collect()
+}

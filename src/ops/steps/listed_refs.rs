@@ -1,0 +1,73 @@
+//! Which branches or tags a listing names: by patterns, and by the commits that they have.
+
+use super::branches::{Error, expand};
+use crate::git::pathspec::Pathspec;
+use crate::git::{self, CommitId, Scope, history, revision};
+use bstr::BStr;
+
+/// Which references are left out, by the commits they lead to; revisions as typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Filter {
+    /// All but those whose commits this revision has.
+    Merged(String),
+    /// Those whose commits this revision has.
+    NotMerged(String),
+    /// All but those that have this commit.
+    Contains(String),
+    /// Those that have this commit.
+    NotContains(String),
+}
+
+/// Whether a name fits one of the patterns (`*`, `?`, `[`), if there are any.
+#[must_use]
+pub fn fits(patterns: &[String], name: &BStr) -> bool {
+    patterns.is_empty() || patterns.iter().any(|pattern| Pathspec::new(pattern).matches_whole(name))
+}
+
+/// The filters with their commits.
+pub struct Judge(Vec<(Test, CommitId)>);
+
+enum Test {
+    Merged,
+    NotMerged,
+    Contains,
+    NotContains,
+}
+
+impl Judge {
+    /// Resolve the revisions.
+    ///
+    /// # Errors
+    /// [`Error::Revision`], [`Error::NoPrevious`]
+    pub fn of(scope: &Scope, filters: &[Filter]) -> Result<Self, Error> {
+        let resolved = filters.iter().map(|filter| {
+            let (test, typed) = match filter {
+                Filter::Merged(typed) => (Test::Merged, typed),
+                Filter::NotMerged(typed) => (Test::NotMerged, typed),
+                Filter::Contains(typed) => (Test::Contains, typed),
+                Filter::NotContains(typed) => (Test::NotContains, typed),
+            };
+            Ok((test, revision::commit(scope, &expand(scope, typed)?)?))
+        });
+        resolved.collect::<Result<_, Error>>().map(Self)
+    }
+
+    /// Whether a reference that leads to `tip` is listed.
+    ///
+    /// # Errors
+    /// A history that cannot be read.
+    pub fn pass(&self, scope: &Scope, tip: CommitId) -> Result<bool, git::Error> {
+        for (test, commit) in &self.0 {
+            let passes = match test {
+                Test::Merged => history::is_ancestor(scope, tip, *commit)?,
+                Test::NotMerged => !history::is_ancestor(scope, tip, *commit)?,
+                Test::Contains => history::is_ancestor(scope, *commit, tip)?,
+                Test::NotContains => !history::is_ancestor(scope, *commit, tip)?,
+            };
+            if !passes {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

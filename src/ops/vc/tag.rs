@@ -1,0 +1,410 @@
+//! `brv vc tag`: list tags, make, move and delete them.
+//!
+//! Every change is an operation: what a tag named stays as long as its record does, so that `undo` brings it back.
+
+use crate::fs::WriteGuard;
+use crate::git::identity::{self, Overrides};
+use crate::git::refs::{self, Target};
+use crate::git::revision::{self, RevisionError};
+use crate::git::signing;
+use crate::git::tags::{self, NewTag, TAGS, Tag};
+use crate::git::{self, ObjectName, Scope, Signature, history};
+use crate::journal::{Kind, OperationId, Recovered, RefMove};
+use crate::ops::FailureKind;
+use crate::ops::context::{Context, OpenError};
+use crate::ops::steps::listed_refs::{self, Judge};
+use crate::ops::steps::reflog::{Reflog, signature};
+use crate::ops::steps::transition::{self, Hands, Purpose};
+use crate::ops::steps::{branches, recovery};
+use bstr::{BString, ByteSlice as _};
+use std::cmp::Ordering;
+
+pub use crate::git::signing::{SigningError, Wish};
+pub use crate::ops::steps::branches::Existing;
+pub use crate::ops::steps::listed_refs::Filter;
+
+/// What to do.
+#[derive(Debug, Clone)]
+pub enum Options {
+    /// List them.
+    List(Listing),
+    /// Make one, or move it.
+    Create {
+        /// Its name.
+        name: String,
+        /// What it names; `None`: `HEAD`.
+        target: Option<String>,
+        /// What becomes of one that exists.
+        existing: Existing,
+        /// Whether it has an object of its own.
+        form: Form,
+    },
+    /// Delete some.
+    Delete(Vec<String>),
+}
+
+/// Which tags are listed, and in which order.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// Only names that one of these patterns fits (`*`, `?`, `[`); none: all.
+    pub patterns: Vec<String>,
+    /// Only tags of commits that pass all of these.
+    pub filters: Vec<Filter>,
+    /// Only tags of this object, as typed.
+    pub points_at: Option<String>,
+    /// What they are ordered by.
+    pub key: SortKey,
+    /// Whether the last comes first.
+    pub reversed: bool,
+}
+
+/// What tags are ordered by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SortKey {
+    /// Their names, byte by byte.
+    #[default]
+    Name,
+    /// Their names, numbers in them by value: `v1.9` before `v1.10`.
+    Version,
+    /// When the tag, or else the commit, was made.
+    Date,
+}
+
+/// Whether a tag has an object of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// No: it names what is tagged.
+    Lightweight,
+    /// Yes, with a message, and who made it when.
+    Annotated {
+        /// Paragraphs.
+        message: Vec<String>,
+        /// Whether it is signed.
+        signing: Wish,
+    },
+}
+
+/// What was found or done.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The tags.
+    Listed(Vec<Listed>),
+    /// Something changed.
+    Changed(Changed),
+}
+
+/// A tag with what a list shows of it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The tag.
+    pub tag: Tag,
+    /// The first line of its message; of a lightweight one, of the commit's.
+    pub subject: BString,
+    /// When it, or else the commit, was made; seconds since 1970.
+    pub seconds: Option<i64>,
+}
+
+/// What changed.
+#[derive(Debug, Default)]
+pub struct Changed {
+    /// The tag that is new or moved.
+    pub made: Option<Made>,
+    /// What is gone.
+    pub deleted: Vec<Gone>,
+    /// The operation in the journal; `None`: the tag was there already.
+    pub operation: Option<OperationId>,
+    /// A command that a crash had interrupted.
+    pub recovered: Option<Recovered>,
+}
+
+/// A tag that is new or moved.
+#[derive(Debug, Clone)]
+pub struct Made {
+    /// Without `refs/tags/`.
+    pub name: String,
+    /// The object that it names: its own where it is annotated.
+    pub id: ObjectName,
+    /// What is tagged.
+    pub target: ObjectName,
+    /// What it named before, in short.
+    pub was: Option<String>,
+}
+
+/// A tag that is gone.
+#[derive(Debug, Clone)]
+pub struct Gone {
+    /// Without `refs/tags/`.
+    pub name: String,
+    /// What it named, in short.
+    pub was: String,
+}
+
+/// Why nothing was done.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No tree.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Locked, or not recovered.
+    #[error(transparent)]
+    Lock(#[from] recovery::Error),
+    /// git would not accept the name.
+    #[error("`{0}` is not a valid tag name")]
+    Name(String),
+    /// It is taken.
+    #[error("tag `{0}` already exists")]
+    Exists(String),
+    /// One of the two names would be a folder.
+    #[error("tag `{other}` exists, so `{name}` cannot be created")]
+    Folder {
+        /// The new one.
+        name: String,
+        /// The other one.
+        other: String,
+    },
+    /// There is none.
+    #[error("tag `{0}` not found")]
+    Absent(String),
+    /// An annotated tag says something.
+    #[error("the message of the tag is empty")]
+    NoMessage,
+    /// What to tag.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+    /// A revision to compare with.
+    #[error(transparent)]
+    Filter(#[from] branches::Error),
+    /// Nobody to be the tagger.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// It was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// The journal, or references.
+    #[error(transparent)]
+    Move(#[from] transition::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Open(error) => error.kind(),
+            Self::Lock(error) => error.kind(),
+            Self::Filter(error) => error.kind(),
+            Self::Move(error) => error.kind(),
+            Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            _ => FailureKind::Usage,
+        }
+    }
+}
+
+/// List or change tags.
+///
+/// # Errors
+/// [`Error`]; then nothing changed.
+pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+    if let Options::List(listing) = options {
+        return Ok(Outcome::Listed(list(&cx.open()?.scope, listing)?));
+    }
+    let opened = cx.open_whole("tag")?;
+    let (guard, recovered) = recovery::lock(&opened)?;
+    let work = Work { cx, scope: &opened.scope, guard: &guard };
+    let changed = match options {
+        Options::Create { name, target, existing, form } => {
+            work.create(name, target.as_deref(), *existing, form)
+        }
+        Options::Delete(names) => work.delete(names),
+        Options::List(_) => Ok(Changed::default()),
+    }?;
+    Ok(Outcome::Changed(Changed { recovered, ..changed }))
+}
+
+fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
+    let judge = Judge::of(scope, &listing.filters)?;
+    let points_at = listing.points_at.as_deref().map(|typed| revision::object(scope, typed)).transpose()?;
+    let mut found = Vec::new();
+    for tag in tags::list(scope)? {
+        let name = tag.full.strip_prefix(TAGS.as_bytes()).unwrap_or(&tag.full).as_bstr();
+        let passes = match tag.commit() {
+            Some(commit) => judge.pass(scope, commit)?,
+            None => listing.filters.is_empty(),
+        };
+        let is_at = points_at.is_none_or(|object| [tag.id, tag.target].contains(&object));
+        if passes && is_at && listed_refs::fits(&listing.patterns, name) {
+            found.push(listed(scope, tag)?);
+        }
+    }
+    match listing.key {
+        SortKey::Name => {}
+        SortKey::Version => found.sort_by(|one, other| by_version(&one.tag.full, &other.tag.full)),
+        SortKey::Date => found.sort_by_key(|one| one.seconds),
+    }
+    if listing.reversed {
+        found.reverse();
+    }
+    Ok(found)
+}
+
+fn listed(scope: &Scope, tag: Tag) -> Result<Listed, Error> {
+    let commit = tag.commit().map(|commit| history::read(scope, commit)).transpose()?;
+    let tagger = tag.annotation.as_ref().and_then(|annotation| annotation.tagger.as_ref());
+    let made = tagger.or_else(|| commit.as_ref().map(|commit| &commit.committer));
+    let seconds = made.map(|who| who.seconds);
+    let subject = match (&tag.annotation, &commit) {
+        (Some(annotation), _) => annotation.message.lines().next().unwrap_or_default().into(),
+        (None, Some(commit)) => commit.subject().to_owned(),
+        (None, None) => BString::default(),
+    };
+    Ok(Listed { tag, subject, seconds })
+}
+
+/// Runs of digits by their value, all else byte by byte.
+fn by_version(one: &[u8], other: &[u8]) -> Ordering {
+    let (mut one, mut other) = (one, other);
+    loop {
+        let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let (ours, theirs) = (digits(one), digits(other));
+        let order = if ours > 0 && theirs > 0 {
+            let number = |text: &[u8]| text.trim_start_with(|zero| zero == '0').to_vec();
+            let (first, second) = (number(&one[..ours]), number(&other[..theirs]));
+            (one, other) = (&one[ours..], &other[theirs..]);
+            first.len().cmp(&second.len()).then(first.cmp(&second))
+        } else {
+            let (Some(first), Some(second)) = (one.first(), other.first()) else {
+                return one.len().cmp(&other.len());
+            };
+            let order = first.cmp(second);
+            (one, other) = (&one[1..], &other[1..]);
+            order
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+}
+
+/// What every change has at hand.
+struct Work<'a> {
+    cx: &'a Context<'a>,
+    scope: &'a Scope,
+    guard: &'a WriteGuard,
+}
+
+impl Work<'_> {
+    fn create(
+        &self,
+        name: &str,
+        target: Option<&str>,
+        existing: Existing,
+        form: &Form,
+    ) -> Result<Changed, Error> {
+        // git's rules are the same for both
+        if !git::is_branch_name(name) {
+            return Err(Error::Name(name.to_owned()));
+        }
+        let full = BString::from(format!("{TAGS}{name}"));
+        let old = refs::target(self.scope, full.as_bstr())?;
+        if old.is_some() && existing == Existing::Stays {
+            return Err(Error::Exists(name.to_owned()));
+        }
+        if let Some(other) = branches::clashing(self.scope, TAGS, full.as_bstr(), None)? {
+            return Err(Error::Folder { name: name.to_owned(), other: tags::short(other.as_bstr()) });
+        }
+        let target = revision::object(self.scope, target.unwrap_or("HEAD"))?;
+        let id = match form {
+            Form::Lightweight => target,
+            Form::Annotated { message, signing } => self.write(name, target, message, signing)?,
+        };
+        let was = old.as_ref().map(|old| self.shown(old)).transpose()?;
+        let made = Some(Made { name: name.to_owned(), id, target, was });
+        let one = RefMove { name: full, old, new: Some(id.into()) };
+        if one.old == one.new {
+            return Ok(Changed { made, ..Changed::default() });
+        }
+        let operation = Some(self.carry_out(vec![one], format!("tag {name}"))?);
+        Ok(Changed { made, operation, ..Changed::default() })
+    }
+
+    /// The object of an annotated tag.
+    fn write(
+        &self,
+        name: &str,
+        target: ObjectName,
+        message: &[String],
+        wish: &Wish,
+    ) -> Result<ObjectName, Error> {
+        let text = message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+        if text.trim().is_empty() {
+            return Err(Error::NoMessage);
+        }
+        let environment = |name: &str| std::env::var(name).ok();
+        let tagger =
+            identity::identity(self.scope, &Overrides::default(), &environment, self.cx.clock)?.committer;
+        let wish = match wish {
+            Wish::Settings if signing::signs_tags(self.scope)? => Wish::Sign(None),
+            Wish::Settings => Wish::Plain,
+            said => said.clone(),
+        };
+        let signer = signing::signer(self.scope, &wish, &tagger, self.cx.prompt())?;
+        let message = format!("{}\n", text.trim()).into();
+        let new = NewTag { target, name: name.to_owned(), tagger, message };
+        Ok(tags::write(self.scope, &new, signer.as_ref())?)
+    }
+
+    fn delete(&self, names: &[String]) -> Result<Changed, Error> {
+        let (mut moves, mut deleted) = (Vec::<RefMove>::new(), Vec::new());
+        for name in names {
+            let full = BString::from(format!("{TAGS}{name}"));
+            let absent = || Error::Absent(name.clone());
+            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else { return Err(absent()) };
+            if moves.iter().all(|one| one.name != full) {
+                deleted.push(Gone { name: name.clone(), was: self.shown(&old)? });
+                moves.push(RefMove { name: full, old: Some(old), new: None });
+            }
+        }
+        let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
+        let operation = Some(self.carry_out(moves, format!("delete tag {}", gone.join(", ")))?);
+        Ok(Changed { deleted, operation, ..Changed::default() })
+    }
+
+    /// What a tag names, in short.
+    fn shown(&self, target: &Target) -> Result<String, Error> {
+        Ok(match target {
+            Target::Object(id) => revision::shorten(self.scope, *id)?,
+            Target::Symbolic(name) => name.to_str_lossy().into_owned(),
+        })
+    }
+
+    fn carry_out(&self, moves: Vec<RefMove>, reason: String) -> Result<OperationId, Error> {
+        let who: Signature = signature(self.scope, self.cx.clock);
+        let hands = Hands { scope: self.scope, clock: self.cx.clock, progress: self.cx.progress, who: &who };
+        let purpose = Purpose {
+            id: None,
+            kind: Kind::Tag,
+            reason,
+            actor: &self.cx.actor,
+            undoes: None,
+            discarded: Vec::new(),
+            reflog: Reflog::default(),
+        };
+        Ok(transition::carry_out_moves(&hands, self.guard, (moves, Vec::new()), &purpose)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_ordered_by_their_numbers() {
+        let mut names = ["v1.10", "v1.9", "v1.9.1", "v10", "v2", "v1.09-rc", "a", "v"];
+        names.sort_by(|one, other| by_version(one.as_bytes(), other.as_bytes()));
+        assert_eq!(names, ["a", "v", "v1.9", "v1.09-rc", "v1.9.1", "v1.10", "v2", "v10"]);
+    }
+}

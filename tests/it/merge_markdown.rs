@@ -1,0 +1,307 @@
+//! Random edits of both sides over real markdown: the READMEs of the crates that cargo has unpacked on this machine.
+//!
+//! Where git is clean the result has git's bytes, or differs for a reason that stands in [`Reason`]; and no line of a clean
+//! result is doubled. The count of each class is printed (`--nocapture`). `BRV_MERGE_SEEDS=20` is the long form.
+
+use crate::env::Env;
+use crate::merge_oracle::{Oracle, Random, Triple};
+use brv::merge::{Format, Outcome, Record, Settled};
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+/// How many merges one seed makes.
+const MERGES: usize = 150;
+
+/// How many seeds there are unless `BRV_MERGE_SEEDS` says otherwise.
+const SEEDS: usize = 2;
+
+/// Longer files are cut, so that edits of both sides come near one another.
+const MAX_LINES: usize = 160;
+
+/// Of which class a merge is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// git and brv agree on every byte.
+    SameBytes,
+    /// git is clean, and brv has other bytes, or a conflict.
+    Other(Reason),
+    /// git stops, brv does not.
+    OnlyGitStops,
+    /// Both stop.
+    BothStop,
+}
+
+/// Why a merge that git finds clean comes out otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reason {
+    /// A numbered list counts on, where git has a number twice.
+    NumbersCountOn,
+    /// What was added to a section stays in it, where git leaves it below a heading that the other side put in.
+    UnderItsHeading,
+    /// What both sides brought, or one moved and the other changed, stands twice in git's result.
+    GitDoubles,
+    /// There is none: a fault.
+    None,
+}
+
+#[test]
+fn real_markdown_is_merged_as_git_merges_it_and_no_line_is_doubled() {
+    let texts = texts();
+    if texts.is_empty() {
+        println!("skipped: no crates with a README below {}", registry().display());
+        return;
+    }
+    let asked = std::env::var("BRV_MERGE_SEEDS").ok();
+    let seeds = asked.map_or(SEEDS, |seeds| seeds.parse().expect("BRV_MERGE_SEEDS is a number"));
+    let (mut classes, mut faults) = (BTreeMap::new(), Vec::new());
+    for seed in 0..seeds {
+        let triples = triples(&texts, seed);
+        let env = Env::in_memory();
+        let oracle = Oracle::new(&env, &triples);
+        let of_git = oracle.merged("zdiff3", &oracle.all());
+        for (number, (triple, git)) in triples.iter().zip(of_git).enumerate() {
+            let outcome = triple.merged_as(Format::Document);
+            let class = class(triple, &outcome, &git);
+            *classes.entry(class).or_insert(0) += 1;
+            let is_own = outcome.is_clean() && outcome.bytes != git;
+            let doubled = if is_own { doubled(triple, &outcome.bytes, &outcome.records) } else { Vec::new() };
+            if class == Class::Other(Reason::None) || !doubled.is_empty() {
+                faults.push(format!("seed {seed}, merge {number}: {class:?}, doubled {doubled:?}"));
+            }
+        }
+    }
+    println!("{} files, {seeds} seeds: {classes:#?}", texts.len());
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Where cargo unpacks crates.
+fn registry() -> PathBuf {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    home.unwrap_or_default().join("registry").join("src")
+}
+
+/// The READMEs that have a list, a table or code, by name.
+fn texts() -> Vec<String> {
+    let folders = |path: PathBuf| {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    };
+    let crates = folders(registry()).into_iter().flat_map(folders);
+    let mut texts: Vec<String> = crates
+        .filter_map(|path| std::fs::read_to_string(path.join("README.md")).ok())
+        .filter(|text| !text.contains(['\r', '\0']) && !text.contains("<<<<<<<"))
+        .map(|text| text.split_inclusive('\n').take(MAX_LINES).collect::<String>())
+        .filter(|text| {
+            text.lines().count() > 20
+                && ["\n- ", "\n* ", "\n|", "\n```"].iter().any(|sign| text.contains(sign))
+        })
+        .collect();
+    texts.dedup();
+    texts
+}
+
+fn triples(texts: &[String], seed: usize) -> Vec<Triple> {
+    let mut random = Random(1000 + seed as u64);
+    let mut triple = || {
+        let base: Vec<String> = texts[random.below(texts.len())].lines().map(str::to_owned).collect();
+        let [ours, theirs] = [0, 1].map(|_| {
+            let mut lines = base.clone();
+            (0..1 + random.below(3)).for_each(|_| random.edit_markdown(&mut lines));
+            lines
+        });
+        let [base, ours, theirs] = [base, ours, theirs].map(|lines| (lines.join("\n") + "\n").into_bytes());
+        Triple { base, ours, theirs }
+    };
+    (0..MERGES).map(|_| triple()).collect()
+}
+
+fn class(triple: &Triple, outcome: &Outcome, git: &[u8]) -> Class {
+    let git_stops = git.windows(12).any(|bytes| bytes == b"<<<<<<< ours");
+    match (git_stops, outcome.is_clean()) {
+        (false, true) if outcome.bytes == git => Class::SameBytes,
+        (false, _) => Class::Other(reason(triple, outcome, git)),
+        (true, true) => Class::OnlyGitStops,
+        (true, false) => Class::BothStop,
+    }
+}
+
+fn reason(triple: &Triple, outcome: &Outcome, git: &[u8]) -> Reason {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let [own, git_text] = [text(&outcome.bytes), text(git)];
+    let bare = |text: &str| -> Vec<String> {
+        let digit = |sign: char| sign.is_ascii_digit();
+        text.lines().map(|line| line.trim_start().trim_start_matches(digit).to_owned()).collect()
+    };
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> =
+            text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    match outcome.is_clean() {
+        true if bare(&own) == bare(&git_text) => Reason::NumbersCountOn,
+        true if sorted(&own) == sorted(&git_text) => Reason::UnderItsHeading,
+        true if !doubled(triple, git, &[]).is_empty() => Reason::GitDoubles,
+        _ => Reason::None,
+    }
+}
+
+/// The lines of a clean result that stand more often than in base, ours and theirs, or come back, and are not on record
+/// for it.
+fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
+    let counts = [&triple.base, &triple.ours, &triple.theirs].map(|text| count(text));
+    let both_kept = |record: &&Record| record.settled == Settled::BothKept;
+    let texts = records.iter().filter(both_kept).flat_map(|r| [&r.texts.ours, &r.texts.theirs]);
+    let told: String = texts.flatten().flat_map(|text| [text, "\n"]).collect();
+    let told = count(told.as_bytes());
+    let kept: String = records.iter().filter_map(kept_text).flat_map(|text| [text, "\n"]).collect();
+    let kept = count(kept.as_bytes());
+    let mut doubled: Vec<String> = Vec::new();
+    for (line, many) in count(result) {
+        let [base, ours, theirs] =
+            counts.each_ref().map(|count| count.get(&line).copied().unwrap_or_default());
+        let removed = (ours + theirs).saturating_sub(base).max(ours.min(theirs));
+        let came_back = (ours < base || theirs < base) && many > removed && !kept.contains_key(&line);
+        let is_known = base + ours + theirs > 0;
+        if is_known && (many > base.max(ours).max(theirs) || came_back) && !told.contains_key(&line) {
+            doubled.push(line);
+        }
+    }
+    doubled.sort();
+    doubled
+}
+
+/// What stands though the other side removed it, which is on record.
+fn kept_text(record: &Record) -> Option<&str> {
+    match record.settled {
+        Settled::ChangeKept(side) | Settled::Chosen(side) => record.texts.of(side),
+        _ => None,
+    }
+}
+
+/// How often each line stands that says something.
+fn count(text: &[u8]) -> HashMap<String, usize> {
+    let mut counts = HashMap::new();
+    for line in String::from_utf8_lossy(text).lines() {
+        let line = line.trim();
+        if line.contains(char::is_alphanumeric) && !line.starts_with("```") {
+            *counts.entry(line.to_owned()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+impl Random {
+    /// Something that people and agents do to markdown.
+    fn edit_markdown(&mut self, lines: &mut Vec<String>) {
+        if lines.len() < 3 {
+            return lines.push(self.words(6));
+        }
+        match self.below(20) {
+            0..=4 => self.reword(lines),
+            5 => drop(lines.remove(self.below(lines.len()))),
+            6 => self.drop_one(lines, |line| line.trim().is_empty()),
+            7 => lines.insert(self.below(lines.len()), String::new()),
+            8 => self.change_one(lines, is_item, |line, _| {
+                line.trim_start().trim_start_matches(['-', '*', '+']).trim_start().to_owned()
+            }),
+            9 => self.change_one(lines, is_item, |line, _| format!("  {line}")),
+            10 | 11 => self.change_one(lines, is_heading, |line, random| {
+                let marks: String = line.chars().take_while(|sign| *sign == '#').collect();
+                format!("{marks} {}", random.words(3))
+            }),
+            12 => self.drop_one(lines, is_heading),
+            13 => self.change_one(lines, is_heading, |line, _| format!("#{line}")),
+            14 => {
+                let heading = vec![String::new(), format!("## {}", self.words(2)), String::new()];
+                let at = self.below(lines.len());
+                drop(lines.splice(at..at, heading));
+            }
+            15 | 16 => self.add_alike(lines),
+            17 => drop(self.take_run(lines)),
+            18 => {
+                let run = self.take_run(lines);
+                let to = self.below(lines.len() + 1);
+                drop(lines.splice(to..to, run));
+            }
+            _ => {
+                let at = self.below(lines.len());
+                let paragraph = vec![String::new(), self.words(9), self.words(7), String::new()];
+                drop(lines.splice(at..at, paragraph));
+            }
+        }
+    }
+
+    fn reword(&mut self, lines: &mut [String]) {
+        self.change_one(
+            lines,
+            |line| !line.trim().is_empty(),
+            |line, random| {
+                let mut words: Vec<&str> = line.split(' ').collect();
+                let word = random.words(1);
+                let at = random.below(words.len()).max(1);
+                words.insert(at, &word);
+                words.join(" ")
+            },
+        );
+    }
+
+    /// A row, an item or a line of code behind one.
+    fn add_alike(&mut self, lines: &mut Vec<String>) {
+        let Some(at) = self.one(lines, |line| is_item(line) || line.starts_with('|')) else { return };
+        let words = self.words(4);
+        let added = if lines[at].starts_with('|') {
+            let cells = lines[at].matches('|').count().saturating_sub(1);
+            format!("|{}", format!(" {words} |").repeat(cells))
+        } else {
+            let start = lines[at].len() - lines[at].trim_start().len() + 2;
+            format!("{}{words}", &lines[at][..start])
+        };
+        lines.insert(at + 1, added);
+    }
+
+    /// Takes out the lines between two blank ones, with the second of them.
+    fn take_run(&mut self, lines: &mut Vec<String>) -> Vec<String> {
+        let at = self.below(lines.len());
+        let start = lines[..at].iter().rposition(|line| line.trim().is_empty()).map_or(0, |blank| blank + 1);
+        let end = lines[at..]
+            .iter()
+            .position(|line| line.trim().is_empty())
+            .map_or(lines.len(), |run| at + run + 1);
+        lines.drain(start..end).collect()
+    }
+
+    /// The place of one of the lines that are so.
+    fn one(&mut self, lines: &[String], is_so: impl Fn(&str) -> bool) -> Option<usize> {
+        let places: Vec<usize> = (0..lines.len()).filter(|at| is_so(&lines[*at])).collect();
+        (!places.is_empty()).then(|| places[self.below(places.len())])
+    }
+
+    fn drop_one(&mut self, lines: &mut Vec<String>, is_so: impl Fn(&str) -> bool) {
+        if let Some(at) = self.one(lines, is_so) {
+            lines.remove(at);
+        }
+    }
+
+    fn change_one(
+        &mut self,
+        lines: &mut [String],
+        is_so: impl Fn(&str) -> bool,
+        change: impl Fn(&str, &mut Random) -> String,
+    ) {
+        if let Some(at) = self.one(lines, is_so) {
+            lines[at] = change(&lines[at], self);
+        }
+    }
+}
+
+fn is_item(line: &str) -> bool {
+    ["- ", "* ", "+ "].iter().any(|marker| line.trim_start().starts_with(marker))
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') && line.trim_start_matches('#').starts_with(' ')
+}
