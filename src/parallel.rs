@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of what is done.
 
+use std::convert::Infallible;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::Thread;
@@ -11,6 +12,16 @@ use std::thread::Thread;
 pub fn workers(count: usize) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     cores.min(8).min(count / 32 + 1)
+}
+
+/// As [`try_map`], where nothing can fail.
+pub fn map<T: Sync, S, R: Send>(
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T) -> R + Sync,
+) -> Vec<R> {
+    let done = try_map(items, start, |state, item| Ok::<_, Infallible>(work(state, item)));
+    done.unwrap_or_else(|never| match never {})
 }
 
 /// `work` on every item, each thread with a state of its own made by `start`. The results come in the items' order.

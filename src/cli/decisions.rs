@@ -159,6 +159,12 @@ fn file(voice: Voice, record: &MergeRecord) -> String {
         (Voice::Undo, _) => "the way back",
     };
     let other = record.other.as_deref().unwrap_or_default();
+    if let (Voice::Merge, Done::ChangeKept, None) = (voice, record.settled, &record.other) {
+        return match record.side {
+            Some(Party::Theirs) => "deleted here, modified there: kept theirs".to_owned(),
+            _ => "modified here, deleted there: kept ours".to_owned(),
+        };
+    }
     match (record.settled, record.other.is_some()) {
         (Done::ChangeKept, true) => format!("{they} removed `{other}`, which moved here: it stays"),
         (Done::ChangeKept, false) => format!("{they} removed it; {whose} change stays"),

@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use super::words::many;
-use crate::ops::derive::{self, Error, Options};
+use crate::ops::derive::{self, Error, Options, SetUp};
 use crate::wire;
 use clap::Args;
 
@@ -47,11 +47,17 @@ impl Run for Arguments {
         let failure = (found > 0).then(|| {
             let files =
                 many(found, "derived file is not as it should be", "derived files are not as they should be");
-            Failure::new(Exit::Failed, files).hinting(Some(
-                "`brv derive` makes what is missing or out of date; edited and foreign files stay",
-            ))
+            Failure::new(Exit::Failed, files).hinting(Some(match outcome.setting_up {
+                SetUp::Done => {
+                    "`brv derive` makes what is missing or out of date; edited and foreign files stay"
+                }
+                SetUp::Missing => {
+                    "brv has not set up this tree yet: `brv init` takes it over, derived files included"
+                }
+            }))
         });
-        let report = Report::new(&data).failing(failure);
+        let to_set_up = outcome.setting_up == SetUp::Missing && failure.is_none();
+        let report = Report::new(&data).failing(failure).next(to_set_up.then_some("brv init"));
         let report = if self.check { report } else { report.account() };
         Ok(session.report(report, |screen| text(screen, &data)))
     }

@@ -33,6 +33,32 @@ pub enum Door {
     MassDelete,
 }
 
+/// The arguments that open the one door of a command that replaces a commit.
+#[derive(Debug, Args)]
+pub struct Rewriting {
+    /// Let the guard pass: rewrite, to amend a commit that a remote has
+    #[arg(
+        long,
+        value_name = "GUARD",
+        value_parser = ["rewrite"],
+        requires_all = ["reason", "amend"],
+        hide_possible_values = true
+    )]
+    allow: Option<String>,
+    /// Why, for the record; with --allow
+    #[arg(long, value_name = "TEXT", requires = "allow", value_parser = words_of_a_reason)]
+    reason: Option<String>,
+}
+
+impl Rewriting {
+    /// As `ops` has it.
+    #[must_use]
+    pub fn allowed(self) -> Allowed {
+        let guards = self.allow.map(|_| Guard::Rewrite).into_iter().collect();
+        Allowed { guards, reason: self.reason.unwrap_or_default() }
+    }
+}
+
 fn words_of_a_reason(text: &str) -> Result<String, &'static str> {
     match text.trim() {
         "" => Err("a reason has words"),

@@ -91,6 +91,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
         .warning(words::derived(Some(&outcome.derived)))
+        .warning(waiting(data.waiting.len()))
         .next(next.iter().copied());
     Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))
 }
@@ -127,9 +128,24 @@ fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
     if let Some(file) = &outcome.excluded_in {
         screen.line(format!("The project's git leaves .brv/ alone: {}", words::place(file, folder)));
     }
+    if !outcome.staged.is_empty() {
+        let files = words::many(outcome.staged.len(), "file", "files");
+        screen.line(format!("Staged {files} that another tool had merged on disk only:"));
+        for path in &outcome.staged {
+            screen.plain("  ").word(Style::Name, path).end();
+        }
+    }
     if let Some(adopted) = &outcome.adopted {
         taken_over(screen, adopted);
     }
+}
+
+/// What is taken over later.
+fn waiting(files: usize) -> Option<String> {
+    let files = (files > 0).then(|| words::many(files, "derived file", "derived files"))?;
+    Some(format!(
+        "a merge, rebase or pick is in progress: {files} of another tool stay as they are; run `brv init` again when it is committed"
+    ))
 }
 
 fn taken_over(screen: &mut Screen, adopted: &Adopted) {

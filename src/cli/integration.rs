@@ -12,6 +12,7 @@ use super::ui::{Screen, Style, escape_line};
 use super::words;
 use crate::ops::Keeper;
 use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, SigningError, Undecided};
+use crate::ops::steps::under_way::{self, Kind};
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 
@@ -48,6 +49,35 @@ pub enum OnConflict {
 
 /// What helps where a merge waits already.
 pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
+
+/// What helps where git is in the middle of something.
+#[must_use]
+pub fn unfinished(kind: Kind) -> String {
+    match kind {
+        Kind::Merge => WAITING.to_owned(),
+        kind => {
+            format!("`brv vc status` shows what is open; `{}` in the tree continues it", kind.continuing())
+        }
+    }
+}
+
+/// The command that finishes it in a tree with a repository of its own.
+#[must_use]
+pub const fn continuing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Merge => "brv vc merge --continue",
+        kind => kind.continuing(),
+    }
+}
+
+/// What helps where a command that makes commits did not begin.
+#[must_use]
+pub fn under_way(failure: Failure, error: &under_way::Error) -> Failure {
+    match error {
+        under_way::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
+        under_way::Error::File(_) => failure,
+    }
+}
 
 /// The same, by whose merge it is.
 #[must_use]
@@ -94,18 +124,25 @@ impl Merging {
 
 /// What stopped it or is to be decided, as the failure that it is.
 #[must_use]
-pub fn conflicts(data: &Integrated, made: Made) -> Option<Failure> {
+pub fn conflicts(data: &Integrated, made: Made, mode: Mode) -> Option<Failure> {
     if let Some(stopped) = &data.stopped {
         return Some(guarding::stopped(stopped));
     }
     if data.conflicts.is_empty() {
         return None;
     }
-    let files = words::many(data.conflicts.len(), "file needs", "files need");
+    let count = data.conflicts.len();
+    let files = match mode {
+        Mode::Write => words::many(count, "file needs", "files need"),
+        Mode::DryRun => words::many(count, "file would need", "files would need"),
+    };
     Some(
         Failure::new(Exit::Conflict, format!("{files} a decision"))
             .detailing(decisions::open(&data.conflicts, Voice::Merge))
             .hinting(Some(match made {
+                _ if mode == Mode::DryRun => {
+                    "nothing was written; without `--dry-run` the merge begins, and `--on-conflict` decides beforehand"
+                }
                 Made::Commit => {
                     "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it; then `brv vc merge --continue` ends the merge, and `brv vc merge --abort` goes back"
                 }
@@ -143,7 +180,8 @@ pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
 
 /// The entries in few words, what was settled in them, and what was derived.
 pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
-    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    let counted = outcome.files.iter().filter(|file| file.stat.is_some());
+    let files: Vec<File<'_>> = counted.map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Merge);

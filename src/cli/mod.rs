@@ -70,7 +70,7 @@ fn start(arguments: Vec<OsString>) -> ExitCode {
         complete::give(&answer);
         return Exit::Done.into();
     }
-    let arguments = usage::expand_counts(arguments);
+    let arguments = usage::expand_help(usage::expand_counts(arguments));
     let exit = match Cli::try_parse_from(&arguments) {
         Ok(Cli { globals, command }) => dispatch(command, &globals),
         Err(error) => usage::answer(error, &arguments),

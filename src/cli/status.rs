@@ -9,7 +9,7 @@ use super::words::{self, many, place, tidying};
 use crate::clock::format_utc;
 use crate::config::Source;
 use crate::ops::status::{self, Error, Options, Outcome};
-use crate::ops::steps::state::State;
+use crate::ops::steps::state::{SetUp, State};
 use crate::wire;
 use clap::Args;
 use std::path::Path;
@@ -46,20 +46,23 @@ impl Run for Arguments {
 /// What would bring the tree further, in the order in which it would be done.
 fn next(outcome: &Outcome) -> Vec<&'static str> {
     let state = &outcome.state;
-    let [commit, pull, push] = match outcome.host {
-        None => ["brv vc commit", "brv vc pull", "brv vc push"],
+    let [pull, push] = match outcome.host {
+        None => ["brv vc pull", "brv vc push"],
         // all of the host's files go with them
-        Some(_) => ["git commit", "git pull", "git push"],
+        Some(_) => ["git pull", "git push"],
     };
     let (ahead, behind) = distance(state).unwrap_or_default();
     let is_open = !state.conflicted.is_empty();
-    let waits = is_open || state.merging.is_some();
+    let unfinished = state.in_progress.iter().find(|one| one.what.kind.makes_commits());
+    let waits = is_open || unfinished.is_some();
+    let is_set_up = state.setting_up == SetUp::Done;
     let to_see = has_changes(state) || !state.disputed.is_empty() || !state.marked.is_empty();
     [
         (is_open, "brv vc resolve --list"),
-        (state.merging.is_some() && !is_open, commit),
+        (unfinished.is_some() && !is_open, unfinished.map_or("", |one| one.continuing)),
         ((to_see || state.rewritten.is_some()) && !waits, "brv vc status"),
-        (state.stale > 0, "brv derive"),
+        (!is_set_up, "brv init"),
+        (state.stale > 0 && is_set_up, "brv derive"),
         // what is refused while something is to be decided
         (behind > 0 && !waits && state.rewritten.is_none(), pull),
         (ahead > 0 && behind == 0 && !waits && state.rewritten.is_none(), push),
@@ -88,6 +91,9 @@ fn draw(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
     let domains = many(outcome.domains, "domain", "domains");
     row(screen, "knowledge", &format!("{entries} in {domains}"));
     row(screen, "branch", &branch(&outcome.state));
+    for one in &outcome.state.in_progress {
+        row(screen, "in progress", &format!("{}: `{}`", words::in_progress(&one.what), one.continuing));
+    }
     row(screen, "changes", &changes(&outcome.state));
     row(
         screen,
@@ -168,7 +174,5 @@ fn changes(state: &State) -> String {
     .filter(|(count, _)| *count > 0)
     .map(|(count, word)| format!("{count} {word}"))
     .collect();
-    let merging = if state.merging.is_some() { "a merge waits; " } else { "" };
-    let parts = if parts.is_empty() { "none".to_owned() } else { parts.join(", ") };
-    format!("{merging}{parts}")
+    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
 }

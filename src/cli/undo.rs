@@ -17,16 +17,22 @@ use super::words::{self, many};
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::wire;
+use bstr::BString;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv undo`.
 #[derive(Debug, Args)]
-#[command(before_help = "Examples:
+#[command(
+    before_help = "Examples:
   brv undo
   brv undo --dry-run
   brv undo 1a2b3c4d
   brv undo 1a2b3c4d auth/jwt/token.md
-  brv undo 1a2b3c4d --on-conflict theirs")]
+  brv undo 1a2b3c4d --on-conflict theirs",
+    after_help = "Without ID, `brv undo` takes back the last operation of this session that is not undone yet: each further \
+`brv undo` goes one operation back. An undo is itself an operation. To redo, undo it: `brv undo last` right after it, or \
+`brv undo ID` with its ID in `brv op log`."
+)]
 pub struct Arguments {
     /// The operation, as `brv op log` shows it, or `last`; this session's last one when left out
     #[arg(value_name = "ID")]
@@ -88,6 +94,7 @@ impl Run for Arguments {
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(passed_over(&outcome))
             .warning(left(&data))
+            .warning(reverts_on_remote(&outcome))
             .warning(without_secrets(&data))
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
@@ -102,9 +109,8 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
         return;
     }
     let undone = &outcome.undone;
-    let kind = undone.kind.map_or("operation", |kind| kind.word());
     let is_done = mode == Mode::Write || outcome.operation.is_some();
-    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind);
+    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(outcome));
     screen.plain(" ").text(Style::Notable, undone.id.short());
     match outcome.extent {
         Extent::Whole => screen.plain(": ").word(Style::Plain, &undone.reason).end(),
@@ -129,7 +135,8 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     if outcome.files.is_empty() {
         staged(screen, &data.staged);
     }
-    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    let counted = outcome.files.iter().filter(|file| file.stat.is_some());
+    let files: Vec<File<'_>> = counted.map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Undo);
@@ -189,6 +196,39 @@ fn left(data: &wire::Undo) -> Vec<String> {
     uncommitted.chain(kept).collect()
 }
 
+/// That a push of the undo changes what others have.
+fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
+    let reverted = outcome.reverts_on_remote.as_ref()?;
+    let named = |verb: &str, paths: &[BString]| {
+        const SHOWN: usize = 10;
+        let mut names: Vec<String> =
+            paths.iter().take(SHOWN).map(|path| format!("`{}`", escape_line(path))).collect();
+        if paths.len() > SHOWN {
+            names.push(format!("{} more", paths.len() - SHOWN));
+        }
+        (!names.is_empty()).then(|| format!("{verb} {}", names.join(", ")))
+    };
+    let parts: Vec<String> = named("removes", &reverted.removed)
+        .into_iter()
+        .chain(named("changes back", &reverted.changed))
+        .collect();
+    let redo = outcome
+        .operation
+        .as_ref()
+        .map(|id| format!("; `brv undo {}` redoes the {}", id.short(), kind(outcome)));
+    Some(format!(
+        "the next push also {} on {}{}",
+        parts.join(" and "),
+        escape_line(reverted.upstream.as_bytes()),
+        redo.unwrap_or_default()
+    ))
+}
+
+/// The command that was undone.
+fn kind(outcome: &Outcome) -> &'static str {
+    outcome.undone.kind.map_or("operation", |kind| kind.word())
+}
+
 /// What is on no record, and so does not come back.
 fn without_secrets(data: &wire::Undo) -> Vec<String> {
     // all others are tokens and the like
@@ -222,7 +262,9 @@ fn conflicts(data: &wire::Undo) -> Option<Failure> {
 /// Why it cannot be taken back as things stand, and how to go on.
 fn refused_by(failure: Failure, refused: &Refused, next: Option<&undo::OperationId>) -> Failure {
     let paths = match refused {
-        Refused::InTheWay(paths) | Refused::RecordedAnew(paths) => paths.as_slice(),
+        Refused::InTheWay(paths) | Refused::RecordedAnew(paths) | Refused::NotBrought(paths) => {
+            paths.as_slice()
+        }
         _ => &[],
     };
     let next = next.map(|id| format!("; `brv undo {}` goes on with the operation before it", id.short()));
@@ -236,6 +278,10 @@ fn refused_by(failure: Failure, refused: &Refused, next: Option<&undo::Operation
 fn help(refused: &Refused) -> &'static str {
     match refused {
         Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
+        Refused::HeadElsewhere { .. } => {
+            "nothing was written; `brv vc switch BRANCH` goes to a branch, and `brv vc restore --source refs/brv/ops/ID^1 PATH` restores a file as it was before the operation"
+        }
+        Refused::NotBrought(_) => "nothing was written; `brv undo ID PATH` takes back single files",
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
         Refused::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
         Refused::Followed { .. } => {
@@ -289,7 +335,7 @@ fn failure(error: &Error) -> Failure {
             .detailing(commits.iter().map(ToString::to_string))
             .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
         Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
-        Error::Stuck { refused, next } => refused_by(failure, refused, Some(next)),
+        Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
         Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
             "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
         )),

@@ -5,16 +5,35 @@ use super::error::Failure;
 use super::exit::Exit;
 use super::session::print_json;
 use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line, say};
+use super::words::place;
 use crate::config::{Config, Flags};
 use crate::nearest::nearest;
+use crate::ops::suggest;
 use crate::wire;
 use clap::CommandFactory as _;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 /// The global flags that take a value of their own.
 const WITH_VALUE: [&str; 2] = ["-C", "--color"];
+
+/// The commands that have commands of their own.
+const GROUPS: [&str; 5] = ["config", "op", "vc", "vc config", "vc remote"];
+
+/// Commands of git that brv leaves to git, and what is typed in the tree: they work there, and merge by meaning.
+const LEFT_TO_GIT: [(&str, &str); 9] = [
+    ("stash", "stash"),
+    ("cherry-pick", "cherry-pick COMMIT"),
+    ("rebase", "rebase UPSTREAM"),
+    ("reflog", "reflog"),
+    ("grep", "grep -n WORD"),
+    ("clean", "clean --dry-run"),
+    ("bisect", "bisect start"),
+    ("am", "am FILE"),
+    ("worktree", "worktree list"),
+];
 
 /// `git-brv X` as `brv X`, or as `brv vc X` where `X` is a verb of version control.
 #[must_use]
@@ -84,6 +103,21 @@ pub fn expand_counts(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// `vc help push` as `help vc push`, also behind the other commands that have commands of their own.
+#[must_use]
+pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let Some(first) = first_word(&arguments) else { return arguments };
+    let Some(behind) = arguments[first..].iter().position(|word| word == "help") else { return arguments };
+    let at = first + behind;
+    let words = arguments[first..at].iter().filter_map(|word| word.to_str());
+    let above: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    if GROUPS.contains(&above.join(" ").as_str()) {
+        let help = arguments.remove(at);
+        arguments.insert(first, help);
+    }
+    arguments
+}
+
 /// Print help or version, or say what is wrong with the arguments.
 #[must_use]
 pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
@@ -98,12 +132,13 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
     }
     suggest_command(&mut error, arguments);
     plain_usage(&mut error, arguments);
-    let text = told(&error);
+    let left_to_git = left_to_git(&error, arguments);
+    let text = left_to_git.as_ref().map_or_else(|| told(&error), in_lines);
     if !wants_json(arguments) {
         say(&escape(text.as_bytes()));
         return Exit::Usage;
     }
-    let failure = failure(&text);
+    let failure = left_to_git.unwrap_or_else(|| failure(&text));
     let envelope = wire::Envelope::<()> {
         schema: wire::schema("error"),
         ok: false,
@@ -137,6 +172,27 @@ fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
     error.remove(ContextKind::SuggestedSubcommand);
     let tip = StyledStr::from(format!("did you mean `brv {near}`?"));
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+}
+
+/// How to do with git in the tree what brv leaves to it, where that was typed in the place of a command.
+fn left_to_git(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
+    let ContextValue::String(typed) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let at = arguments.iter().position(|word| word.to_str() == Some(typed))?;
+    let first = first_word(arguments)?;
+    if at != first && arguments[first] != "vc" {
+        return None;
+    }
+    let (_, command) = LEFT_TO_GIT.into_iter().find(|(name, _)| name == typed)?;
+    let folder = arguments.windows(2).find(|pair| pair[0] == "-C").map(|pair| PathBuf::from(&pair[1]));
+    let here = std::env::current_dir().unwrap_or_default();
+    let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default())), &here);
+    let tree = if tree.is_empty() { ".".to_owned() } else { super::words::typed(&tree) };
+    let hint = format!("git works in the tree, and merges there as brv does: `git -C {tree} {command}`");
+    Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))
+}
+
+fn in_lines(failure: &Failure) -> String {
+    format!("error: {}\nhint: {}\n", failure.message, failure.hint.as_deref().unwrap_or_default())
 }
 
 /// The usage of the command without any flag: the parser puts in one that it takes for meant, and who pastes it may
@@ -222,6 +278,24 @@ mod tests {
         assert_eq!(expand_counts(words("brv vc log -5 -- -5")), words("brv vc log -n5 -- -5"));
         assert_eq!(expand_counts(words("brv vc log -n -1")), words("brv vc log -n -1"), "a value");
         assert_eq!(expand_counts(words("brv vc status -5")), words("brv vc status -5"));
+    }
+
+    #[test]
+    fn help_behind_a_command_that_has_commands_is_about_those() {
+        for (typed, meant) in [
+            ("brv vc help push", "brv help vc push"),
+            ("brv -C help --json vc help", "brv -C help --json help vc"),
+            ("brv vc remote help add", "brv help vc remote add"),
+            ("brv op -q help", "brv help op -q"),
+            ("brv vc branch help", "brv vc branch help"),
+            ("brv help vc help", "brv help vc help"),
+        ] {
+            assert_eq!(expand_help(words(typed)), words(meant));
+        }
+        let all = super::commands(&crate::cli::help::root());
+        let above = |name: &String| name.rsplit_once(' ').map(|(above, _)| above.to_owned());
+        let groups: std::collections::BTreeSet<String> = all.iter().filter_map(above).collect();
+        assert_eq!(groups.iter().map(String::as_str).collect::<Vec<_>>(), GROUPS);
     }
 
     #[test]

@@ -6,7 +6,8 @@ use super::ui::escape_line;
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::refresh;
 use crate::ops::steps::tidying::Tidying;
-use crate::wire::{Change, Recovered, Refused, Resolution, What};
+use crate::ops::steps::under_way::{InProgress, Kind};
+use crate::wire::{Change, Finding, Recovered, Refused, Resolution, What};
 use std::path::Path;
 
 /// `1 file`, `3 files`
@@ -77,6 +78,43 @@ pub fn refusals(refused: &[Refused]) -> impl Iterator<Item = String> {
     refused.iter().map(|file| format!("`{}`: {}", escape_line(file.path.as_bytes()), file.reason))
 }
 
+/// `Rebase of topic onto 1a2b3c4`
+#[must_use]
+pub fn in_progress(what: &InProgress) -> String {
+    let commit = |word: &str| what.commit.map_or_else(String::new, |id| format!(" {word} {}", id.prefix(7)));
+    let branch = |word: &str| what.branch.as_ref().map_or_else(String::new, |name| format!(" {word} {name}"));
+    match what.kind {
+        Kind::Merge => format!("Merge{}", commit("of")),
+        Kind::Rebase => format!("Rebase{}{}", branch("of"), commit("onto")),
+        Kind::Am => "`git am`".to_owned(),
+        Kind::CherryPick => format!("Cherry-pick{}", commit("of")),
+        Kind::Revert => format!("Revert{}", commit("of")),
+        Kind::Bisect => format!("Bisect{}", branch("started on")),
+    }
+}
+
+/// A word of a command as a shell reads it: in quotes where it has to be.
+#[must_use]
+pub fn typed(word: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// A line for each place that a push would stop at, and one for those that are too many to be named.
+pub fn findings(findings: &[Finding]) -> impl Iterator<Item = String> {
+    const NAMED: usize = 10;
+    let line = |one: &Finding| {
+        let (path, message) = (escape_line(one.path.as_bytes()), escape_line(one.message.as_bytes()));
+        format!("{path}:{}:{}: {} {message}; a push stops at it", one.line, one.column, one.rule)
+    };
+    let more = findings.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("and {} more that a push stops at", many(more, "place", "places")));
+    findings.iter().take(NAMED).map(line).chain(more)
+}
+
 /// `3 subjects in 2 entries`
 #[must_use]
 pub fn disputed(entries: &[Disputed]) -> String {
@@ -120,6 +158,13 @@ pub fn moved_host(remote: &str, url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_that_a_shell_would_read_otherwise_is_quoted() {
+        assert_eq!(typed("origin/tokens-2"), "origin/tokens-2");
+        assert_eq!(typed("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(typed(""), "''");
+    }
 
     #[test]
     fn changes_are_counted_by_kind() {

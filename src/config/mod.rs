@@ -107,6 +107,11 @@ pub enum Warning {
         /// The project's file.
         source: Source,
     },
+    /// A project's file, or a value in it, cannot be understood: whoever works in the project goes on without it.
+    Invalid {
+        /// The words of the [`Error`] that it is in any other place.
+        reason: String,
+    },
 }
 
 /// Why the settings could not be read.
@@ -233,17 +238,32 @@ impl Config {
 
     fn read(&mut self, path: &Path, source: &Source) -> Result<(), Error> {
         let Some(bytes) = fs::read_if_there(path)? else { return Ok(()) };
-        let settings =
-            file::parse(&bytes).map_err(|reason| Error::Yaml { path: path.to_path_buf(), reason })?;
+        let is_project = matches!(source, Source::Project(_));
+        let settings = match file::parse(&bytes) {
+            Ok(settings) => settings,
+            Err(reason) => return self.refuse(source, Error::Yaml { path: path.to_path_buf(), reason }),
+        };
         for (name, value) in settings {
             match Key::named(&name) {
-                _ if matches!(source, Source::Project(_)) && keys::is_personal(&name) => {
+                _ if is_project && keys::is_personal(&name) => {
                     self.warnings.push(Warning::Personal { key: name, source: source.clone() });
                 }
-                Some(key) => self.set(key, &value, source.clone())?,
+                Some(key) => match self.set(key, &value, source.clone()) {
+                    Ok(()) => {}
+                    Err(error) => self.refuse(source, error)?,
+                },
                 None => self.warnings.push(Warning::Unknown { key: name, source: source.clone() }),
             }
         }
+        Ok(())
+    }
+
+    /// What the user said must be understood; what a project says is only told.
+    fn refuse(&mut self, source: &Source, error: Error) -> Result<(), Error> {
+        if !matches!(source, Source::Project(_)) {
+            return Err(error);
+        }
+        self.warnings.push(Warning::Invalid { reason: error.to_string() });
         Ok(())
     }
 
@@ -379,6 +399,7 @@ impl fmt::Display for Warning {
             Self::Personal { key, source } => {
                 write!(f, "{source} sets `{key}`, which only the user may set: ignored")
             }
+            Self::Invalid { reason } => write!(f, "{reason}: ignored"),
         }
     }
 }
@@ -431,6 +452,23 @@ mod tests {
         assert_eq!(config.pager.value, None);
         assert_eq!(config.warnings().len(), 3);
         assert!(config.warnings().iter().all(|warning| matches!(warning, Warning::Personal { .. })));
+    }
+
+    #[test]
+    fn what_a_project_says_and_means_nothing_is_ignored_with_a_warning() {
+        for (project, warning) in [
+            ("lock.timeout: soon\n", "sets `lock.timeout` to `soon`, which is not a number"),
+            ("lock:\n  timeout: -1\n", "sets `lock.timeout` to `-1`, which is not a number"),
+            ("lock.timeout: [1, 2]\n", "is not a mapping of settings"),
+            ("- a\n", "is not a mapping of settings"),
+            ("lock.timeout: \"3\n", "is not a mapping of settings"),
+        ] {
+            let config = Home::new("lock.timeout: 3\n", project).load(None, &[]).unwrap();
+            assert_eq!(config.lock_timeout.value, Duration::from_secs(3), "{project}");
+            let warnings: Vec<String> = config.warnings().iter().map(ToString::to_string).collect();
+            assert!(warnings.len() == 1 && warnings[0].contains(warning), "{warnings:?}");
+            assert!(warnings[0].ends_with(": ignored"), "{warnings:?}");
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::{Document, Value, yaml};
+use super::envelope::{self, Fenced};
+use super::{BlockKind, CANONICAL_FIELDS, Document, Value, yaml};
 
 /// Something wrong at a place of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub enum ProblemKind {
     },
     /// The frontmatter is a list or plain text.
     NotAMapping,
+    /// Below the frontmatter stands another: two versions of an entry, one behind the other.
+    SecondFrontmatter,
     /// The frontmatter is larger than 64 KiB.
     TooLarge,
     /// The frontmatter is nested deeper than 32 levels.
@@ -67,6 +70,7 @@ impl fmt::Display for ProblemKind {
             }
             ProblemKind::InvalidYaml { message } => write!(f, "frontmatter is not valid YAML: {message}"),
             ProblemKind::NotAMapping => f.write_str("frontmatter has no `key: value` fields"),
+            ProblemKind::SecondFrontmatter => f.write_str("a second frontmatter begins here"),
             ProblemKind::TooLarge => write!(f, "frontmatter is larger than {} KiB", yaml::MAX_BYTES / 1024),
             ProblemKind::TooDeep => write!(f, "frontmatter is nested deeper than {} levels", yaml::MAX_DEPTH),
         }
@@ -109,8 +113,45 @@ pub(super) fn find(document: &Document) -> Vec<Problem> {
             report(kind, (first_line + line - 1, column));
         }
     }
+    if let Some(offset) = second_frontmatter(document) {
+        problems.push(Problem {
+            kind: ProblemKind::SecondFrontmatter,
+            line: position(text, offset).0,
+            column: 1,
+        });
+    }
     problems.sort_by_key(|problem| (problem.line, problem.column));
     problems
+}
+
+/// Where another frontmatter begins: between `---` lines of the body, outside of code, stand at least two fields that
+/// entries have. Fewer may be an example, or rules around a line with a colon.
+fn second_frontmatter(document: &Document) -> Option<usize> {
+    document.envelope.frontmatter.as_ref()?.close.as_ref()?;
+    let body = document.body();
+    let mut end = 0;
+    for line in body.split_inclusive('\n') {
+        let start = end;
+        end += line.len();
+        if line.trim_end() == "---" && is_of_an_entry(&body[start..]) && !is_in_code(document, start) {
+            return Some(document.body_start() + start);
+        }
+    }
+    None
+}
+
+fn is_of_an_entry(text: &str) -> bool {
+    let Some(Fenced { text: inside, close: Some(_), .. }) = envelope::scan(text).frontmatter else {
+        return false;
+    };
+    let fields = yaml::read(&text[inside]).fields;
+    fields.iter().filter(|(key, _)| key.as_str().is_some_and(|key| CANONICAL_FIELDS.contains(&key))).count()
+        >= 2
+}
+
+fn is_in_code(document: &Document, offset: usize) -> bool {
+    let block = document.blocks().iter().find(|block| block.span.contains(&offset));
+    block.is_some_and(|block| matches!(block.kind, BlockKind::Fence { .. } | BlockKind::Indented))
 }
 
 fn first_broken_byte(document: &Document) -> Option<(usize, u8)> {
@@ -226,6 +267,22 @@ mod tests {
     fn the_first_byte_that_is_not_utf_8_is_shown() {
         assert_eq!(places(b"ok\n\xc3\xa9a\xffb"), [(2, 3, ProblemKind::NotUtf8 { byte: 0xff })]);
         assert_eq!(places("\u{feff}a\0"), [(1, 2, ProblemKind::Nul)]);
+    }
+
+    #[test]
+    fn a_second_frontmatter_has_its_place_and_an_example_in_code_is_none() {
+        let entry = "---\ntitle: a\ntags: [x]\n---\n";
+        let twice = format!("{entry}One.\n\n{entry}Two.\n");
+        assert_eq!(places(&twice), [(7, 1, ProblemKind::SecondFrontmatter)]);
+        assert_eq!(places(format!("{entry}{entry}")), [(5, 1, ProblemKind::SecondFrontmatter)]);
+        for fine in [
+            format!("{entry}```yaml\n{entry}```\n"),
+            format!("{entry}One.\n\n---\n\nTwo.\n\n---\n"),
+            format!("{entry}---\nnote: this\n---\n"),
+            format!("One.\n\n{entry}"),
+        ] {
+            assert_eq!(places(&fine), [], "{fine}");
+        }
     }
 
     #[test]

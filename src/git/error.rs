@@ -28,6 +28,11 @@ impl fmt::Display for Act {
 #[error("another git process holds `{}`; if none is running, one that crashed has left it there", .0.display())]
 pub(super) struct Held(pub std::path::PathBuf);
 
+/// A reference (full name) that another process moved while we were about to.
+#[derive(Debug, thiserror::Error)]
+#[error("another git process moved `{0}` meanwhile")]
+pub(super) struct Moved(pub bstr::BString);
+
 /// The causes that callers treat differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
@@ -37,6 +42,8 @@ pub enum Cause {
     NotFound,
     /// It may work later: a lock of git's that another process holds, a connection that broke.
     Transient,
+    /// A reference is not what it was, and nothing was moved: it may work from where it is now.
+    Moved,
     /// Anything else.
     Unclassified,
 }
@@ -63,6 +70,9 @@ impl Error {
     /// What callers may decide on.
     #[must_use]
     pub fn cause(&self) -> Cause {
+        if self.source.is::<Moved>() {
+            return Cause::Moved;
+        }
         let classes = || gix::error::classify(&*self.source);
         if classes().is_unauthenticated() || classes().is_permission_denied() {
             Cause::Unauthenticated

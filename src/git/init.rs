@@ -130,6 +130,15 @@ pub fn set_up(scope: &Scope) -> Result<(), Error> {
     exclude_derived(scope)
 }
 
+/// Whether [`set_up`] was there before. Where that cannot be read, nobody is told to do it again.
+#[must_use]
+pub fn is_set_up(scope: &Scope) -> bool {
+    match fs::read_if_there(&scope.common_dir().join("info").join("attributes")) {
+        Ok(text) => text.is_some_and(|text| text.contains_str(BEGIN)),
+        Err(_) => true,
+    }
+}
+
 /// Only the excludes: files that are made again on each machine are not to be added.
 ///
 /// # Errors

@@ -6,6 +6,7 @@
 use super::alternates;
 use super::ancestry::Known;
 use super::error::{During, Error as GitError};
+use super::listing;
 use super::network::{Error, Network};
 use super::pack::{Deltas, PackFile, each_entry};
 use super::refs;
@@ -41,11 +42,10 @@ impl Folder {
 
     /// What a server would tell of its refs.
     pub fn refs(&self) -> Result<Vec<Ref>, Error> {
-        let act = || "list the refs of the remote";
+        let act = "list the refs of the remote";
         let mut offered: Vec<Ref> = self.head()?.into_iter().collect();
         let hidden = self.repo.config_snapshot().plumbing().strings("transfer.hideRefs").unwrap_or_default();
-        for reference in self.repo.references().during(act())?.all().during(act())? {
-            let mut reference = reference.during(act())?;
+        for mut reference in listing::all(&self.repo, act)? {
             let name = reference.name().as_bstr().to_owned();
             if hidden.iter().any(|prefix| hides(prefix.as_bstr(), name.as_bstr())) {
                 continue;
@@ -130,10 +130,8 @@ fn hides(prefix: &BStr, name: &BStr) -> bool {
 
 /// The ids of all refs of a repository, as far as they name something.
 pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
-    let act = || "list refs";
     let mut ids = Vec::new();
-    for reference in repo.references().during(act())?.all().during(act())? {
-        let mut reference = reference.during(act())?;
+    for mut reference in listing::all(repo, "list refs")? {
         if let Ok(id) = reference.follow_to_object() {
             ids.push(id.detach());
         }

@@ -1,11 +1,12 @@
 //! References: reading, and moving several at once with compare-and-swap.
 
 use super::Scope;
-use super::error::{During, Error};
+use super::error::{Cause, During, Error, Moved};
 use super::id::{CommitId, ObjectName};
-use super::locks;
 use super::signature::Signature;
+use super::{listing, locks};
 use bstr::{BStr, BString, ByteSlice as _};
+use gix::refs::file::Transaction;
 use gix::refs::file::transaction::PackedRefs;
 use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
 use std::collections::HashSet;
@@ -170,8 +171,13 @@ fn move_all(
     wait_until_free(repo, files.iter().chain(&packed_refs), &act)?;
     let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
     let places = Places::of(repo, names);
-    let (loose, packed) = (loose_patience(repo).into(), packed_patience(repo).into());
-    let prepared = repo.refs.transaction().prepare(edits, loose, packed).during(act())?;
+    let (loose, packed) = (loose_patience(repo), packed_patience(repo));
+    let expected: Vec<_> = edits.iter().map(expected).collect();
+    let prepared = prepare(repo, &|| repo.refs.transaction(), &edits, [loose, packed], &act);
+    let prepared = prepared.map_err(|error| {
+        let wanted = names.iter().zip(&expected);
+        hindered(repo, error, &act, files.iter().chain(&packed_refs), wanted)
+    })?;
     let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
     if locks.len() > FEW {
         let locks = locks.iter().map(PathBuf::as_path);
@@ -186,6 +192,68 @@ fn move_all(
     }
     prepared.commit(who).during(act())?;
     places.sync(repo)
+}
+
+/// How often references are locked anew where `packed-refs` changes meanwhile.
+const TRIES: u32 = 20;
+
+/// Lock and compare. Again where `packed-refs` changed meanwhile: gitoxide may read it before it has its lock, and would
+/// then miss a reference that git has just packed, or write the file back without it.
+fn prepare<'r>(
+    repo: &'r gix::Repository,
+    begin: &dyn Fn() -> Transaction<'r, 'r>,
+    edits: &[RefEdit],
+    [loose, packed]: [Duration; 2],
+    act: impl Fn() -> String,
+) -> Result<Transaction<'r, 'r>, Error> {
+    for _ in 0..TRIES {
+        let before = listing::packed_refs(repo);
+        let prepared = begin().prepare(edits.iter().cloned(), loose.into(), packed.into());
+        if listing::packed_refs(repo) == before {
+            return prepared.during(act());
+        }
+        drop(prepared);
+        std::thread::sleep(listing::PAUSE);
+    }
+    Err(Error::new(act(), Moved("packed-refs".into())))
+}
+
+/// Why references could not be locked and compared, without the words of gitoxide where another process is the cause.
+fn hindered<'a>(
+    repo: &gix::Repository,
+    error: Error,
+    act: impl Fn() -> String,
+    files: impl Iterator<Item = &'a PathBuf>,
+    mut wanted: impl Iterator<Item = (&'a BString, &'a PreviousValue)>,
+) -> Error {
+    let is_held = error.cause() == Cause::Transient;
+    if let Some(held) = files.filter(|_| is_held).find_map(|file| locks::held(file)) {
+        return Error::new(act(), held);
+    }
+    match wanted.find(|(name, expected)| !is_as(repo, name.as_bstr(), expected)) {
+        Some((name, _)) => Error::new(act(), Moved(name.clone())),
+        None => error,
+    }
+}
+
+/// What the reference of an edit must be.
+fn expected(edit: &RefEdit) -> PreviousValue {
+    match &edit.change {
+        Change::Update { expected, .. } | Change::Delete { expected, .. } => expected.clone(),
+    }
+}
+
+/// Whether a reference (full name) is what it must be.
+fn is_as(repo: &gix::Repository, name: &BStr, expected: &PreviousValue) -> bool {
+    let Ok(found) = repo.try_find_reference(name) else { return true };
+    let target = found.as_ref().map(|found| found.target());
+    match (expected, target) {
+        (PreviousValue::MustExistAndMatch(wanted), found) => found == Some(wanted.to_ref()),
+        (PreviousValue::ExistingMustMatch(wanted), Some(found)) => found == wanted.to_ref(),
+        (PreviousValue::MustNotExist, found) => found.is_none(),
+        (PreviousValue::MustExist, found) => found.is_some(),
+        (PreviousValue::ExistingMustMatch(_) | PreviousValue::Any, _) => true,
+    }
 }
 
 /// See [`locks`].
@@ -327,14 +395,22 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     let act = || "move many refs";
     let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).collect();
-    let _notice = announce(repo, files.iter().chain([&repo.common_dir().join("packed-refs")]))?;
+    let packed_refs = packed_refs(repo);
+    let _notice = announce(repo, files.iter().chain([&packed_refs]))?;
     let committer = repo.committer().transpose().during(act())?;
-    let packed =
-        PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(Box::new(repo.objects.clone()));
-    let transaction = repo.refs.transaction().packed_refs(packed);
-    let prepared = transaction.prepare(left, PATIENCE.into(), PATIENCE.into()).during(act())?;
+    let expected: Vec<_> = left.iter().map(expected).collect();
+    let begin = || {
+        let objects = Box::new(repo.objects.clone());
+        let packed = PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(objects);
+        repo.refs.transaction().packed_refs(packed)
+    };
+    let prepared = prepare(repo, &begin, &left, [PATIENCE; 2], || act().to_owned());
+    let prepared = prepared.map_err(|error| {
+        let files = files.iter().chain([&packed_refs]);
+        hindered(repo, error, || act().to_owned(), files, names.iter().zip(&expected))
+    })?;
     prepared.commit(committer).during(act())?;
-    crate::fs::sync_file(&repo.common_dir().join("packed-refs")).during(act())?;
+    crate::fs::sync_file(&packed_refs).during(act())?;
     crate::fs::sync_folder(repo.common_dir()).during(act())
 }
 
@@ -438,12 +514,7 @@ pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
 /// # Errors
 /// References that cannot be read.
 pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
-    let act = || format!("list {prefix}");
-    let platform = scope.repo.references().during(act())?;
-    let listed = platform.prefixed(prefix).during(act())?;
-    listed
-        .map(|found| Ok(found.map_err(|error| Error::new(act(), error))?.name().as_bstr().to_owned()))
-        .collect()
+    Ok(below(scope, prefix)?.iter().map(|found| found.name().as_bstr().to_owned()).collect())
 }
 
 /// Every reference below a prefix (`refs/heads/`) with the object it points to, sorted by name.
@@ -451,11 +522,8 @@ pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
 /// # Errors
 /// References that cannot be read.
 pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, Error> {
-    let act = || format!("list {prefix}");
-    let platform = scope.repo.references().during(act())?;
     let mut found = Vec::new();
-    for reference in platform.prefixed(prefix).during(act())? {
-        let mut reference = reference.map_err(|error| Error::new(act(), error))?;
+    for mut reference in below(scope, prefix)? {
         let name = reference.name().as_bstr().to_owned();
         if let Ok(id) = reference.follow_to_object() {
             found.push((name, ObjectName(id.detach())));
@@ -470,12 +538,9 @@ pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, E
 /// # Errors
 /// References that cannot be read.
 pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, Error> {
-    let act = || format!("list {prefix}");
     let is_tags = prefix.starts_with("refs/tags/");
-    let platform = scope.repo.references().during(act())?;
     let mut found = Vec::new();
-    for reference in platform.prefixed(prefix).during(act())? {
-        let mut reference = reference.map_err(|error| Error::new(act(), error))?;
+    for mut reference in below(scope, prefix)? {
         let name = reference.name().as_bstr().to_owned();
         let commit = if is_tags {
             reference.peel_to_commit().ok().map(|commit| commit.id)
@@ -485,4 +550,8 @@ pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, 
         found.extend(commit.map(|id| (name, CommitId(id))));
     }
     Ok(found)
+}
+
+fn below<'s>(scope: &'s Scope, prefix: &str) -> Result<Vec<gix::Reference<'s>>, Error> {
+    listing::below(&scope.repo, prefix.into(), || format!("list {prefix}"))
 }

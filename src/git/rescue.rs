@@ -7,6 +7,7 @@ use super::Scope;
 use super::ancestry::{self, Known};
 use super::error::{During, Error};
 use super::id::CommitId;
+use super::listing;
 use super::refs::{self, Expected, Move};
 use super::select::is_ancestor;
 use super::shallow::Boundary;
@@ -176,10 +177,8 @@ pub(super) fn of_gone(repo: &Repository, gone: &[Gone]) -> Result<Vec<Option<(BS
 
 /// The commits of `HEAD` and of all refs but these.
 fn staying(repo: &Repository, without: &HashSet<&BString>) -> Result<Vec<ObjectId>, Error> {
-    let act = "list what stays";
     let mut tips: Vec<ObjectId> = repo.head_id().ok().map(gix::Id::detach).into_iter().collect();
-    for reference in repo.references().during(act)?.all().during(act)? {
-        let reference = reference.during(act)?;
+    for reference in listing::all(repo, "list what stays")? {
         let name = reference.name().as_bstr();
         let is_kept = !is_own(name) || name.starts_with(RESCUE.as_bytes());
         if is_kept && !without.contains(&name.to_owned()) {

@@ -146,6 +146,28 @@ impl Plan {
         })
     }
 
+    /// What the index comes to have, by full path.
+    pub fn edits(&self, scope: &Scope) -> Edits {
+        let put = |write: &Write| (scope.full(&write.path), Edit::Put(write.version, Presence::Unknown));
+        let mut edits: Edits = self.writes.iter().map(put).collect();
+        edits.extend(self.removes.iter().map(|(path, _)| (scope.full(path), Edit::Remove)));
+        edits.extend(self.settled.clone());
+        edits
+    }
+
+    /// The paths (full) whose files are already as they shall be: only the index changes. Not those that are kept off the
+    /// disk, of which no file says anything.
+    pub fn standing<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a BString, Option<Version>)> {
+        self.settled
+            .iter()
+            .filter_map(|(path, edit)| match edit {
+                Edit::Put(_, Presence::Withheld) => None,
+                Edit::Put(version, _) => Some((path, Some(*version))),
+                _ => Some((path, None)),
+            })
+            .filter(|(path, _)| !index.is_withheld(path.as_bstr()))
+    }
+
     /// Whether the path will not be recorded any more.
     fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
         self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()

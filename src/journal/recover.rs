@@ -16,6 +16,7 @@ use crate::git::switch::{self, Admission, Admit, Content};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Edit, Edits, Head, Presence, Scope, Signature, Version};
 use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,7 +76,9 @@ pub fn recover(
         (Some(_), Touches::MergeEnd) => end_merge(scope, guard, &record, admit)?,
         (Some(sides), Touches::WorkTree) => bring_files(scope, guard, sides, Beside::Nothing, admit)?,
         (Some(sides), Touches::Files | Touches::Conflict) => {
-            bring_files(scope, guard, sides, Beside::Unmerged, admit)?
+            let untouched = bring_files(scope, guard, sides, Beside::Unmerged, admit)?;
+            bring_standing(scope, guard, &record, sides)?;
+            untouched
         }
     };
     let who = Signature::anonymous(record.seconds);
@@ -119,7 +122,7 @@ fn situation(scope: &Scope, record: &Record) -> Result<Situation, Error> {
     if record.touches == Touches::Conflict {
         let theirs = git::commit::read(scope, record.after)?.parents.get(1).copied();
         let waiting = git::merge_state::read(scope)?.map(|merge| merge.heads).unwrap_or_default();
-        return Ok(match now.commit() == Some(record.before) {
+        return Ok(match is_based_on(scope, record, &now)? {
             true if theirs.is_some() && waiting.first() == theirs.as_ref() => Situation::Complete,
             true => Situation::OnTheWayToConflict,
             false => Situation::MovedOn,
@@ -231,6 +234,33 @@ enum Beside {
     Unmerged,
     /// All that merging this commit may have staged.
     Merge(CommitId),
+}
+
+/// Bring the index entries of files that are the same on both sides, and that the operation found as they shall be.
+fn bring_standing(
+    scope: &Scope,
+    guard: &WriteGuard,
+    record: &Record,
+    (from, to): (CommitId, CommitId),
+) -> Result<(), Error> {
+    let Some(stored) = record.index else { return Ok(()) };
+    let sides = super::index_sides::read(scope, stored)?;
+    let sides = if from == record.before { sides } else { sides.inverted() };
+    let changes = trees::diff(&scope.whole(), scope.tree_of(from)?, scope.tree_of(to)?, Renames::Ignore)?;
+    let changed: HashSet<BString> = changes.into_iter().map(|change| change.path).collect();
+    let mut locked = git::index::lock(scope, guard)?;
+    let mut edits = Edits::new();
+    for (path, staged) in sides.after.entries.iter().filter(|(path, _)| !changed.contains(*path)) {
+        let is_as_before = sides.before.entries.get(path) == Some(&Staged::of(&locked.index, path.as_bstr()));
+        if is_as_before && sides.before.entries.get(path) != Some(staged) {
+            edits.insert(path.clone(), staged.to_edit(Presence::Unknown));
+        }
+    }
+    if !edits.is_empty() {
+        locked.index = locked.index.edited(&edits)?;
+        locked.commit()?;
+    }
+    Ok(())
 }
 
 /// Bring every file that differs between the two snapshots to `to`, and the index with them if the operation does.

@@ -44,6 +44,12 @@ pub enum Unfit {
     /// There can be only one of it.
     #[error("both cannot be kept")]
     OnlyOne,
+    /// Both would stand one behind the other, each with its frontmatter.
+    #[error("the result would have two frontmatters")]
+    TwoFrontmatters,
+    /// A side has deleted it, or it is no text.
+    #[error("there are no two versions that could be merged")]
+    NothingToMerge,
 }
 
 /// A file in which choices have taken the place of markers.
@@ -150,6 +156,9 @@ impl Marked {
             Choice::Theirs => Ok(theirs.to_owned()),
             Choice::Base => base.clone().ok_or(Unfit::NoBase),
             Choice::Both if is_in_frontmatter => Err(Unfit::OnlyOne),
+            Choice::Both if format == Format::Document && before.is_empty() && has_frontmatter(theirs) => {
+                Err(Unfit::TwoFrontmatters)
+            }
             Choice::Both => {
                 // lines of code stand below one another; two fences are blocks
                 let is_code = self.reason == Reason::Fence && !ours.trim_start().starts_with(['`', '~']);
@@ -159,6 +168,11 @@ impl Marked {
             }
         }
     }
+}
+
+/// Whether a text begins with a frontmatter, or with a part of one.
+fn has_frontmatter(text: &str) -> bool {
+    Document::parse(text).body_start() > 0
 }
 
 /// A blank line where two blocks would run into one another; items of one list and rows of one table do not need it.
@@ -307,6 +321,21 @@ mod tests {
         assert_eq!((decided.unfit.len(), decided.bytes.as_slice()), (1, fields.as_bytes()));
         let place = &marked(fields.as_bytes(), Format::Document)[0].place;
         assert_eq!(*place, Place::Field("title".into()));
+    }
+
+    #[test]
+    fn two_versions_with_a_frontmatter_each_are_not_put_one_behind_the_other() {
+        for (ours, theirs) in [
+            ("---\ntitle: a\n---\nOne.\n", "---\ntitle: b\n---\nTwo.\n"),
+            ("---\ntitle: a\n", "---\ntitle: b\n"),
+            ("One.\n", "---\ntitle: b\n---\nTwo.\n"),
+        ] {
+            let file = format!("<<<<<<< a\n{ours}=======\n{theirs}>>>>>>> b\n");
+            let decided = decide(file.as_bytes(), Format::Document, &|_| Some(Choice::Both));
+            assert_eq!(decided.unfit, [(0, Unfit::TwoFrontmatters)], "{file}");
+            assert_eq!(decided.bytes, file.as_bytes());
+            assert!(decided.disputed.is_empty());
+        }
     }
 
     #[test]

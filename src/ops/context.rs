@@ -134,7 +134,9 @@ impl Context<'_> {
         let places = tree::discover(&self.cwd)?;
         let config = self.config.clone().with_project(&places.config())?;
         let scope = open_tree(&places)?;
-        Ok(Opened { places, scope, config })
+        let opened = Opened { places, scope, config };
+        git::drop_abandoned(&opened.scope, || opened.lock_at_once());
+        Ok(opened)
     }
 
     /// As [`Context::open`], for a command about more than files of the tree: one that is a folder of a bigger repository

@@ -3,6 +3,7 @@
 use super::FailureKind;
 use super::context::{Context, OpenError};
 use super::steps::refresh::{self, Extent, Kept};
+pub use super::steps::state::SetUp;
 
 /// What to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,7 +19,16 @@ pub enum Options {
 
 /// What was done or found.
 #[derive(Debug)]
-pub enum Outcome {
+pub struct Outcome {
+    /// What was done or found.
+    pub made: Made,
+    /// Whether brv has set the tree up: in one of another tool that tool's derived files are taken over by `brv init`.
+    pub setting_up: SetUp,
+}
+
+/// What was done or found.
+#[derive(Debug)]
+pub enum Made {
     /// Files were brought up to date.
     Refreshed(refresh::Outcome),
     /// These files are not as they should be; none: all is well.
@@ -53,10 +63,12 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
+    let setting_up = SetUp::of(&opened.scope);
     let extent = match options {
-        Options::Check => return Ok(Outcome::Checked(refresh::check(&opened)?)),
+        Options::Check => return Ok(Outcome { made: Made::Checked(refresh::check(&opened)?), setting_up }),
         Options::Refresh => Extent::Missing,
         Options::All => Extent::All,
     };
-    Ok(Outcome::Refreshed(refresh::refresh(&opened, extent, cx.progress)?))
+    let made = Made::Refreshed(refresh::refresh(&opened, extent, cx.progress)?);
+    Ok(Outcome { made, setting_up })
 }

@@ -4,13 +4,15 @@ use super::FailureKind;
 use super::context::{Context, OpenError};
 use super::steps::adoption::{self, Adopted};
 use super::steps::host::{self, Exclusion};
-use super::steps::{recovery, refresh, survey};
+use super::steps::recording::{self, Hands};
+use super::steps::{recovery, refresh, survey, unstaged_merge};
 use crate::fs;
 use crate::fs::Listing;
-use crate::git::{self, InitError, Scope};
+use crate::git::{self, InitError, Scope, merge_state};
 use crate::journal::Recovered;
 use crate::process;
 use crate::tree::{self, DiscoverError, Places};
+use bstr::BString;
 use std::path::{Path, PathBuf};
 
 /// How the tree is made.
@@ -58,6 +60,10 @@ pub struct Outcome {
     pub excluded_in: Option<PathBuf>,
     /// What was taken over.
     pub adopted: Option<Adopted>,
+    /// Derived files of another tool that are left as they are until the merge, rebase or pick in progress is done.
+    pub waiting: Vec<BString>,
+    /// Files that another tool had merged on disk only, and that are staged now for the commit of its merge.
+    pub staged: Vec<BString>,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
     /// The derived files that were made; a failure does not undo the rest.
@@ -105,6 +111,12 @@ pub enum Error {
     /// It could not be taken over.
     #[error(transparent)]
     Adopt(#[from] adoption::Error),
+    /// What another tool merged could not be found.
+    #[error(transparent)]
+    Merged(#[from] unstaged_merge::Error),
+    /// What another tool merged could not be staged.
+    #[error(transparent)]
+    Recording(#[from] recording::Error),
     /// A file.
     #[error(transparent)]
     File(#[from] fs::Error),
@@ -131,6 +143,7 @@ impl Error {
             },
             Self::Git(error) | Self::Adopt(adoption::Error::Git(error)) => FailureKind::of_git(error),
             Self::Adopt(adoption::Error::Journal(error)) => FailureKind::of_journal(error),
+            Self::Recording(error) => error.kind(),
             _ => FailureKind::Failed,
         }
     }
@@ -163,7 +176,14 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         git::index::read(&opened.scope).map_err(git::status::StatusError::from)?,
         Listing::Everything,
     )?;
-    let adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
+    let (mut adopted, mut waiting, mut staged) = (None, Vec::new(), Vec::new());
+    if merge_state::is_under_way(&opened.scope) {
+        // what adoption stages would become part of the commit that git, or another tool, is about to make
+        waiting = adoption::waiting(&opened.scope, &survey)?;
+        staged = stage_merged(cx, &opened.scope, &guard)?;
+    } else {
+        adopted = adoption::adopt(&opened.scope, &guard, &survey, cx.clock, &cx.actor)?;
+    }
     let excluded_in = match &in_host {
         Some(_) => None,
         None => tell_host(&places.project, options.host)?,
@@ -177,9 +197,29 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         host: in_host.map(|scope| scope.work_tree().to_path_buf()),
         excluded_in,
         adopted,
+        waiting,
+        staged,
         recovered,
         derived,
     })
+}
+
+/// Stage what another tool's merge in progress has on disk only; otherwise its commit would drop it.
+fn stage_merged(cx: &Context<'_>, scope: &Scope, guard: &fs::WriteGuard) -> Result<Vec<BString>, Error> {
+    let (Some(merge), Some(ours)) = (merge_state::read(scope)?, scope.head()?.commit()) else {
+        return Ok(Vec::new());
+    };
+    let mut locked = git::index::lock(scope, guard)?;
+    let found = unstaged_merge::find(scope, &locked.index, ours, &merge)?;
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let survey = survey::survey(scope, index, Listing::Nothing)?;
+    let edits = unstaged_merge::staging(scope, &found)?;
+    let hands = Hands { scope, guard, clock: cx.clock, actor: &cx.actor };
+    recording::carry_out(&hands, locked, survey, &edits)?;
+    Ok(found.into_iter().map(|file| file.path).collect())
 }
 
 fn origin(places: &Places) -> Origin {

@@ -87,7 +87,7 @@ impl FailureKind {
     #[must_use]
     pub fn of_git(error: &crate::git::Error) -> Self {
         match error.cause() {
-            crate::git::Cause::Transient => Self::Busy,
+            crate::git::Cause::Transient | crate::git::Cause::Moved => Self::Busy,
             _ => Self::Failed,
         }
     }

@@ -3,9 +3,55 @@
 use crate::git::user_setting;
 use std::ffi::OsString;
 
+/// The editor's command line, as git chooses it: `GIT_EDITOR`, `core.editor` of the user or the machine (a repository's is
+/// not looked at, as with the pager), `VISUAL` unless the terminal is dumb, `EDITOR`, `vi`. `None`: none would work.
+#[must_use]
+pub fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let is_dumb = set("TERM").is_none_or(|terminal| terminal == "dumb");
+    let of_git = || user_setting("core.editor", &variable).map(|value| OsString::from(value.to_string()));
+    let usual = if cfg!(windows) { "notepad" } else { "vi" };
+    set("GIT_EDITOR")
+        .or_else(of_git)
+        .or_else(|| set("VISUAL").filter(|_| !is_dumb))
+        .or_else(|| set("EDITOR"))
+        .or_else(|| (!is_dumb || cfg!(windows)).then(|| usual.into()))
+}
+
 /// `core.pager` of the user or the machine. A repository's is not looked at: it came from elsewhere, and this runs a
 /// program.
 #[must_use]
 pub fn pager(variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
     user_setting("core.pager", variable).map(|value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_editor_is_the_one_that_git_would_start() {
+        let choice = |set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let fixed = [("GIT_CONFIG_NOSYSTEM", "1")];
+                set.iter().chain(&fixed).find(|(key, _)| *key == name).map(|(_, value)| (*value).into())
+            };
+            editor(variable).map(|line| line.to_string_lossy().into_owned())
+        };
+        let [git, visual, plain] = [("GIT_EDITOR", "git"), ("VISUAL", "visual"), ("EDITOR", "plain")];
+        let (term, dumb) = (("TERM", "xterm"), ("TERM", "dumb"));
+        for (set, chosen) in [
+            (&[git, visual, plain, term] as &[_], "git"),
+            (&[visual, plain, term], "visual"),
+            (&[visual, plain, dumb], "plain"),
+            (&[("GIT_EDITOR", ""), plain], "plain"),
+        ] {
+            assert_eq!(choice(set).as_deref(), Some(chosen));
+        }
+        #[cfg(unix)]
+        assert_eq!(
+            (choice(&[term]).as_deref(), choice(&[visual, dumb]), choice(&[])),
+            (Some("vi"), None, None)
+        );
+    }
 }

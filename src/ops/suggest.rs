@@ -5,12 +5,20 @@ use crate::ops::context::Context;
 use crate::ops::steps::host;
 pub use crate::ops::steps::sought::Sought;
 use crate::ops::steps::sought::near;
+use crate::tree::{self, Places};
+use std::path::{Path, PathBuf};
 
 /// The name that was probably meant, in the form in which it is typed; nothing where nothing is near.
 #[must_use]
 pub fn run(cx: &Context<'_>, sought: &Sought) -> Option<String> {
     let opened = cx.open().ok()?;
     near(&opened.scope, &cx.cwd, sought)
+}
+
+/// The folder of the tree that is found from `start` (absolute), or where one usually stands.
+#[must_use]
+pub fn tree_folder(start: &Path) -> PathBuf {
+    tree::discover(start).map_or_else(|_| Places::of("").tree(), |places| places.tree())
 }
 
 /// A remote that is the host's and stayed where the host's was: its name, and where the host's is now (without secrets).

@@ -17,7 +17,7 @@ use crate::ops::steps::integrate::MOST_TOLD;
 use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
-use crate::ops::steps::{knowledge, operations, recovery, refresh};
+use crate::ops::steps::{knowledge, operations, recovery, refresh, upstream};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -91,6 +91,8 @@ pub struct Outcome {
     pub kept: Vec<BString>,
     /// The operation in the journal, if anything was written.
     pub operation: Option<OperationId>,
+    /// What the next push would take from the remote again.
+    pub reverts_on_remote: Option<RevertedOnRemote>,
     /// Files that stay in the commit without being written, with the reason.
     pub withheld: Vec<(BString, &'static str)>,
     /// Files that were saved meanwhile, and left as they are.
@@ -112,6 +114,17 @@ pub struct Undone {
     pub kind: Option<Kind>,
     /// Why it was done.
     pub reason: String,
+}
+
+/// Entries that a pull or a merge brought, that the remote has, and that a push of the undo would change there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RevertedOnRemote {
+    /// `origin/main`
+    pub upstream: String,
+    /// Relative to the tree: they would be removed.
+    pub removed: Vec<BString>,
+    /// Relative to the tree: they would be changed back.
+    pub changed: Vec<BString>,
 }
 
 /// An operation of another.
@@ -184,17 +197,24 @@ pub enum Error {
         /// Why nothing was.
         error: Box<Error>,
     },
-    /// The caller's last one is such that it never will be, as things stand.
-    #[error("{refused}")]
+    /// The caller's last operation cannot be undone as things stand.
+    #[error("cannot undo {kind} {}: {refused}", .id.short())]
     Stuck {
+        /// The command of the operation.
+        kind: &'static str,
+        /// The operation.
+        id: OperationId,
         /// Why.
         refused: Refused,
-        /// The one before it.
-        next: OperationId,
+        /// The one before it, where this one never will be undone.
+        next: Option<OperationId>,
     },
     /// Taking it back.
     #[error(transparent)]
     Undoing(#[from] undoing::Error),
+    /// The settings of the upstream.
+    #[error(transparent)]
+    Upstream(#[from] upstream::Error),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
@@ -223,7 +243,7 @@ impl Error {
             Self::Undoing(error) => error.kind(),
             Self::Journal(error) => FailureKind::of_journal(error),
             Self::Git(error) => FailureKind::of_git(error),
-            Self::Survey(_) => FailureKind::Failed,
+            Self::Survey(_) | Self::Upstream(_) => FailureKind::Failed,
         }
     }
 }
@@ -259,17 +279,20 @@ fn locked(
         outcome.derived = Some(refresh::refresh(opened, refresh::Extent::Changed, cx.progress));
         return Ok(outcome);
     }
-    let (chosen, passed_over) = choose(scope, &listed, &cx.actor, options.operation.as_deref())?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(opened, index)?;
-    let planned = match undoing::plan(scope, &survey, &wanted(cx, options, &chosen, paths)) {
-        Err(undoing::Error::Refused(refused)) if options.operation.is_none() => {
-            return Err(stuck(scope, &listed, (&cx.actor, chosen.undone().id), refused));
+    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, paths));
+    let (chosen, passed_over, planned) = match options.operation.as_deref() {
+        Some(typed) => {
+            let chosen = named(scope, &listed, typed)?;
+            let planned = plan(&chosen)?;
+            (chosen, Vec::new(), planned)
         }
-        planned => planned?,
+        None => last_with_something_left(scope, &listed, &cx.actor, plan)?,
     };
     let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
+    outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, (&chosen, &planned))?;
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
     if options.mode == Mode::DryRun || stops {
@@ -350,19 +373,10 @@ fn asked_again<'a>(
     is_meant.then_some((record, undoes))
 }
 
-/// The operation that is meant.
-fn choose(
-    scope: &git::Scope,
-    listed: &[Listed],
-    caller: &Actor,
-    typed: Option<&str>,
-) -> Result<(Chosen, Vec<PassedOver>), Error> {
+/// The operation that is called so.
+fn named(scope: &git::Scope, listed: &[Listed], typed: &str) -> Result<Chosen, Error> {
     let undone = journal::undone(listed);
-    let Some(typed) = typed else {
-        let (record, passed_over) = last_own(scope, listed, &undone, (caller, None))?;
-        return Ok((Chosen::Recorded(Box::new(record.clone())), passed_over));
-    };
-    let chosen = match operations::find(listed, typed) {
+    match operations::find(listed, typed) {
         Ok(one) => match undone.get(&one.id) {
             Some(by) => Err(Error::Already { id: one.id.clone(), by: by.clone() }),
             None => here(scope, operations::record(one)?),
@@ -373,8 +387,70 @@ fn choose(
             elsewhere(scope, &undone, operations::only(typed, named)?)
         }
         Err(error) => Err(error.into()),
-    }?;
-    Ok((chosen, Vec::new()))
+    }
+}
+
+/// The caller's last operation that `plan` can take back. One whose files came into a commit, and that has nothing left since
+/// that commit was taken back, is passed over; any other that cannot be taken back is in the way.
+fn last_with_something_left(
+    scope: &git::Scope,
+    listed: &[Listed],
+    caller: &Actor,
+    plan: impl Fn(&Chosen) -> Result<Planned, undoing::Error>,
+) -> Result<(Chosen, Vec<PassedOver>, Planned), Error> {
+    let undone = journal::undone(listed);
+    let mut last: Option<OperationId> = None;
+    loop {
+        let (record, passed_over) = last_own(scope, listed, &undone, (caller, last.as_ref()))?;
+        let chosen = Chosen::Recorded(Box::new(record.clone()));
+        match plan(&chosen) {
+            Ok(planned) => return Ok((chosen, passed_over, planned)),
+            Err(undoing::Error::Refused(Refused::NothingLeft)) if is_in_a_commit(scope, listed, record) => {
+                last = Some(record.id.clone());
+            }
+            Err(undoing::Error::Refused(refused)) => {
+                return Err(stuck(scope, listed, (caller, &chosen), refused));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Whether it only changed files and index, for a commit that was made since.
+fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> bool {
+    let newer = listed.iter().take_while(|one| one.id != record.id);
+    let mut newer = newer.filter_map(|one| one.record.as_ref().ok()).filter(|one| one.is_of(scope));
+    record.moves.is_empty() && newer.any(|one| one.kind == Kind::Commit)
+}
+
+/// What the upstream of the branch has from a pull or a merge, and would lose by the next push.
+fn reverted_on_remote(
+    scope: &git::Scope,
+    head: &git::Head,
+    (chosen, planned): (&Chosen, &Planned),
+) -> Result<Option<RevertedOnRemote>, Error> {
+    let came_in = matches!(chosen.undone().kind, Some(Kind::Pull | Kind::Merge | Kind::Sync));
+    if !came_in || planned.manner != Manner::Committed {
+        return Ok(None);
+    }
+    let Some(upstream) = upstream::of(scope, head)? else { return Ok(None) };
+    let Some(tracking) = upstream.tracking else { return Ok(None) };
+    let Some(tip) = git::refs::commit(scope, tracking.as_bstr())? else { return Ok(None) };
+    let theirs = scope.tree_of(tip)?;
+    let mut reverted = RevertedOnRemote { upstream: upstream.name, removed: Vec::new(), changed: Vec::new() };
+    for change in planned.files.iter().filter(|change| planned.committed.contains(&change.path)) {
+        let there = match git::trees::find(scope, theirs, change.path.as_bstr())? {
+            Some(git::trees::Found::File(version)) => Some(version),
+            _ => None,
+        };
+        match (there, change.after) {
+            (Some(_), _) if there != change.before => {}
+            (Some(_), None) => reverted.removed.push(change.path.clone()),
+            (Some(_), Some(_)) => reverted.changed.push(change.path.clone()),
+            (None, _) => {}
+        }
+    }
+    Ok(Some(reverted).filter(|one| !one.removed.is_empty() || !one.changed.is_empty()))
 }
 
 fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
@@ -389,7 +465,7 @@ fn here(scope: &git::Scope, record: &Record) -> Result<Chosen, Error> {
 fn stuck(
     scope: &git::Scope,
     listed: &[Listed],
-    (caller, last): (&Actor, OperationId),
+    (caller, chosen): (&Actor, &Chosen),
     refused: Refused,
 ) -> Error {
     let is_final = matches!(
@@ -398,14 +474,15 @@ fn stuck(
             | Refused::CommittedSince
             | Refused::SetSince(_)
             | Refused::MovedOn(_)
+            | Refused::HeadElsewhere { .. }
+            | Refused::OtherBranch { .. }
+            | Refused::Cloned
             | Refused::MergeEnded
     );
-    let undone = journal::undone(listed);
-    let next = || last_own(scope, listed, &undone, (caller, Some(&last))).ok();
-    match next().filter(|_| is_final) {
-        Some((next, _)) => Error::Stuck { refused, next: next.id.clone() },
-        None => undoing::Error::Refused(refused).into(),
-    }
+    let (undone, last) = (journal::undone(listed), chosen.undone());
+    let next = last_own(scope, listed, &undone, (caller, Some(&last.id))).ok().filter(|_| is_final);
+    let kind = last.kind.map_or("operation", Kind::word);
+    Error::Stuck { kind, id: last.id, refused, next: next.map(|(next, _)| next.id.clone()) }
 }
 
 /// The newest operation of the caller in this tree that is neither taken back nor took another back (`beyond`: the newest before
@@ -526,6 +603,7 @@ impl Outcome {
             uncommitted: Vec::new(),
             kept: Vec::new(),
             operation: Some(record.id.clone()),
+            reverts_on_remote: None,
             withheld: Vec::new(),
             left_alone: Vec::new(),
             blocked: Vec::new(),
@@ -535,12 +613,14 @@ impl Outcome {
     }
 
     fn of(scope: &git::Scope, undone: Undone, planned: &Planned) -> Result<Self, Error> {
-        let files = files(planned.scope(), &planned.files)?;
-        let is_open = |change: &git::trees::Change| {
-            let full = scope.full(&change.path);
+        let mut files = files(planned.scope(), &planned.files)?;
+        let is_open = |path: &BString| {
+            let full = scope.full(path);
             planned.conflicts.iter().any(|conflict| conflict.path == full)
         };
-        let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(change)).cloned().collect();
+        // markers are nobody's lines
+        files.iter_mut().filter(|file| is_open(&file.path)).for_each(|file| file.stat = None);
+        let settled: Vec<_> = planned.files.iter().filter(|change| !is_open(&change.path)).cloned().collect();
         let entries = match settled.len() > MOST_TOLD {
             true => Vec::new(),
             false => knowledge::compare(planned.scope(), &settled, &After::Repository)?,
@@ -563,6 +643,7 @@ impl Outcome {
             uncommitted: planned.uncommitted.clone(),
             kept: planned.kept.clone(),
             operation: None,
+            reverts_on_remote: None,
             withheld: Vec::new(),
             left_alone: Vec::new(),
             blocked: Vec::new(),

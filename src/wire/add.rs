@@ -1,6 +1,7 @@
 //! The data of `brv vc add`.
 
 use super::change::{Recovered, Refused, paths};
+use super::finding::Finding;
 use crate::ops::vc::add::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,6 +18,8 @@ pub struct Add {
     pub refused: Vec<Refused>,
     /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
     pub passed_over: Vec<Refused>,
+    /// What a push would stop at in the files that were recorded.
+    pub findings: Vec<Finding>,
     /// What it is in the journal; absent when nothing new was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     operation: Option<String>,
@@ -34,6 +37,7 @@ impl From<&Outcome> for Add {
             intended: paths(&outcome.staged.intended),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
+            findings: outcome.flaws.iter().map(Finding::from).collect(),
             operation: outcome.operation.as_ref().map(ToString::to_string),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }

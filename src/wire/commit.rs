@@ -2,6 +2,7 @@
 
 use super::change::{Change, Recovered, Refused};
 use super::derived::{Refreshed, refreshed};
+use super::finding::Finding;
 use crate::ops::vc::commit::{Committed, Outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,8 +27,13 @@ pub struct NewCommit {
     branch: Option<String>,
     root: bool,
     operation: String,
+    /// With `--amend`: the commit whose place it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amended: Option<String>,
     /// What it changes beside its first parent.
     pub changes: Vec<Change>,
+    /// What a push would stop at in the files that it brings.
+    pub findings: Vec<Finding>,
     /// What became of the derived files; absent when they were left for later.
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
@@ -57,8 +63,10 @@ impl From<&Committed> for NewCommit {
             subject: made.subject.clone(),
             branch: made.branch.clone(),
             root: made.is_root,
+            amended: made.replaces.map(|id| id.to_string()),
             operation: made.operation.to_string(),
             changes: made.changes.iter().map(Change::from).collect(),
+            findings: made.flaws.iter().map(Finding::from).collect(),
             derived: refreshed(made.derived.as_ref()),
         }
     }

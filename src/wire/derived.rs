@@ -1,6 +1,6 @@
 //! Derived files: what a refresh did, and what a check found.
 
-use crate::ops::derive::Outcome;
+use crate::ops::derive::{Made, Outcome};
 use crate::ops::steps::refresh::{self, Kept, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,9 +38,9 @@ pub struct Derive {
 
 impl From<&Outcome> for Derive {
     fn from(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Refreshed(done) => Self { refreshed: Some(done.into()), found: None },
-            Outcome::Checked(found) => {
+        match &outcome.made {
+            Made::Refreshed(done) => Self { refreshed: Some(done.into()), found: None },
+            Made::Checked(found) => {
                 Self { refreshed: None, found: Some(found.iter().map(NotInOrder::from).collect()) }
             }
         }

@@ -40,7 +40,7 @@ pub struct FileDifference {
     /// How much of a file that moved is the same, in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<u8>,
-    /// Lines; both absent where only names were asked for.
+    /// Lines; both absent where only names were asked for, and of a file in conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
     added: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,6 +23,12 @@ pub struct Init {
     excluded_in: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adopted: Option<Adopted>,
+    /// Derived files of another tool that are left as they are until the merge, rebase or pick in progress is done.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<String>,
+    /// Files that another tool had merged on disk only, and that are staged now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    staged: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
     /// An interrupted command that was put right first.
@@ -52,6 +58,8 @@ impl From<&Outcome> for Init {
             host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             excluded_in: outcome.excluded_in.as_ref().map(|path| path.to_string_lossy().into_owned()),
             adopted: outcome.adopted.as_ref().map(Adopted::from),
+            waiting: paths(&outcome.waiting),
+            staged: paths(&outcome.staged),
             derived: refreshed(Some(&outcome.derived)),
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }

@@ -13,6 +13,7 @@ mod decision;
 mod demo;
 mod derived;
 mod diff;
+mod finding;
 mod gc;
 mod history;
 mod init;
@@ -51,6 +52,7 @@ pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord
 pub use demo::Demo;
 pub use derived::{Derive, NotInOrder, Refreshed};
 pub use diff::{Diff, FileDifference, Hunk, Line, Word};
+pub use finding::Finding;
 pub use gc::Gc;
 pub use history::{Changes, Commit as ShownCommit, Log};
 pub use init::Init;

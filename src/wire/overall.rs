@@ -3,7 +3,7 @@
 use super::config::Preference;
 use super::integrated::Stopped;
 use super::remote::Remote;
-use super::status::{DisputedEntry, UpstreamState};
+use super::status::{DisputedEntry, Unfinished, UpstreamState};
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
@@ -35,6 +35,8 @@ pub struct Overall {
     stopped: Option<Stopped>,
     /// Whether a merge waits for its decisions.
     merging: bool,
+    /// What git is in the middle of, a merge included.
+    in_progress: Vec<Unfinished>,
     /// How many files differ; `brv vc status` names them.
     changes: Changes,
     /// Entries with subjects about which more than one thing is claimed.
@@ -101,6 +103,7 @@ impl From<&Outcome> for Overall {
             upstream: state.upstream.as_ref().map(UpstreamState::from),
             stopped: state.rewritten.as_ref().map(Stopped::from),
             merging: state.merging.is_some(),
+            in_progress: state.in_progress.iter().map(Unfinished::from).collect(),
             changes: Changes {
                 staged: state.staged.len(),
                 unstaged: state.unstaged.len(),

@@ -1,11 +1,11 @@
 //! The data of `brv vc resolve`: what is open, what was decided.
 
 use super::change::Recovered;
-use super::decision::{Place, Why};
+use super::decision::{Place, Record, Why, inside};
 use super::derived::{Refreshed, refreshed};
 use super::text;
 use crate::merge::Choice;
-use crate::ops::vc::resolve::{self, Outcome, Standing as Stands};
+use crate::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,6 +49,16 @@ pub struct ResolvedFile {
     pub standing: Standing,
     /// What was open before; those with `open` still are.
     pub decisions: Vec<Numbered>,
+    /// Whether the markers in it are of another tool's merge, around more than what is in conflict: `--merge` may leave less
+    /// to decide.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub mergeable: bool,
+    /// Whether its versions were merged by meaning now.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub merged: bool,
+    /// What that merge settled without a person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub records: Vec<Record>,
     /// Headings that are listed in `disputed` now, since both versions below them were kept.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disputed: Vec<String>,
@@ -144,6 +154,9 @@ impl From<&resolve::File> for ResolvedFile {
                 Stands::NotRecorded => Standing::NotRecorded,
             },
             decisions: file.decisions.iter().map(decision).collect(),
+            mergeable: file.left_by == LeftBy::AnotherTool && !file.open.is_empty(),
+            merged: file.merged.is_some(),
+            records: file.merged.iter().flatten().map(|record| inside(&text(&file.path), record)).collect(),
             disputed: file.disputed.clone(),
         }
     }

@@ -6,6 +6,7 @@ use super::text;
 use crate::doc;
 use crate::journal;
 use crate::ops::steps::disputes::Disputed;
+use crate::ops::steps::state;
 use crate::ops::steps::upstream::Upstream;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
 use schemars::JsonSchema;
@@ -21,6 +22,8 @@ pub struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<Stopped>,
     merging: bool,
+    /// What git is in the middle of, a merge included.
+    in_progress: Vec<Unfinished>,
     /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
     interrupted: Option<&'static str>,
     /// Nothing is staged, changed, untracked or in conflict.
@@ -36,6 +39,33 @@ pub struct Status {
     marked: Vec<String>,
     /// How many derived files are missing or out of date.
     stale: usize,
+}
+
+/// A command that has stopped on the way.
+#[derive(Debug, JsonSchema, Serialize)]
+pub(super) struct Unfinished {
+    /// `merge`, `rebase`, `am`, `cherry-pick`, `revert` or `bisect`.
+    kind: &'static str,
+    /// The branch that a rebase moves or a bisect started on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    /// What is merged, picked or reverted, or what a rebase builds on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+    /// The command that continues it; one of git's is run in the tree.
+    #[serde(rename = "continue")]
+    continuing: &'static str,
+}
+
+impl From<&state::Unfinished> for Unfinished {
+    fn from(one: &state::Unfinished) -> Self {
+        Self {
+            kind: one.what.kind.word(),
+            branch: one.what.branch.as_ref().map(|name| text(name)),
+            commit: one.what.commit.map(|id| id.to_string()),
+            continuing: one.continuing,
+        }
+    }
 }
 
 /// An entry with disputes.
@@ -99,6 +129,7 @@ impl From<&Outcome> for Status {
             upstream: outcome.upstream.as_ref().map(UpstreamState::from),
             stopped: outcome.rewritten.as_ref().map(Stopped::from),
             merging: outcome.merging.is_some(),
+            in_progress: outcome.in_progress.iter().map(Unfinished::from).collect(),
             interrupted: outcome.interrupted.map(journal::Kind::word),
             clean,
             staged: changes(&outcome.staged),

@@ -195,3 +195,83 @@ fn derived_files_behind_a_link_are_neither_taken_over_nor_removed() {
     let kept = env.git(&tree, &["cat-file", "--batch-all-objects", "--batch"]);
     assert!(kept.contains("of another tool") && !kept.contains("of somebody else"));
 }
+
+fn entry(name: &str, text: &str, last: &str) -> String {
+    format!("---\ntitle: {name}\ntags: []\n---\n\n# {name}\n\n{text}\n\nBetween.\n\n{last}\n")
+}
+
+/// A tree of another tool, which merged `side`: `a.md` is in conflict, all else that came stands on disk only.
+fn merging_elsewhere(env: &Env) -> PathBuf {
+    let project = env.path("project");
+    let tree = project.join(".brv/context-tree");
+    std::fs::create_dir_all(&tree).unwrap();
+    env.git(&tree, &["init", "-q", "-b", "main"]);
+    let write = |a: &str, b: &str, c: [&str; 2], index: &str| {
+        let (a, b, c) = (entry("A", a, "Last."), entry("B", b, "Last."), entry("C", c[0], c[1]));
+        env.commit(&tree, &[("d/a.md", &a), ("d/b.md", &b), ("d/c.md", &c), ("d/_index.md", index)]);
+    };
+    write("Text.", "Text.", ["Text.", "Last."], "of another tool\n");
+    env.git(&tree, &["checkout", "-q", "-b", "side"]);
+    std::fs::write(tree.join("d/new.md"), "# New\n").unwrap();
+    write("Theirs.", "Theirs.", ["Text.", "Their last."], "of another tool, newer\n");
+    env.git(&tree, &["checkout", "-q", "main"]);
+    write("Ours.", "Text.", ["Ours.", "Last."], "of another tool\n");
+    assert_eq!(env.try_git(&tree, &["merge", "-q", "side"]).code, 1);
+    env.git(&tree, &["reset", "-q", "HEAD", "d/b.md", "d/c.md", "d/new.md", "d/_index.md"]);
+    assert_eq!(
+        env.git(&tree, &["status", "--porcelain"]),
+        " M d/_index.md\nUU d/a.md\n M d/b.md\n M d/c.md\n?? d/new.md"
+    );
+    project
+}
+
+#[test]
+fn adoption_beside_a_merge_of_another_tool_drops_nothing_of_it_and_stages_no_deletion() {
+    let env = Env::new();
+    let project = merging_elsewhere(&env);
+    let tree = project.join(".brv/context-tree");
+    let before = work_tree(&tree);
+    let ran = env.brv_in(&project, &["init"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(
+        ran.stdout.contains("Staged 4 files that another tool had merged on disk only"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stderr.contains("run `brv init` again"), "{}", ran.stderr);
+    let status = |expected: &str| assert_eq!(env.git(&tree, &["status", "--porcelain"]), expected);
+    status("M  d/_index.md\nUU d/a.md\nM  d/b.md\nM  d/c.md\nA  d/new.md");
+    let after = work_tree(&tree);
+    assert!(before.iter().all(|(path, bytes)| after.get(path) == Some(bytes)), "no file has changed");
+    // also where brv is at home already
+    env.git(&tree, &["reset", "-q", "HEAD", "d/b.md"]);
+    assert_eq!(env.brv_in(&tree, &["vc", "resolve", "d/a.md", "--ours"]).code, 0);
+    let ran = env.brv_in(&tree, &["vc", "merge", "--continue"]);
+    assert_eq!(ran.code, 6, "{}", ran.stdout);
+    assert!(ran.stderr.contains("d/b.md") && ran.stderr.contains("`brv vc add PATH`"), "{}", ran.stderr);
+    assert_eq!(env.brv_in(&tree, &["vc", "add", "d/b.md"]).code, 0);
+    assert_eq!(env.brv_in(&tree, &["vc", "merge", "--continue"]).code, 0);
+    let committed = |path: &str| env.git(&tree, &["show", &format!("HEAD:{path}")]) + "\n";
+    assert_eq!(committed("d/b.md"), entry("B", "Theirs.", "Last."));
+    assert_eq!(committed("d/c.md"), entry("C", "Ours.", "Their last."));
+    assert_eq!(
+        (committed("d/new.md"), committed("d/_index.md")),
+        ("# New\n".into(), "of another tool, newer\n".into())
+    );
+    let ran = env.brv_in(&project, &["init"]);
+    assert!(ran.stdout.contains("Taken over from another tool"), "{}", ran.stdout);
+    status("D  d/_index.md");
+    env.fsck(&tree);
+}
+
+#[test]
+fn adoption_stages_no_deletion_in_the_midst_of_a_rebase() {
+    let env = Env::new();
+    let project = merging_elsewhere(&env);
+    let tree = project.join(".brv/context-tree");
+    env.git(&tree, &["reset", "-q", "--hard"]);
+    assert_eq!(env.try_git(&tree, &["rebase", "-q", "main", "side"]).code, 1);
+    let before = env.git(&tree, &["diff", "--cached", "--name-status"]);
+    assert_eq!(env.brv_in(&project, &["init"]).code, 0);
+    assert_eq!(env.git(&tree, &["diff", "--cached", "--name-status"]), before);
+}

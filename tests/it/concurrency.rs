@@ -465,3 +465,94 @@ fn a_clone_that_is_killed_can_be_finished_or_made_again() {
         big.env.fsck(&tree);
     }
 }
+
+#[test]
+fn commits_beside_hand_run_git_are_made_or_end_with_8_and_in_plain_words() {
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "first"]));
+    let tree = tree(&env);
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let mut made = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0.. {
+                if is_done.load(std::sync::atomic::Ordering::Relaxed) {
+                    break;
+                }
+                std::fs::write(tree.join("b.md"), format!("{number}\n")).unwrap();
+                for arguments in [
+                    &["commit", "-q", "-m", "git", "b.md"][..],
+                    &["commit", "-q", "--allow-empty", "-m", "git"],
+                ] {
+                    let _ = env.try_git(&tree, arguments);
+                }
+                let _ = env.try_git(&tree, &["pack-refs", "--all"]);
+            }
+        });
+        for number in 0..15 {
+            write(&env, &[("a.md", &format!("{number}\n"))]);
+            let ran = env.brv(&["vc", "commit", "-m", &format!("brv {number}"), ".brv/context-tree/a.md"]);
+            let log = env.brv(&["op", "log", "-n", "3"]);
+            let is_plain = [&ran.stderr, &log.stderr].iter().all(|said| !said.contains("reference"));
+            if !matches!((ran.code, log.code), (0 | 8, 0)) || !is_plain {
+                is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+                panic!("{} {}\n{} {}", ran.code, ran.stderr, log.code, log.stderr);
+            }
+            made += usize::from(ran.code == 0);
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(made > 5, "{made}");
+    let subjects = env.git(&tree, &["log", "--format=%s"]);
+    assert_eq!(subjects.lines().filter(|line| line.starts_with("brv ")).count(), made);
+    assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+    env.fsck(&tree);
+}
+
+#[test]
+fn a_branch_that_moved_meanwhile_ends_a_commit_with_8_where_nobody_wants_to_wait() {
+    let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "0");
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "first"]));
+    let scope = brv::git::open(&tree(&env), "").unwrap();
+    let who = brv::git::Signature::anonymous(0);
+    let head = scope.head().unwrap();
+    env.git(&tree(&env), &["commit", "-q", "--allow-empty", "-m", "by git"]);
+    let late = brv::journal::RefMove::of_head(&head, head.commit().unwrap()).to_move("late".into());
+    let error = brv::git::refs::update(&scope, vec![late], &who).unwrap_err();
+    assert_eq!(brv::ops::FailureKind::of_git(&error), brv::ops::FailureKind::Busy);
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(source, "another git process moved `refs/heads/main` meanwhile");
+}
+
+#[test]
+fn a_lock_of_a_killed_brv_is_dropped_by_commands_that_only_read() {
+    let env = project(&[("a.md", "# A\n")]);
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "one"]));
+    let tree = tree(&env);
+    let git = tree.join(".git");
+    let locks = ["index.lock", "refs/heads/main.lock"].map(|name| git.join(name));
+    let leave = || {
+        std::fs::write(git.join("brv/index.lock-owner"), "soon\n").unwrap();
+        std::fs::write(git.join("brv/locks-dead"), "refs/heads/main\n").unwrap();
+        locks.iter().for_each(|lock| std::fs::write(lock, "").unwrap());
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    for arguments in
+        [&["vc", "status"][..], &["status"], &["vc", "log"], &["vc", "diff"], &["op", "log"], &["tree"]]
+    {
+        leave();
+        done(&env.brv(arguments));
+        assert!(locks.iter().all(|lock| !lock.exists()), "{arguments:?}");
+        env.git(&tree, &["add", "."]);
+        env.git(&tree, &["commit", "-q", "--allow-empty", "-m", "by hand"]);
+    }
+    // of a living one it stays
+    leave();
+    let guard = WriteGuard::acquire(&git.join("brv/lock"), Duration::ZERO).unwrap();
+    done(&env.brv(&["vc", "status"]));
+    assert!(locks[0].exists());
+    drop(guard);
+}

@@ -102,3 +102,34 @@ fn a_file_that_stops_every_command_is_put_right_by_this_one() {
     assert_eq!(text(&user(&env)), "color: never\nlock.timeout: 4\n");
     assert_eq!(env.brv(&["config", "get", "lock.timeout"]).stdout, "4\n");
 }
+
+#[test]
+fn a_project_whose_file_means_nothing_stops_no_command() {
+    let env = project(&[("auth/a.md", "# A\n")]);
+    for (text, warning) in [
+        (
+            "lock.timeout: soon\n",
+            "sets `lock.timeout` to `soon`, which is not a number of seconds up to one day: ignored",
+        ),
+        ("- nothing\n", "is not a mapping of settings"),
+        ("lock.timeout: \"3\n", "is not a mapping of settings"),
+    ] {
+        std::fs::write(env.path(".brv/config.yaml"), text).unwrap();
+        for arguments in [
+            &["vc", "status"][..],
+            &["vc", "add", "--all"],
+            &["vc", "commit", "--allow-empty", "-m", "one"],
+            &["config", "list"],
+            &["status"],
+            &["derive"],
+            &["op", "log"],
+        ] {
+            let ran = env.brv(arguments);
+            assert_eq!(ran.code, 0, "{text} {arguments:?} {}", ran.stderr);
+            assert!(ran.stderr.contains(warning), "{text} {arguments:?} {}", ran.stderr);
+        }
+        let told = json(&env.brv(&["vc", "log", "--json"]).stdout);
+        assert!(told["warnings"][0].as_str().unwrap().contains(warning), "{told}");
+    }
+    assert_eq!(env.brv(&["config", "set", "--project", "lock.timeout", "soon"]).code, 2);
+}

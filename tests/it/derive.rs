@@ -2,7 +2,7 @@
 
 use crate::env::{Env, context};
 use crate::lab;
-use brv::ops::derive::{self, Options, Outcome};
+use brv::ops::derive::{self, Made, Options};
 use brv::ops::init::{self, HostRule};
 use brv::ops::steps::refresh::{self, Why};
 use std::collections::BTreeMap;
@@ -26,18 +26,18 @@ impl Tree {
     }
 
     fn derive(&self, options: Options) -> refresh::Outcome {
-        match derive::run(&mut context(&self.root), &options).unwrap() {
-            Outcome::Refreshed(outcome) => outcome,
-            Outcome::Checked(_) => panic!("not asked to check"),
+        match derive::run(&mut context(&self.root), &options).unwrap().made {
+            Made::Refreshed(outcome) => outcome,
+            Made::Checked(_) => panic!("not asked to check"),
         }
     }
 
     fn check(&self) -> Vec<(String, Why)> {
-        match derive::run(&mut context(&self.root), &Options::Check).unwrap() {
-            Outcome::Checked(found) => {
+        match derive::run(&mut context(&self.root), &Options::Check).unwrap().made {
+            Made::Checked(found) => {
                 found.into_iter().map(|file| (file.path.as_str().to_owned(), file.why)).collect()
             }
-            Outcome::Refreshed(_) => panic!("asked to check"),
+            Made::Refreshed(_) => panic!("asked to check"),
         }
     }
 

@@ -136,3 +136,20 @@ fn no_hint_prints_a_destructive_command() {
     }
     assert!(read > 500, "{read} lines with words were read");
 }
+
+#[test]
+fn help_behind_vc_is_about_its_verbs() {
+    let env = Env::new();
+    for (typed, meant) in [
+        (&["vc", "help", "push"][..], &["help", "vc", "push"][..]),
+        (&["vc", "help"], &["help", "vc"]),
+        (&["op", "help", "log"], &["help", "op", "log"]),
+        (&["vc", "help", "push", "--json"], &["help", "vc", "push", "--json"]),
+    ] {
+        let (ours, wanted) = (env.brv(typed), env.brv(meant));
+        assert_eq!((ours.code, ours.stdout), (0, wanted.stdout), "{typed:?}");
+    }
+    let ran = env.brv(&["vc", "help", "psuh"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.stderr.contains("did you mean `brv help vc push`?"), "{}", ran.stderr);
+}

@@ -93,3 +93,42 @@ fn a_setting_that_is_nearly_a_known_one_is_stored_with_a_word() {
         assert_eq!(said(&env, 0, &["vc", "config", key, "x"]), "", "{key}");
     }
 }
+
+#[test]
+fn a_push_of_a_branch_that_tracks_nothing_names_the_command_that_does_it() {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    let (bare, tree) = (env.bare("team.git"), env.path(".brv/context-tree"));
+    env.git(&tree, &["remote", "add", "hub", bare.to_str().unwrap()]);
+    env.git(&tree, &["checkout", "-q", "-b", "it's"]);
+    let told = said(&env, 2, &["vc", "push"]);
+    assert!(told.contains(r"hint: `brv vc push -u hub 'it'\''s'` pushes it"), "{told}");
+    env.git(&tree, &["checkout", "-q", "main"]);
+    let told = said(&env, 2, &["vc", "push"]);
+    let command = told.split('`').find(|part| part.starts_with("brv vc push")).unwrap().to_owned();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    said(&env, 0, &words);
+    assert_eq!(env.git(&tree, &["rev-parse", "--abbrev-ref", "main@{upstream}"]), "hub/main");
+}
+
+#[test]
+fn what_brv_leaves_to_git_is_answered_with_how_git_does_it() {
+    let env = project(&[("a.md", "a\n")]);
+    commit(&env, "first");
+    for verb in ["stash", "cherry-pick", "rebase", "reflog", "grep", "clean"] {
+        let told = said(&env, 2, &["vc", verb, "-x", "more"]);
+        let [error, hint] = told.lines().collect::<Vec<_>>()[..] else { panic!("{told}") };
+        assert_eq!(error, format!("error: brv leaves `{verb}` to git"));
+        assert!(hint.contains(&format!("`git -C .brv/context-tree {verb}")), "{hint}");
+        let ran = env.brv(&["vc", verb, "--json"]);
+        let told = crate::init::json(&ran.stdout);
+        assert_eq!((ran.code, told["error"]["code"].as_str()), (2, Some("usage")), "{told}");
+        assert!(told["error"]["hint"].as_str().unwrap().contains(&format!("context-tree {verb}")), "{told}");
+    }
+    let told = env.brv_in(&env.path(".brv/context-tree"), &["vc", "stash"]).stderr;
+    assert!(told.contains("`git -C . stash`"), "{told}");
+    let told = env.brv_in(&env.path("home"), &["-C", "..", "vc", "stash"]).stderr;
+    assert!(told.contains("/.brv/context-tree stash`"), "{told}");
+    assert!(said(&env, 2, &["stash"]).contains("brv leaves `stash` to git"));
+    assert!(said(&env, 2, &["vc", "statsh"]).contains("did you mean `brv vc status`?"));
+}

@@ -223,7 +223,10 @@ fn a_waiting_merge_of_the_host_is_resolved_here_and_ended_there() {
     assert_eq!(ran.code, 6, "{}", ran.stderr);
     assert!(ran.stderr.contains("git commit"), "{}", ran.stderr);
     let status = ada.run(&["vc", "status"]).stdout;
-    assert!(status.contains("A merge of the host waits: there are conflicts to decide."), "{status}");
+    assert!(
+        status.contains("resolve the conflicts, then run \"git merge --continue\" in the tree"),
+        "{status}"
+    );
     let listed = ada.brv(&["vc", "resolve", "--list", "--json"]);
     assert!(listed.stdout.contains("auth/a.md"), "{}", listed.stdout);
     let ran = ada.brv(&["vc", "revert", "HEAD"]);
@@ -231,7 +234,7 @@ fn a_waiting_merge_of_the_host_is_resolved_here_and_ended_there() {
     let told = json(&ada.run(&["vc", "resolve", "auth/a.md", "--theirs", "--json"]).stdout);
     assert_eq!(told["next"], serde_json::json!(["git merge --continue"]));
     let status = ada.run(&["vc", "status"]).stdout;
-    assert!(status.contains("waits for \"git merge --continue\""), "{status}");
+    assert!(status.contains("(\"git merge --continue\" in the tree continues it)"), "{status}");
     let text = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
     assert_eq!(text, "# A\n\nTokens live a week.\n");
     ada.git(&["commit", "-q", "--no-edit"]);

@@ -12,6 +12,7 @@ mod add;
 mod adoption;
 mod alternates;
 mod alternation;
+mod amend;
 mod at;
 mod blame;
 mod branch;
@@ -31,9 +32,12 @@ mod diff;
 mod diff_page;
 mod disputed;
 mod distance;
+#[cfg(unix)]
+mod editor;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fetch;
+mod flaws;
 mod foreign;
 #[cfg(target_os = "linux")]
 mod full_disk;
@@ -46,6 +50,7 @@ mod hints;
 mod histories;
 mod host_remote;
 mod hostile;
+mod in_progress;
 mod in_repo;
 mod init;
 mod journal;
@@ -107,6 +112,7 @@ mod trust;
 mod twins;
 mod undo;
 mod undo_kinds;
+mod undo_law;
 mod undo_model;
 mod usage;
 

@@ -423,7 +423,7 @@ fn an_edit_follows_a_rename_and_a_removal_gives_way_to_it_and_both_are_told() {
     assert_eq!(tree.git(&["ls-files"]), "auth/moved.md\nb.md");
     assert_eq!(tree.read("auth/moved.md").unwrap(), text("one", "ONE"));
     assert!(ran.stdout.contains("moved here from `a.md`"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("we removed it; their change stays"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("deleted here, modified there: kept theirs"), "{}", ran.stdout);
 }
 
 #[test]

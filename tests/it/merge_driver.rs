@@ -284,3 +284,47 @@ fn the_driver_run_by_hand_says_what_it_did() {
     );
     assert!(std::fs::read_to_string(env.path("ours")).unwrap().starts_with("<<<<<<< ours\nb\n"));
 }
+
+/// What git itself makes of paths, before it starts the driver for any file, as the README says.
+#[test]
+fn git_stops_where_a_file_is_deleted_here_and_edited_there_or_new_in_a_folder_that_moved_and_brv_goes_on() {
+    type Way<'a> = &'a dyn Fn(&Env) -> i32;
+    let git = |arguments: &'static [&'static str]| move |env: &Env| git(env, arguments).code;
+    let stash = |env: &Env| {
+        let tree = tree(env);
+        env.git(&tree, &["checkout", "-q", "topic"]);
+        env.git(&tree, &["reset", "-q", "--soft", "HEAD~1"]);
+        env.git(&tree, &["stash", "-q"]);
+        env.git(&tree, &["checkout", "-q", "main"]);
+        env.try_git(&tree, &["stash", "pop", "-q"]).code
+    };
+    let brv = |env: &Env| env.brv(&["vc", "merge", "topic"]).code;
+    let ways: [(Way<'_>, bool); 5] = [
+        (&git(&["merge", "-q", "topic"]), true),
+        (&git(&["rebase", "-q", "main", "topic"]), true),
+        (&git(&["cherry-pick", "topic"]), true),
+        (&stash, true),
+        (&brv, false),
+    ];
+    for (at, (way, stops)) in ways.into_iter().enumerate() {
+        for (here, path, there) in [
+            (&["rm", "-q", "auth/a.md"][..], "auth/a.md", "# A\n\nEdited.\n"),
+            (&["mv", "auth", "moved"], "auth/new.md", "# New\n"),
+        ] {
+            let env = project(&[]);
+            let tree = tree(&env);
+            env.commit(&tree, &[("auth/a.md", "# A\n\nText.\n"), ("auth/b.md", "# B\n\nOther.\n")]);
+            env.git(&tree, &["checkout", "-q", "-b", "topic"]);
+            env.commit(&tree, &[(path, there)]);
+            env.git(&tree, &["checkout", "-q", "main"]);
+            env.git(&tree, here);
+            env.git(&tree, &["commit", "-q", "-m", "ours"]);
+            let code = way(&env);
+            let unmerged = env.git(&tree, &["ls-files", "--unmerged"]);
+            assert_eq!((code != 0, !unmerged.is_empty()), (stops, stops), "{at} {path} {code} {unmerged}");
+            if !stops {
+                assert_eq!(std::fs::read_to_string(tree.join(path)).unwrap(), there);
+            }
+        }
+    }
+}

@@ -349,3 +349,82 @@ fn at_a_terminal_each_decision_is_shown_and_asked_for() {
     assert_eq!(read(&env, "auth/a.md"), BASE.replace("First", "Eins"));
     assert_eq!(porcelain(&env), "M  auth/a.md");
 }
+
+const WHOLE: &str = "---\ntitle: A\ntags: [x]\n---\n\n# A\n\nFirst.\n\n## Facts\n- **a**: one [team]\n";
+
+/// `auth/a.md` unmerged in the index, and on disk what a tool leaves that puts markers around whole files.
+fn whole_file(ours: &str, theirs: &str) -> Env {
+    let env = project(&[]);
+    let tree = tree(&env);
+    env.commit(&tree, &[("auth/a.md", WHOLE)]);
+    let mut lines = "0 0000000000000000000000000000000000000000\tauth/a.md\n".to_owned();
+    for (stage, text) in [(1, WHOLE), (2, ours), (3, theirs)] {
+        std::fs::write(env.path("version"), text).unwrap();
+        let id = env.git(&tree, &["hash-object", "-w", env.path("version").to_str().unwrap()]);
+        lines.push_str(&format!("100644 {id} {stage}\tauth/a.md\n"));
+    }
+    let mut index = env.git_command(&tree);
+    let mut index = index.args(["update-index", "--index-info"]).stdin(Stdio::piped()).spawn().unwrap();
+    index.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    assert!(index.wait().unwrap().success());
+    write(&env, &[("auth/a.md", &format!("<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> topic\n"))]);
+    env
+}
+
+#[test]
+fn a_whole_file_that_another_tool_left_in_conflict_is_merged_by_meaning() {
+    let ours = format!("{WHOLE}- **b**: two [team]\n").replace("tags: [x]", "tags: [x, y]");
+    let theirs = WHOLE.replace("First.", "The first.");
+    let env = whole_file(&ours, &theirs);
+    let both = env.brv(&["vc", "resolve", ".brv/context-tree/auth/a.md", "--both"]);
+    assert_eq!(both.code, 5, "{}", both.stdout);
+    assert!(both.stderr.contains("two frontmatters"), "{}", both.stderr);
+    assert!(both.stderr.contains("hint: `brv vc resolve PATH --merge`"), "{}", both.stderr);
+    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n---\n"), "nothing has changed");
+    let list = env.brv(&["vc", "resolve", "--list"]);
+    assert!(list.stderr.contains("next: brv vc resolve auth/a.md --merge"), "{}", list.stderr);
+    assert_eq!(listed(&env)["files"][0]["mergeable"], true);
+    let ran = env.brv(&["vc", "resolve", "auth/a.md", "--merge", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.stdout);
+    let file = &json(&ran.stdout)["data"]["files"][0];
+    assert_eq!((&file["merged"], &file["standing"]), (&true.into(), &"recorded".into()));
+    assert_eq!(read(&env, "auth/a.md"), ours.replace("First.", "The first."));
+    assert_eq!(porcelain(&env), "M  auth/a.md");
+    assert_eq!(env.brv(&["undo"]).code, 0);
+    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n"), "what stood there is on record");
+    assert_eq!(env.brv(&["vc", "resolve", "auth/b.md", "--merge"]).code, 2);
+}
+
+#[test]
+fn what_the_merge_by_meaning_cannot_decide_is_left_in_its_smallest_part() {
+    let (ours, theirs) =
+        (WHOLE.replace("First", "Mine"), WHOLE.replace("First", "Yours").replace("[x]", "[x, z]"));
+    let env = whole_file(&ours, &theirs);
+    let ran = env.brv(&["vc", "resolve", "auth", "--merge"]);
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    assert!(ran.stdout.contains("auth/a.md: merged by meaning, 1 decision left"), "{}", ran.stdout);
+    let text = read(&env, "auth/a.md");
+    assert!(text.starts_with("---\ntitle: A\ntags: [x, z]\n---\n") && text.contains("\nMine.\n"), "{text}");
+    assert!(listed(&env)["files"][0]["mergeable"].is_null());
+    assert_eq!(env.brv(&["vc", "resolve", "auth/a.md", "--pick", "1=theirs"]).code, 0);
+    assert_eq!(read(&env, "auth/a.md"), theirs);
+}
+
+#[test]
+fn a_file_that_one_side_deleted_has_nothing_to_merge() {
+    let env = merging(&[("a.md", BASE)], &[("a.md", None)], &[("a.md", Some("# A\n\nOther.\n"))]);
+    let ran = env.brv(&["vc", "resolve", "a.md", "--merge"]);
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    assert!(ran.stderr.contains("there are no two versions that could be merged"), "{}", ran.stderr);
+    assert_eq!(porcelain(&env), "DU a.md");
+}
+
+#[test]
+fn two_versions_put_behind_one_another_by_hand_are_no_decision() {
+    let env = whole_file(&WHOLE.replace("First", "Mine"), &WHOLE.replace("First", "Yours"));
+    write(&env, &[("auth/a.md", &format!("{WHOLE}\n{WHOLE}"))]);
+    let ran = env.brv(&["vc", "resolve", "auth/a.md", "--ours"]);
+    assert_eq!(ran.code, 5, "{}", ran.stdout);
+    assert!(ran.stderr.contains("has two frontmatters") && ran.stderr.contains("--merge"), "{}", ran.stderr);
+    assert_eq!(env.git(&tree(&env), &["ls-files", "--unmerged"]).lines().count(), 3);
+}

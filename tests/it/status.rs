@@ -93,3 +93,31 @@ fn naming_paths_finds_the_same_as_looking_at_everything() {
     let refused = env.brv(&["vc", "add", "a/nested/n.md"]);
     assert_eq!(refused.code, 2, "{}", refused.stderr);
 }
+
+#[test]
+fn a_reason_is_printed_once_and_a_tree_of_another_tool_waits_for_init() {
+    let env = Env::new();
+    let tree = env.path(".brv/context-tree");
+    env.git(env.root(), &["init", "-q", tree.to_str().unwrap()]);
+    let index = "---\ntype: summary\n---\n\nSomebody's.\n";
+    env.commit(&tree, &[("a/one.md", "# One\n"), ("b/two.md", "# Two\n"), ("tool.bin", "x")]);
+    for folder in ["", "a/", "b/"] {
+        std::fs::write(tree.join(format!("{folder}_index.md")), index).unwrap();
+    }
+    let text = env.brv(&["vc", "status"]).stdout;
+    let reason =
+        "  (the name of a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
+    assert!(text.contains(reason), "{text}");
+    assert_eq!(text.matches("brv did not write").count(), 1, "{text}");
+    assert!(text.contains("\"brv init\" takes it over") && !text.contains("brv derive"), "{text}");
+    for (arguments, code) in [(&["status"][..], 0), (&["derive", "--check"], 1), (&["vc", "status"], 0)] {
+        let ran = env.brv(&[arguments, &["--json"]].concat());
+        assert_eq!(ran.code, code, "{}", ran.stdout);
+        assert!(ran.stdout.contains("brv init") && !ran.stdout.contains("brv derive"), "{}", ran.stdout);
+    }
+    assert_eq!(env.brv(&["init"]).code, 0);
+    for arguments in [&["vc", "status"][..], &["status"]] {
+        let ran = env.brv(arguments);
+        assert!(!ran.stdout.contains("brv init") && !ran.stderr.contains("brv init"), "{}", ran.stdout);
+    }
+}

@@ -401,3 +401,82 @@ fn a_remote_that_is_not_there_is_not_tried_again() {
     assert!(!matches!(&error, Error::Exhausted { last: Trouble::Broken(_), .. }), "{error}");
     assert_eq!(error.kind(), FailureKind::Remote);
 }
+
+/// A tree in which `auth/p.md` links to `auth/q.md`, and the same after `vc mv auth/q.md auth/qq.md`.
+const LINKING: &str = "# P\n\nSee [q](q.md), which says more.\n";
+
+#[test]
+fn a_turned_link_is_no_edit_so_that_the_deletion_holds() {
+    let turned = LINKING.replace("q.md", "qq.md");
+    for is_ours_deleted in [true, false] {
+        let team = Team::with(&[("auth/p.md", LINKING), ("auth/q.md", "# Q\n\nMore.\n")]);
+        if is_ours_deleted {
+            team.env.git(&team.mate, &["mv", "auth/q.md", "auth/qq.md"]);
+            team.mate_pushes(&[("auth/p.md", &turned)]);
+            assert_eq!(team.env.brv_in(&team.tree, &["vc", "rm", "-q", "auth/p.md"]).code, 0);
+        } else {
+            team.env.git(&team.mate, &["rm", "-q", "auth/p.md"]);
+            team.mate_pushes(&[]);
+            let ran = team.env.brv_in(&team.tree, &["vc", "mv", "-q", "auth/q.md", "auth/qq.md"]);
+            assert_eq!((ran.code, team.read("auth/p.md")), (0, turned.clone()), "{}", ran.stderr);
+        }
+        assert_eq!(team.env.brv_in(&team.tree, &["vc", "commit", "-qam", "ours"]).code, 0);
+        let told = json(&team.env.brv_in(&team.tree, &["vc", "sync", "--json"]).stdout);
+        assert_eq!(
+            (&told["data"]["relation"], &told["warnings"]),
+            (&"merged".into(), &serde_json::json!([]))
+        );
+        assert_eq!(told["data"]["records"], serde_json::json!([]), "{told}");
+        assert_eq!(team.env.git(&team.tree, &["ls-files"]), "auth/qq.md", "{is_ours_deleted}");
+        team.assert_in_step();
+    }
+}
+
+#[test]
+fn an_edit_that_brings_a_deleted_file_back_is_named_in_text_and_json() {
+    for arguments in [&["vc", "sync", "--json"][..], &["vc", "sync"]] {
+        let team = Team::with(&[("auth/p.md", LINKING), ("auth/q.md", "# Q\n\nMore.\n"), ("r.md", "# R\n")]);
+        team.env.git(&team.mate, &["mv", "auth/q.md", "auth/qq.md"]);
+        team.env.git(&team.mate, &["rm", "-q", "r.md"]);
+        // the link is turned, and a word beside it is another
+        team.mate_pushes(&[("auth/p.md", &LINKING.replace("q.md", "qq.md").replace("more", "all"))]);
+        team.write("r.md", "# R\n\nEdited.\n");
+        assert_eq!(team.env.brv_in(&team.tree, &["vc", "rm", "-q", "auth/p.md"]).code, 0);
+        assert_eq!(team.env.brv_in(&team.tree, &["vc", "commit", "-qam", "ours"]).code, 0);
+        let ran = team.env.brv_in(&team.tree, arguments);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let warning = if arguments.contains(&"--json") {
+            let told = json(&ran.stdout);
+            let kept = |at: usize| {
+                let record = &told["data"]["records"][at];
+                (record["path"].clone(), record["settled"].clone(), record["side"].clone())
+            };
+            assert_eq!(kept(0), ("auth/p.md".into(), "change_kept".into(), "theirs".into()), "{told}");
+            assert_eq!(kept(1), ("r.md".into(), "change_kept".into(), "ours".into()), "{told}");
+            told["warnings"][0].as_str().unwrap().to_owned()
+        } else {
+            ran.stderr
+        };
+        assert!(warning.contains("auth/p.md (deleted here), r.md (deleted there)"), "{warning}");
+        assert_eq!(team.env.git(&team.tree, &["ls-files"]), "auth/p.md\nauth/qq.md\nr.md");
+        team.assert_in_step();
+    }
+}
+
+#[test]
+fn two_versions_of_an_entry_behind_one_another_leave_neither_by_push_nor_by_sync() {
+    let team = Team::with(&[("a.md", "# A\n")]);
+    let entry = "---\ntitle: A\ntags: []\n---\n\n# A\n\nOne.\n\n";
+    team.env.commit(&team.tree, &[("a.md", &entry.repeat(2))]);
+    let there = team.there();
+    for verb in ["push", "sync"] {
+        let ran = team.env.brv_in(&team.tree, &["vc", verb]);
+        assert_eq!(ran.code, 7, "{}", ran.stderr);
+        assert!(
+            ran.stderr.contains("a.md:10:1") && ran.stderr.contains("a second frontmatter begins here"),
+            "{}",
+            ran.stderr
+        );
+    }
+    assert_eq!(team.there(), there);
+}

@@ -7,7 +7,7 @@ use crate::undo::{A, State, last, state, there_and_forward, tree};
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);
 
-const DIRTY: [Row; 58] = [
+const DIRTY: [Row; 62] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -66,11 +66,16 @@ const DIRTY: [Row; 58] = [
     ("commit -m part gone.md b.md", 0),
     ("commit -m part .", 0),
     ("commit -a -m all", 0),
+    ("commit --amend", 0),
+    ("commit --amend -m again auth/a.md", 0),
+    ("commit --amend -m again gone.md b.md", 0),
+    ("commit --amend -a --no-edit", 0),
 ];
 
-const CLEAN_INDEX: [Row; 3] = [("revert HEAD", 0), ("commit -a -m all", 0), ("reset --soft HEAD~1", 0)];
+const CLEAN_INDEX: [Row; 4] =
+    [("revert HEAD", 0), ("commit -a -m all", 0), ("commit --amend -m again", 0), ("reset --soft HEAD~1", 0)];
 
-const DETACHED: [Row; 9] = [
+const DETACHED: [Row; 10] = [
     ("reset --soft HEAD~1", 0),
     ("reset HEAD~1", 0),
     ("reset --hard HEAD~1", 0),
@@ -80,6 +85,7 @@ const DETACHED: [Row; 9] = [
     ("switch -c fresh", 0),
     ("restore .", 0),
     ("commit -m staged", 0),
+    ("commit --amend -m staged", 0),
 ];
 
 const CONFLICTED: [Row; 10] = [
@@ -469,18 +475,24 @@ fn a_branch_that_is_renamed_back_has_its_log_again() {
 }
 
 #[test]
-fn what_a_forced_switch_gave_up_returns_also_after_its_branch_has_moved_on() {
+fn what_a_forced_switch_gave_up_is_on_record_also_after_its_branch_has_moved_on() {
     let env = dirty();
     draft(&env);
     let tree = tree(&env);
     let before = state(&env, &tree);
     done(env.brv(&["vc", "switch", "--force", "other"]));
     let id = last(&env);
+    let tip = env.git(&tree, &["rev-parse", "HEAD"]);
     write(&env, &[("z.md", "# Z\n")]);
     env.git(&tree, &["add", "z.md"]);
     env.git(&tree, &["commit", "-q", "-m", "more"]);
+    let ran = env.brv(&["undo", &id]);
+    assert_eq!((ran.code, ran.stderr.contains("HEAD is no longer where")), (6, true), "{}", ran.stderr);
+    done(env.brv(&["vc", "restore", "--source", &format!("refs/brv/ops/{id}^1"), "b.md"]));
+    assert_eq!(std::fs::read_to_string(tree.join("b.md")).unwrap(), "# B changed\n");
+    done(env.brv(&["undo"]));
+    env.git(&tree, &["reset", "-q", "--hard", &tip]);
     done(env.brv(&["undo", &id]));
-    env.git(&tree, &["branch", "-f", "other", "other~1"]);
     assert_eq!(state(&env, &tree), before);
 }
 

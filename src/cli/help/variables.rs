@@ -18,7 +18,7 @@ const fn row(names: &'static [&'static str], meaning: &'static str) -> Variable 
 }
 
 /// All of them, in the order in which they are shown.
-pub const VARIABLES: [Variable; 15] = [
+pub const VARIABLES: [Variable; 16] = [
     row(&["BRV_TOKEN"], "a token for https remotes"),
     row(&["BRV_TOKEN_HOST"], "the host that gets it, with its port if that is not 443; a clone needs it"),
     row(&["BRV_USER"], "the user name that goes with it, `x-access-token` if unset"),
@@ -27,6 +27,10 @@ pub const VARIABLES: [Variable; 15] = [
     row(
         &["BRV_PAGER"],
         "the program that shows long output; empty for none. Else `GIT_PAGER`, the user's `core.pager`, then `PAGER`",
+    ),
+    row(
+        &["GIT_EDITOR"],
+        "the program in which a message is written. Else the user's `core.editor`, `VISUAL`, then `EDITOR`",
     ),
     row(&["BRV_LOCK_TIMEOUT"], "seconds to wait for another `brv` that is writing; 10 if unset"),
     row(&["BRV_CONFIG_HOME"], "the folder of the user's `config.yaml`"),

@@ -68,6 +68,7 @@ impl Run for Arguments {
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::refusals(&data.refused))
             .warning(words::refusals(&data.passed_over))
+            .warning(words::findings(&data.findings))
             .next(words::tidying(outcome.tidying))
             .failing(refusal(&outcome));
         Ok(session.report(report, |screen| match options.mode {

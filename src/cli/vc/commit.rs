@@ -1,15 +1,18 @@
 //! `brv vc commit`: make what is recorded a commit.
 
+use super::message;
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::guarding::Rewriting;
+use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
 use crate::ops::steps::staging;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{
-    self, Committed, Empty, Error, Include, Options, Outcome, SigningError, Takes, Unrecorded, Wish,
+    Committed, Empty, Error, Include, Options, Outcome, Replaces, SigningError, Takes, Unrecorded, Wish,
 };
 use crate::wire;
 use clap::Args;
@@ -20,15 +23,24 @@ use clap::Args;
   brv vc commit -m \"auth: tokens live 12 hours\"
   brv vc commit -a -m \"auth: tokens live 12 hours\" -m \"decided by the security review\"
   brv vc commit -m \"auth: keys rotate weekly\" auth/jwt/keys.md
+  brv vc commit --amend -m \"auth: tokens live 12 hours, not 24\"
+  brv vc commit --amend --all --no-edit
   brv vc commit --gpg-sign -m \"billing: signed off\"
   brv vc commit --author \"Ada <ada@example.org>\" -m \"billing: first notes\"")]
 pub struct Arguments {
     /// Only these files and folders, as they stand on disk; what else is recorded stays recorded for a later commit
     #[arg(value_name = "PATH", conflicts_with = "all")]
     paths: Vec<String>,
-    /// The message; each further one is a paragraph
+    /// The message; each further one is a paragraph. Without it an editor opens on a terminal (GIT_EDITOR, core.editor,
+    /// VISUAL, EDITOR)
     #[arg(short, long, value_name = "MSG")]
     message: Vec<String>,
+    /// Replace the last commit: with what is staged, and with its author, its parents and, without -m, its message
+    #[arg(long)]
+    amend: bool,
+    /// Take the message that is there, of a merge or of the commit that is amended, without an editor
+    #[arg(long, conflicts_with = "message")]
+    no_edit: bool,
     /// Record all changes of files that are known already first
     #[arg(short, long)]
     all: bool,
@@ -44,6 +56,8 @@ pub struct Arguments {
     /// Do not sign it, whatever `commit.gpgsign` says
     #[arg(long, overrides_with = "gpg_sign")]
     no_gpg_sign: bool,
+    #[command(flatten)]
+    door: Rewriting,
     #[command(flatten)]
     format: Format,
 }
@@ -71,8 +85,11 @@ impl Run for Arguments {
                 Some(key) => Wish::Sign(Some(key).filter(|key| !key.is_empty())),
             },
             takes: Takes::Anything,
+            replaces: if self.amend { Replaces::Head } else { Replaces::Nothing },
+            allowed: self.door.allowed(),
+            basis: None,
         };
-        let outcome = commit::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = message::committed(session, options, self.no_edit.into())?;
         let data = wire::Commit::from(&outcome);
         let refused = data.refused.len();
         let left_out = (refused > 0).then(|| {
@@ -88,6 +105,7 @@ impl Run for Arguments {
             .warning(words::recovery(data.recovered.as_ref()))
             .warning(words::derived(derived))
             .warning(words::refusals(&data.refused))
+            .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
             .next(words::tidying(tidying))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {
@@ -136,6 +154,17 @@ fn author(text: &str) -> Result<(String, String), String> {
 pub(super) fn failure(error: &Error) -> Failure {
     let hint = match error {
         Error::NotMerging => Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"),
+        Error::NothingToAmend => Some("`brv vc commit -m MSG` makes the first commit"),
+        Error::Published(_) => Some(
+            "`brv vc commit` without `--amend` makes another one on top; `--allow rewrite` with a `--reason` replaces it all the same, and the next push must then be forced",
+        ),
+        Error::Shallow(_) => Some("`brv vc fetch --unshallow` brings the rest of the history"),
+        Error::WouldBeEmpty(_) => Some(
+            "`--allow-empty` keeps it without changes; `brv vc reset --soft HEAD~1` takes it off the branch and leaves the files",
+        ),
+        Error::MovedOn => {
+            Some("look at `brv vc log`, then commit again; the message stands in git's COMMIT_EDITMSG")
+        }
         Error::NoMessage => Some("say what changed with -m MSG"),
         Error::Identity(_) => Some(
             "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
@@ -144,6 +173,7 @@ pub(super) fn failure(error: &Error) -> Failure {
             Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
         }
         Error::Stage(staging::Error::NotRecorded(_)) => Some("`brv vc add PATH` records a new file"),
+        Error::Unstaged(_) => Some("`brv vc add PATH` stages it for the merge"),
         Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
         Error::HostBusy => {
             Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
@@ -155,13 +185,17 @@ pub(super) fn failure(error: &Error) -> Failure {
         Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
         _ => None,
     };
-    let unmerged = match error {
-        Error::Unmerged(paths) => paths.as_slice(),
+    let files = match error {
+        Error::Unmerged(paths) | Error::Unstaged(paths) => paths.as_slice(),
         _ => &[],
     };
-    Failure::of(error.kind(), error)
-        .detailing(unmerged.iter().map(|path| escape_line(path).into_owned()))
-        .hinting(hint)
+    let failure = Failure::of(error.kind(), error);
+    let failure = match error {
+        Error::OtherInProgress(kind) => failure.hinting(Some(integration::unfinished(*kind))),
+        Error::UnderWay(error) => integration::under_way(failure, error),
+        _ => failure,
+    };
+    failure.detailing(files.iter().map(|path| escape_line(path).into_owned())).hinting(hint)
 }
 
 #[cfg(test)]

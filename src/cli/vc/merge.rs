@@ -1,5 +1,6 @@
 //! `brv vc merge`: bring another branch or commit into the current branch.
 
+use super::message::Editing;
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
@@ -108,7 +109,7 @@ impl Arguments {
             .warning(words::derived(brought.derived.as_ref()))
             .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&shown, made));
+            .failing(integration::conflicts(&shown, made, mode));
         Ok(session.report(report, |screen| {
             integration::heading(screen, brought, &outcome.name, mode);
             if !matches!(brought.relation, Relation::UpToDate | Relation::Stopped) {
@@ -135,8 +136,7 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
 
 fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     let options = commit::Options { message, takes: Takes::MergeOnly, ..commit::Options::default() };
-    let outcome =
-        commit::run(&mut session.context(), &options).map_err(|error| super::commit::failure(&error))?;
+    let outcome = super::message::committed(session, options, Editing::Auto)?;
     let data = wire::Merge::from(&outcome);
     let derived = match &outcome {
         commit::Outcome::Committed(made) => made.derived.as_ref(),
@@ -145,6 +145,7 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
+        .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
         .warning(words::derived(derived));
     Ok(session.report(report, |screen| {
         if let commit::Outcome::Committed(made) = &outcome {
@@ -162,6 +163,10 @@ fn failure(error: &Error) -> Failure {
         )),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Merging => failure.hinting(Some(integration::WAITING)),
+        Error::UnderWay(error) => integration::under_way(failure, error),
+        Error::Abort(merge_abort::Error::OtherInProgress(kind)) => {
+            failure.hinting(Some(integration::unfinished(*kind)))
+        }
         Error::Abort(merge_abort::Error::NotMerging) => {
             failure.hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"))
         }

@@ -14,6 +14,7 @@ pub mod filtering;
 pub mod gc;
 pub mod log;
 pub mod merge;
+pub mod message;
 pub mod mv;
 pub mod pull;
 pub mod push;

@@ -74,7 +74,7 @@ impl Run for Arguments {
             .warning(words::derived(outcome.brought.derived.as_ref()))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&data.brought, Made::Commit));
+            .failing(integration::conflicts(&data.brought, Made::Commit, mode));
         Ok(session.report(report, |screen| text(screen, &outcome, &data.brought, mode)))
     }
 }
@@ -99,6 +99,7 @@ fn failure(error: &Error) -> Failure {
         )),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::UnderWay(error)) => integration::under_way(failure, error),
         _ => failure,
     }
 }

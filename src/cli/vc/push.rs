@@ -3,6 +3,7 @@
 use crate::cli::args::Format;
 use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
+use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style, escape_line};
@@ -10,6 +11,7 @@ use crate::cli::words;
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
 use crate::ops::steps::remote_choice;
+use crate::ops::steps::under_way;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
@@ -163,7 +165,7 @@ fn failed(outcome: &Outcome, data: &wire::Push) -> Option<Failure> {
     });
     let mut failures: Vec<Failure> = unreached.collect();
     let count = words::many(failures.len(), "address", "addresses");
-    let mut first = match rejected(&data.refs) {
+    let mut first = match rejected(&data.refs, outcome.in_progress) {
         Some(rejected) if failures.is_empty() => return Some(rejected),
         Some(rejected) => {
             let message = format!("{}, and {count} could not be pushed to", rejected.message);
@@ -179,7 +181,7 @@ fn failed(outcome: &Outcome, data: &wire::Push) -> Option<Failure> {
     Some(first)
 }
 
-fn rejected(refs: &[Ref]) -> Option<Failure> {
+fn rejected(refs: &[Ref], in_progress: Option<under_way::Kind>) -> Option<Failure> {
     let reason =
         |moved: &Ref, words: &[&str]| moved.reason.as_deref().is_some_and(|reason| words.contains(&reason));
     let guarded = |moved: &Ref| {
@@ -196,13 +198,21 @@ fn rejected(refs: &[Ref]) -> Option<Failure> {
     };
     let failure = transfer::rejected(refs, guarded)?;
     let any = |words: &[&str]| refs.iter().any(|moved| reason(moved, words));
+    let pulling = |lack: &str, verb: &str| match in_progress {
+        None => format!("the remote has commits that {lack}: `brv vc pull` {verb} them, then push again"),
+        Some(kind) => format!(
+            "the remote has commits that {lack}, and {kind} is in progress: finish it with `{}`, then `brv vc pull`, then push again",
+            integration::continuing(kind)
+        ),
+    };
     let hint = if any(&["non-fast-forward"]) {
-        Some("the remote has commits that this branch lacks: `brv vc pull` merges them, then push again")
+        Some(pulling("this branch lacks", "merges"))
     } else if any(&["fetch first"]) {
-        Some("the remote has commits that are not here: `brv vc pull` brings them, then push again")
+        Some(pulling("are not here", "brings"))
     } else if any(&["stale lease"]) {
         Some(
-            "the remote is not where the lease says: `brv vc fetch` shows what it has now, look at that first",
+            "the remote is not where the lease says: `brv vc fetch` shows what it has now, look at that first"
+                .to_owned(),
         )
     } else {
         None
@@ -231,8 +241,14 @@ pub(super) const NO_NAME: &str = "`brv vc remote add NAME ADDRESS` gives it a na
 /// What helps where a branch does not follow what the remote has.
 pub(super) const NOT_FOLLOWED: &str = "`brv vc branch --set-upstream-to REMOTE/BRANCH` sets it";
 
-const fn choice_hint(error: &push_choice::Error) -> Option<&'static str> {
-    match error {
+fn choice_hint(error: &push_choice::Error) -> Option<String> {
+    let fixed = match error {
+        push_choice::Error::NoUpstream { branch, remote } => {
+            let (branch, remote) = (words::typed(branch), words::typed(remote));
+            return Some(format!(
+                "`brv vc push -u {remote} {branch}` pushes it, and makes it track that branch"
+            ));
+        }
         push_choice::Error::Remote(remote_choice::Error::Detached) => {
             Some("name what is pushed, and where to: `brv vc push REMOTE HEAD:refs/heads/NAME`")
         }
@@ -243,7 +259,8 @@ const fn choice_hint(error: &push_choice::Error) -> Option<&'static str> {
             Some("name remote and branch: `brv vc push REMOTE BRANCH`")
         }
         _ => None,
-    }
+    };
+    fixed.map(str::to_owned)
 }
 
 const fn push_hint(error: &push::PushError) -> Option<&'static str> {
@@ -286,6 +303,6 @@ fn blocked_hint(findings: &[Finding]) -> &'static str {
          `git rebase --interactive` in the tree, or let them leave as they are with `--no-verify`"
     } else {
         "correct the files (`brv vc repair PATH` merges again what was merged by line), and let the correction be part of the \
-         commits named: `git commit --amend` for the last one, `git rebase --interactive` for earlier ones, both in the tree"
+         commits named: `brv vc commit -a --amend` for the last one, `git rebase --interactive` in the tree for earlier ones"
     }
 }

@@ -8,7 +8,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, quote_path};
 use crate::cli::words::{self, many};
 use crate::ops::Keeper;
-use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Outcome, Pick};
+use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
 use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use bstr::BString;
 use clap::{ArgGroup, Args};
@@ -17,17 +17,18 @@ use std::io::{BufRead as _, Write as _};
 /// The arguments of `brv vc resolve`.
 #[derive(Debug, Args)]
 #[command(
-    group = ArgGroup::new("way").args(["ours", "theirs", "both", "base", "pick", "list", "fact"]),
+    group = ArgGroup::new("way").args(["ours", "theirs", "both", "base", "merge", "pick", "list", "fact"]),
     before_help = "Examples:
   brv vc resolve --list
   brv vc resolve auth/jwt/token.md --ours
+  brv vc resolve auth/jwt/token.md --merge
   brv vc resolve auth/jwt/token.md --pick 1=theirs --pick 2=both
   brv vc resolve auth/jwt/token.md --fact \"access token\" --keep 2
   brv vc resolve auth/jwt/token.md --fact \"access token\" --text \"lives 10 minutes\""
 )]
 pub struct Arguments {
     /// Files, or folders for all unmerged files in them; none: all unmerged files, to be listed or asked about
-    #[arg(value_name = "PATH", required_if_eq_any([("ours", "true"), ("theirs", "true"), ("both", "true"), ("base", "true")]))]
+    #[arg(value_name = "PATH", required_if_eq_any([("ours", "true"), ("theirs", "true"), ("both", "true"), ("base", "true"), ("merge", "true")]))]
     paths: Vec<String>,
     /// Take our side of everything that is open
     #[arg(long)]
@@ -41,6 +42,9 @@ pub struct Arguments {
     /// Take what both sides started from
     #[arg(long)]
     base: bool,
+    /// Merge the three versions by meaning, in place of what another tool's merge left in the file
+    #[arg(long)]
+    merge: bool,
     /// Decide only one: its number in the list, and ours, theirs, both or base; may be repeated
     #[arg(long, value_name = "N=SIDE", value_parser = pick)]
     pick: Vec<Pick>,
@@ -91,9 +95,12 @@ impl Run for Arguments {
 impl Arguments {
     /// `None`: somebody was asked, and decided nothing.
     fn options(self, session: &Session) -> Result<Option<Options>, Failure> {
-        let Self { paths, ours, theirs, both, base, pick, list, fact, keep, text, .. } = self;
+        let Self { paths, ours, theirs, both, base, merge, pick, list, fact, keep, text, .. } = self;
         if list {
             return Ok(Some(Options::List(paths)));
+        }
+        if merge {
+            return Ok(Some(Options::Merge { paths }));
         }
         if let Some(subject) = fact {
             return settlement(paths, subject, &keep, text).map(Some);
@@ -111,8 +118,9 @@ impl Arguments {
                 Choices::Picks(picks)
             }
             None => {
-                let failure =
-                    Failure::usage("which side? --ours, --theirs, --both, --base, or --pick for one");
+                let failure = Failure::usage(
+                    "which side? --ours, --theirs, --both, --base, --merge, or --pick for one",
+                );
                 return Err(failure.hinting(Some("`brv vc resolve --list` shows what is open")));
             }
         };
@@ -171,6 +179,12 @@ fn failure(error: &resolve::Error) -> Failure {
         resolve::Error::NoDecision { .. } | resolve::Error::WhichFile | resolve::Error::Changed(_) => {
             Some("`brv vc resolve --list` shows what is open, with its numbers")
         }
+        resolve::Error::NotUnmerged(_) => Some(
+            "`brv vc resolve --list` shows what is unmerged; `brv vc repair` merges a file again that another tool committed",
+        ),
+        resolve::Error::TwoFrontmatters(_) => Some(
+            "`brv vc resolve PATH --merge` merges the versions by meaning; or leave one frontmatter, then try again",
+        ),
         resolve::Error::InConflict(_) => Some("`brv vc resolve --list` shows what is open"),
         resolve::Error::Unsettled(_) => Some("`brv read PATH` shows disputed subjects with their claims"),
         _ => None,
@@ -179,7 +193,7 @@ fn failure(error: &resolve::Error) -> Failure {
 }
 
 /// What follows when nothing is open any more.
-fn next(outcome: &Outcome) -> Vec<&'static str> {
+fn next(outcome: &Outcome) -> Vec<String> {
     let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
     let not_recorded = outcome.operation.is_some()
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
@@ -190,8 +204,17 @@ fn next(outcome: &Outcome) -> Vec<&'static str> {
         (outcome.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
     ]
     .into_iter()
-    .filter_map(|(applies, command)| applies.then_some(command))
+    .filter(|(applies, _)| *applies)
+    .map(|(_, command)| command.to_owned())
+    .chain(mergeable(outcome))
     .collect()
+}
+
+/// For the first file with markers of another tool: what may leave less to decide.
+fn mergeable(outcome: &Outcome) -> Option<String> {
+    let is_coarse = |file: &&resolve::File| file.left_by == LeftBy::AnotherTool && !file.open.is_empty();
+    let file = outcome.files.iter().find(is_coarse)?;
+    Some(format!("brv vc resolve {} --merge", quote_path(&file.path)))
 }
 
 fn open(data: &wire::Resolve) -> Option<Failure> {
@@ -206,7 +229,12 @@ fn open(data: &wire::Resolve) -> Option<Failure> {
     });
     let message = format!("{} still open", many(open.len(), "decision is", "decisions are"));
     let failure = Failure::new(Exit::Conflict, message).detailing(details);
-    Some(failure.hinting(Some("`brv vc resolve --list` shows what is open")))
+    let is_doubled =
+        open.iter().any(|decision| decision.unfit.as_deref() == Some(&Unfit::TwoFrontmatters.to_string()));
+    Some(failure.hinting(Some(match is_doubled {
+        true => "`brv vc resolve PATH --merge` merges the versions by meaning, into one entry",
+        false => "`brv vc resolve --list` shows what is open",
+    })))
 }
 
 /// `auth/a.md: 2 decided, recorded`
@@ -229,11 +257,18 @@ fn done(screen: &mut Screen, data: &wire::Resolve) {
             Standing::NotRecorded => "",
         };
         let what = match (file.decisions.len(), file.standing) {
+            (left, _) if file.merged => match left {
+                0 => "merged by meaning".to_owned(),
+                left => format!("merged by meaning, {} left", many(left, "decision", "decisions")),
+            },
             (0, Standing::Recorded) => "as it stands".to_owned(),
             (0, _) => "nothing to decide".to_owned(),
             _ => format!("{taken} decided"),
         };
         screen.line(format!("{}: {what}{standing}", quote_path(file.path.as_bytes())));
+        for record in &file.records {
+            screen.plain("  ").word(Style::Plain, decisions::line(record)).end();
+        }
         for heading in &file.disputed {
             screen
                 .line(format!("  both versions below `{heading}` are kept, and it is listed in `disputed`"));

@@ -114,6 +114,7 @@ fn failure(error: &Error) -> Failure {
             .hinting(Some("`brv vc commit` records them first")),
         Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
         Error::Merging(keeper) => failure.hinting(Some(integration::waiting(*keeper))),
+        Error::UnderWay(error) => integration::under_way(failure, error),
         _ => failure,
     }
 }

@@ -6,10 +6,10 @@ use crate::cli::exit::Exit;
 use crate::cli::guarding;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::words::many;
-use crate::ops::Keeper;
+use crate::cli::words::{self, many};
 use crate::ops::steps::disputes::Disputed;
-use crate::ops::vc::status::{self, ChangeKind, Entry, Outcome};
+use crate::ops::steps::under_way;
+use crate::ops::vc::status::{self, ChangeKind, Entry, Foreign, Outcome, SetUp, Unfinished};
 use crate::wire;
 use bstr::BString;
 use clap::Args;
@@ -45,7 +45,8 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = status::run(&mut session.context(), &status::Options::default())
             .map_err(|error| Failure::of(error.kind(), &error))?;
-        let report = Report::new(wire::Status::from(&outcome));
+        let setting_up = (outcome.setting_up == SetUp::Missing).then_some("brv init");
+        let report = Report::new(wire::Status::from(&outcome)).next(setting_up);
         Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
             (false, _) => long(screen, &outcome),
             (true, named) => {
@@ -87,16 +88,7 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     if outcome.head.is_none() {
         screen.end().line("No commits yet");
     }
-    if let Some(keeper) = outcome.merging {
-        screen.end().line(match (outcome.conflicted.is_empty(), keeper) {
-            (true, Keeper::Tree) => "A merge waits for \"brv vc commit\": all conflicts are decided.",
-            (true, Keeper::Host) => {
-                "A merge of the host waits for \"git merge --continue\": no conflict is left in the tree."
-            }
-            (false, Keeper::Tree) => "A merge waits: there are conflicts to decide.",
-            (false, Keeper::Host) => "A merge of the host waits: there are conflicts to decide.",
-        });
-    }
+    outcome.in_progress.iter().for_each(|one| unfinished(screen, one, outcome));
     if let Some(kind) = outcome.interrupted {
         let kind = kind.word();
         screen.end().line(format!("An interrupted `{kind}` is put right by the next command that writes."));
@@ -108,11 +100,6 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
         .iter()
         .map(|file| Row::new(sides(file.sides).1, quote_path(&file.path).into_owned()))
         .collect();
-    let foreign: Vec<Row> = outcome
-        .foreign
-        .iter()
-        .map(|file| Row::new("", format!("{} ({})", quote_path(&file.path), file.reason)))
-        .collect();
     let untracked: Vec<Row> =
         outcome.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
@@ -122,7 +109,7 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
     let include = Some("\"brv vc add PATH...\" includes them in the next commit");
     section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
-    section(screen, "Foreign files, never added unasked:", None, Style::Dim, &foreign);
+    foreign(screen, &outcome.foreign);
     let marked: Vec<Row> =
         outcome.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
     let repair =
@@ -133,6 +120,37 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
         Some("\"brv read PATH\" shows the claims, \"brv vc resolve PATH --fact SUBJECT\" settles them");
     section(screen, "Disputed:", settle, Style::Notable, &disputed);
     ending(screen, outcome);
+}
+
+/// What has stopped on the way, and the command that continues it.
+fn unfinished(screen: &mut Screen, one: &Unfinished, outcome: &Outcome) {
+    screen.end().line(format!("{} in progress.", escape_line(words::in_progress(&one.what).as_bytes())));
+    let command = one.continuing;
+    let place = if command.starts_with("git ") { " in the tree" } else { "" };
+    let hint = match (one.what.kind, outcome.conflicted.is_empty()) {
+        (under_way::Kind::Bisect, _) => {
+            "\"git bisect good\" or \"git bisect bad\" in the tree continues it, \"git bisect reset\" ends it"
+                .to_owned()
+        }
+        (_, true) => format!("\"{command}\"{place} continues it"),
+        (_, false) => format!("resolve the conflicts, then run \"{command}\"{place}"),
+    };
+    screen.text(Style::Dim, format!("  ({hint})")).end();
+}
+
+/// Each reason once, with its files.
+fn foreign(screen: &mut Screen, files: &[Foreign]) {
+    let mut reasons: BTreeMap<&str, Vec<&Foreign>> = BTreeMap::new();
+    files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
+    if !reasons.is_empty() {
+        screen.end().line("Foreign files, never added unasked:");
+    }
+    for (reason, files) in reasons {
+        screen.text(Style::Dim, format!("  ({reason})")).end();
+        for file in files {
+            screen.plain("\t").text(Style::Dim, quote_path(&file.path).into_owned()).end();
+        }
+    }
 }
 
 /// `auth/a.md: access token (2 claims)`
@@ -168,6 +186,10 @@ fn ending(screen: &mut Screen, outcome: &Outcome) {
     if outcome.stale > 0 {
         let files = if outcome.stale == 1 { "file is" } else { "files are" };
         screen.end().line(format!("{} derived {files} missing or out of date.", outcome.stale));
+    }
+    if outcome.setting_up == SetUp::Missing {
+        screen.end().line("brv has not set up this tree yet.");
+        screen.text(Style::Dim, "  (\"brv init\" takes it over, without losing a byte)").end();
     }
     if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() || outcome.merging.is_some() {
         return;
@@ -332,7 +354,7 @@ fn quote_spaced(path: &BString) -> String {
 mod tests {
     use super::super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::ops::vc::status::{Conflicted, Foreign};
+    use crate::ops::vc::status::Conflicted;
 
     fn entry(path: &str, change: ChangeKind) -> Entry {
         Entry { path: path.into(), renamed_from: None, change }
@@ -345,6 +367,8 @@ mod tests {
             upstream: None,
             rewritten: None,
             merging: None,
+            in_progress: Vec::new(),
+            setting_up: SetUp::Done,
             interrupted: None,
             staged: vec![
                 Entry {
@@ -382,7 +406,7 @@ mod tests {
             "\tboth modified:  \"c\\033.md\"\n",
             "\tdeleted:  both.md\n",
             "\t令牌 1.md\n",
-            "\ttool.exe (not knowledge)\n",
+            "  (not knowledge)\n\ttool.exe\n",
             "2 derived files are missing or out of date.\n",
         ] {
             assert!(text.contains(part), "{part:?} in {text}");

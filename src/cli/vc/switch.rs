@@ -225,8 +225,7 @@ pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
         switching::Error::Ambiguous { .. } => {
             failure.hinting(Some("name the remote, too: `--track REMOTE/BRANCH`"))
         }
-        switching::Error::UnderWay("a merge") => failure.hinting(Some(integration::WAITING)),
-        switching::Error::UnderWay(_) => failure.hinting(Some("end it with git first")),
+        switching::Error::UnderWay(kind) => failure.hinting(Some(integration::unfinished(*kind))),
         switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
             "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
         )),

@@ -12,7 +12,7 @@ use crate::cli::{transfer, words};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
-use crate::wire;
+use crate::wire::{self, Done, MergeRecord, Party, Place};
 use bstr::BString;
 use clap::Args;
 use std::num::NonZeroU32;
@@ -77,6 +77,7 @@ impl Run for Arguments {
             .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
             .warning(words::derived(outcome.brought.derived.as_ref()))
             .warning(uncommitted(&outcome.uncommitted))
+            .warning(kept(&data))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
             .failing(conflicts(&data));
@@ -139,6 +140,30 @@ fn uncommitted(paths: &[BString]) -> Option<String> {
     Some(format!("{files} not committed, and took no part: {}{more}", names.join(", ")))
 }
 
+/// Files that one side deleted and that both have now: nobody looked at this merge before the remote had it.
+fn kept(data: &wire::Sync) -> Option<String> {
+    const SHOWN: usize = 5;
+    if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
+        return None;
+    }
+    let is_kept = |record: &&MergeRecord| record.settled == Done::ChangeKept && record.place == Place::File;
+    let kept: Vec<&MergeRecord> = data.brought.records.iter().filter(is_kept).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let whose = |record: &MergeRecord| if record.side == Some(Party::Theirs) { "here" } else { "there" };
+    let name = |record: &&MergeRecord| {
+        format!("{} (deleted {})", escape_line(record.path.as_bytes()), whose(record))
+    };
+    let names: Vec<_> = kept.iter().take(SHOWN).map(name).collect();
+    let more = if kept.len() > SHOWN { ", …" } else { "" };
+    let files = words::many(kept.len(), "deleted file is", "deleted files are");
+    let names = names.join(", ");
+    Some(format!(
+        "{files} kept, modified by the other side: {names}{more}; `brv vc rm PATH` deletes a file for both"
+    ))
+}
+
 /// What there is to decide, as the failure that it is.
 fn conflicts(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
@@ -171,6 +196,7 @@ fn failure(error: &Error) -> Failure {
         Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
+        Error::Unsettled(Unsettled::UnderWay(error)) => integration::under_way(failure, error),
         Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
         Error::Exhausted { .. } => failure.hinting(Some(
             "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",

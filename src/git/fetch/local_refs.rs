@@ -3,6 +3,7 @@
 //! Reads only.
 
 use crate::git::error::{During, Error};
+use crate::git::listing;
 use bstr::{BStr, BString};
 use gix::{ObjectId, Repository};
 use std::collections::HashMap;
@@ -21,10 +22,8 @@ impl<'a> LocalRefs<'a> {
         if lookups < MANY {
             return Ok(Self { repo, all: None });
         }
-        let act = || "list refs";
         let mut all = HashMap::new();
-        for reference in repo.references().during(act())?.all().during(act())? {
-            let mut reference = reference.during(act())?;
+        for mut reference in listing::all(repo, "list refs")? {
             let name = reference.name().as_bstr().to_owned();
             if let Ok(id) = reference.follow_to_object() {
                 all.insert(name, id.detach());

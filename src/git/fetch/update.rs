@@ -8,6 +8,7 @@ use super::map::{Specs, Wanted, add_new, following};
 use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::ObjectName;
+use crate::git::listing;
 use crate::git::refs;
 use crate::git::rescue;
 use crate::git::select::is_ancestor;
@@ -197,10 +198,7 @@ fn stale(repo: &Repository, job: &Job<'_>) -> Result<Vec<(BString, ObjectId)>, G
         let (Some(source), Some(target)) = (source.split_once_str("*"), target.split_once_str("*")) else {
             continue;
         };
-        let prefix = target.0.to_str_lossy();
-        let references = repo.references().during(act)?;
-        for reference in references.prefixed(&*prefix).during(act)? {
-            let reference = reference.during(act)?;
+        for reference in listing::below(repo, target.0.as_bstr(), act)? {
             let name = reference.name().as_bstr();
             if rescue::is_own(name) {
                 continue;

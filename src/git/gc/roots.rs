@@ -6,6 +6,7 @@
 use crate::fs;
 use crate::git::Scope;
 use crate::git::error::{During, Error};
+use crate::git::listing;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 
@@ -37,9 +38,7 @@ pub(super) fn read(scope: &Scope) -> Result<Roots, Error> {
 }
 
 fn named(scope: &Scope, roots: &mut Roots) -> Result<(), Error> {
-    let act = "list refs";
-    for reference in scope.repo.references().during(act)?.all().during(act)? {
-        let mut reference = reference.during(act)?;
+    for mut reference in listing::all(&scope.repo, "list refs")? {
         // one that leads to a branch without commits names nothing
         if let Ok(id) = reference.follow_to_object() {
             roots.named.push(id.detach());

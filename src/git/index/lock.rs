@@ -30,11 +30,11 @@ pub fn lock(scope: &Scope, guard: &WriteGuard) -> Result<LockedIndex, Error> {
 /// As [`lock`], with another patience.
 pub(in crate::git) fn lock_within(
     scope: &Scope,
-    _guard: &WriteGuard,
+    guard: &WriteGuard,
     patience: Duration,
 ) -> Result<LockedIndex, Error> {
     interrupt::clean_up_when_killed();
-    drop_lock_of_the_dead(scope)?;
+    drop_abandoned(scope, guard)?;
     let path = scope.repo.index_path();
     let acquire = |patience| locks::acquire(scope.common_dir(), &path, patience, "lock the index");
     let owner = Owner::announce(scope)?;
@@ -82,8 +82,13 @@ fn is_about(note: &[u8], written: &FileStat, lock: &FileStat) -> bool {
         && if inode == 0 { seconds == now } else { seconds <= now }
 }
 
+/// Whether a brv has said that the index's lock is its own: a living one, or one that was killed.
+pub(in crate::git) fn is_signed(scope: &Scope) -> bool {
+    owner_path(scope).exists()
+}
+
 /// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
-fn drop_lock_of_the_dead(scope: &Scope) -> Result<(), Error> {
+pub(in crate::git) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), Error> {
     let act = "look at the index's lock";
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
@@ -135,6 +140,16 @@ impl Drop for Owner {
 }
 
 impl LockedIndex {
+    /// Write the index durably and keep the lock, so that hand-run git neither reads nor writes the index before what belongs
+    /// to it is done: a branch that moves.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old index then still stands.
+    pub fn write(&self) -> Result<(), Error> {
+        let bytes = encode(&self.index.state)?;
+        fs::replace(&self.path, &bytes, Durability::Now).during("write the index")
+    }
+
     /// Write the index durably and give the lock back.
     ///
     /// # Errors

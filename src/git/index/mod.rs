@@ -12,7 +12,7 @@ pub use lock::{LockedIndex, lock};
 pub use write_tree::WriteTreeError;
 
 pub(super) use edit::index_stat;
-pub(super) use lock::lock_within;
+pub(super) use lock::{drop_abandoned, is_signed, lock_within};
 
 use super::Scope;
 use super::error::Error;

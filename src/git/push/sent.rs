@@ -17,7 +17,7 @@ use crate::git::network;
 use crate::git::scope::Scope;
 use crate::git::select::is_ancestor;
 use crate::git::shallow::Boundary;
-use crate::git::{refs, rescue};
+use crate::git::{listing, refs, rescue};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};
@@ -190,10 +190,8 @@ pub(super) const fn may_have_arrived(error: &Error) -> bool {
 }
 
 fn below(repo: &Repository, folder: &BStr) -> Result<Vec<(BString, ObjectId)>, GitError> {
-    let act = || format!("list {folder}");
     let mut found = Vec::new();
-    for reference in repo.references().during(act())?.prefixed(folder).during(act())? {
-        let reference = reference.map_err(|error| GitError::new(act(), error))?;
+    for reference in listing::below(repo, folder, || format!("list {folder}"))? {
         found.extend(reference.try_id().map(|id| (reference.name().as_bstr().to_owned(), id.detach())));
     }
     Ok(found)

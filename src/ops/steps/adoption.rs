@@ -116,6 +116,14 @@ pub fn adopt(
     }))
 }
 
+/// The derived files of another tool that [`adopt`] would take over.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Error> {
+    Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
+}
+
 fn remove<'a>(scope: &Scope, files: impl Iterator<Item = &'a Theirs>) -> Result<(), fs::Error> {
     let root = scope.root();
     let mut removed = Vec::new();

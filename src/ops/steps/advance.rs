@@ -12,8 +12,8 @@ use crate::fs::{self, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::switch::{self, Admission, ApplyError, Content, InTheWay, Plan, PlanError};
 use crate::git::trees;
-use crate::git::{self, Edit, LockedIndex, Scope, Signature, TreeId};
-use crate::journal::{self, Draft, OperationId};
+use crate::git::{self, Edit, Index, LockedIndex, Scope, Signature, TreeId};
+use crate::journal::{self, Draft, IndexSides, OperationId, Side, Staged};
 use crate::progress::Progress;
 use bstr::{BStr, BString, ByteSlice};
 use std::collections::HashSet;
@@ -150,6 +150,28 @@ pub struct Advanced {
     pub blocked: Vec<BString>,
 }
 
+/// The draft with what really stands on disk before it. A file that is there already as it shall be, staged or not, is none
+/// that the operation brings: it must not go with an undo. Its index entry changes all the same, so both sides of the index
+/// are on record then.
+fn as_it_stands(scope: &Scope, index: &Index, plan: &Plan, draft: Draft) -> Result<Draft, Error> {
+    let standing: Vec<_> = plan.standing(index).collect();
+    if standing.is_empty() {
+        return Ok(draft);
+    }
+    let (tree, parents) = match draft.before {
+        Side::Commit(id) => (scope.tree_of(id)?, vec![id]),
+        Side::Snapshot { tree, parents } => (tree, parents),
+    };
+    let versions = standing.into_iter().map(|(path, file)| (path, file.map(|file| (file.mode, file.id))));
+    let before = Side::Snapshot { tree: git::tree_with(scope, tree, versions)?, parents };
+    let edits = || plan.edits(scope).into_iter().map(|(path, edit)| (path, Staged::after(&edit)));
+    let index = match draft.index {
+        Some(sides) => sides,
+        None => IndexSides::of(scope, index, edits())?,
+    };
+    Ok(Draft { before, index: Some(index), ..draft })
+}
+
 /// Carry it out: begin, write files, index and merge state, move the branch, publish.
 ///
 /// # Errors
@@ -164,7 +186,8 @@ pub fn carry_out(
     progress: &dyn Progress,
 ) -> Result<Advanced, Error> {
     let kept = Kept::with(scope, guard, advance.plan.going())?;
-    let pending = journal::begin(scope, guard, clock, &advance.draft)?;
+    let draft = as_it_stands(scope, &locked.index, &advance.plan, advance.draft.clone())?;
+    let pending = journal::begin(scope, guard, clock, &draft)?;
     let admit = admission(scope, &advance.conflicts, &kept);
     let mut switched = switch::apply(scope, advance.plan, &admit, progress)?;
     for conflict in &advance.conflicts {

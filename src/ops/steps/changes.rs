@@ -48,7 +48,7 @@ pub struct FileChange {
     pub before: Option<Version>,
     /// The version after.
     pub after: Option<Version>,
-    /// Lines added and removed; from [`Detail::Counts`] on.
+    /// Lines added and removed; from [`Detail::Counts`] on, and of no file in conflict.
     pub stat: Option<Stat>,
     /// What differs; from [`Detail::Lines`] on.
     pub diff: Option<FileDiff>,

@@ -5,7 +5,7 @@
 
 use super::entry_name::{self, Named};
 use super::naming::{self, Outside};
-use crate::doc::Document;
+use crate::doc::{Document, ProblemKind};
 use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
 use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
@@ -29,6 +29,18 @@ pub struct OpenFile {
     format: Format,
     /// The bytes of base, ours and theirs, where the index has them.
     versions: [Option<Vec<u8>>; 3],
+    /// Who left what is to be decided.
+    pub left_by: LeftBy,
+}
+
+/// Whose merge left the conflict markers of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LeftBy {
+    /// A merge by meaning, or there are none.
+    #[default]
+    Meaning,
+    /// Another tool's: they may stand around more than what is in conflict.
+    AnotherTool,
 }
 
 /// One decision.
@@ -149,7 +161,9 @@ fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter)
         [base, ours, theirs] => [bytes(scope, base)?, bytes(scope, ours)?, bytes(scope, theirs)?],
     };
     let text = disk.clone().unwrap_or_default();
-    let mut file = OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions };
+    let left_by = LeftBy::default();
+    let mut file =
+        OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions, left_by };
     let has_folder = || old_name(file.path.as_bstr()).is_some_and(|old| is_folder(&root, &old));
     let alone = if is_unmerged && has_folder() { Why::FolderInItsPlace } else { Why::OneSided };
     // what is recorded is what the numbers are counted by, also when a part of it is decided on disk
@@ -208,6 +222,11 @@ fn numbers(open: &[(&[u8], Marked)], known: &[(&[u8], Marked)]) -> Vec<usize> {
         }
     };
     open.iter().map(number).collect()
+}
+
+/// Whether markers are around the same texts. Some tools write no base.
+fn is_same_hunk(one: &Marked, other: &Marked) -> bool {
+    (&one.texts.ours, &one.texts.theirs) == (&other.texts.ours, &other.texts.theirs)
 }
 
 /// The lines before and after the markers.
@@ -302,7 +321,29 @@ impl OpenFile {
         if is_untouched {
             self.text.clone_from(&merged.bytes);
         }
-        self.find_marked(first, &marked(&merged.bytes, self.format));
+        let known = marked(&merged.bytes, self.format);
+        let is_known = |open: &Marked| known.iter().any(|(_, known)| is_same_hunk(known, open));
+        if !on_disk.iter().all(is_known) {
+            self.left_by = LeftBy::AnotherTool;
+        }
+        self.find_marked(first, &known);
+    }
+
+    /// The file with base, ours and theirs of the index merged by meaning in the place of what stands on disk, and with what
+    /// was settled in it. `None` where a side has no version of it, or one is no text.
+    #[must_use]
+    pub fn merged_anew(&self) -> Option<(Self, Vec<merge::Record>)> {
+        let [base, Some(ours), Some(theirs)] = &self.versions else { return None };
+        let versions = Versions { base: base.as_deref(), ours, theirs };
+        let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
+        if merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText) {
+            return None;
+        }
+        let text = merged.bytes.clone();
+        let (decisions, left_by) = (Vec::new(), LeftBy::Meaning);
+        let mut file = Self { disk: Some(merged.bytes), text, decisions, left_by, ..self.clone() };
+        file.find_in_both();
+        Some((file, merged.records))
     }
 
     fn whole(&self, why: Why) -> Decision {
@@ -353,9 +394,19 @@ impl OpenFile {
                 None => {}
             }
         }
+        if decided.unfit.len() < marked.len() && self.doubles_frontmatter(&decided.bytes) {
+            applied.open =
+                self.decisions.iter().map(|one| (one.number, Some(Unfit::TwoFrontmatters))).collect();
+            return applied;
+        }
         applied.after = Some(decided.bytes);
         applied.disputed = decided.disputed;
         applied
+    }
+
+    /// Whether bytes that are to take the place of the file have two frontmatters, and the file has not.
+    fn doubles_frontmatter(&self, bytes: &[u8]) -> bool {
+        self.format == Format::Document && has_two_frontmatters(bytes) && !has_two_frontmatters(&self.text)
     }
 
     fn whole_of(&self, choice: Choice) -> Result<Option<Vec<u8>>, Unfit> {
@@ -391,6 +442,12 @@ impl OpenFile {
         };
         side.as_deref().map(head).ok_or(Unfit::NoBase)
     }
+}
+
+/// Whether one version of an entry stands behind another.
+#[must_use]
+pub fn has_two_frontmatters(bytes: &[u8]) -> bool {
+    Document::parse(bytes).problems().iter().any(|problem| problem.kind == ProblemKind::SecondFrontmatter)
 }
 
 /// The bytes before the body.

@@ -9,7 +9,7 @@ use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Netw
 use crate::ops::FailureKind;
 use crate::ops::steps::guards::{self, Rewrite};
 use crate::ops::steps::manner::{Impossible, Manner};
-use crate::ops::steps::{remote_choice, remote_failure};
+use crate::ops::steps::{remote_choice, remote_failure, under_way};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
 
@@ -66,6 +66,9 @@ pub enum Unsettled {
     /// A merge waits already.
     #[error("a merge is still waiting for its decisions")]
     Merging,
+    /// Another command of git's has stopped on the way.
+    #[error(transparent)]
+    UnderWay(#[from] under_way::Error),
     /// Somebody switched to another branch while the remote was asked.
     #[error("HEAD went to another branch while the remote was asked")]
     HeadMoved,
@@ -83,6 +86,7 @@ impl Unsettled {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Merging => FailureKind::Conflict,
+            Self::UnderWay(error) => error.kind(),
             Self::HeadMoved => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::File(_) => FailureKind::Failed,
@@ -178,6 +182,7 @@ impl Followed {
         if merge_state::read(scope)?.is_some() {
             return Err(Unsettled::Merging);
         }
+        under_way::refuse(scope)?;
         let head = scope.head()?;
         let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
         if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }

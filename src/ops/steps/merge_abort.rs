@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::fs::{self, FileKind, WriteGuard};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Found};
-use crate::git::{self, BlobId, CommitId, FileMode, Index, Scope, TreeId, store, tree_with};
+use crate::git::{self, BlobId, CommitId, FileMode, Index, Scope, TreeId, in_progress, store, tree_with};
 use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Side, Staged, Touches, Untouched};
 use crate::ops::FailureKind;
 use crate::ops::context::Actor;
@@ -33,8 +33,11 @@ pub struct Aborted {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No merge.
-    #[error("no merge is waiting")]
+    #[error("no merge is in progress")]
     NotMerging,
+    /// None, but something else.
+    #[error("no merge is in progress, but {0} is")]
+    OtherInProgress(in_progress::Kind),
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::Error),
@@ -52,6 +55,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotMerging => FailureKind::Usage,
+            Self::OtherInProgress(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
             _ => FailureKind::Failed,
@@ -66,7 +70,9 @@ impl Error {
 pub fn abort(scope: &Scope, guard: &WriteGuard, clock: Clock, actor: &Actor) -> Result<Aborted, Error> {
     let merging = merge_state::read(scope)?;
     let head = scope.head()?.commit();
-    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else { return Err(Error::NotMerging) };
+    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
+        return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+    };
     let theirs = heads[0];
     let index = git::index::read(scope)?;
     let paths = journal::footprint(scope, &index, head, theirs)?;

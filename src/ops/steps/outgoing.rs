@@ -1,7 +1,7 @@
 //! What may not leave: every file that a commit of the outgoing range brought is looked at first, also one that a later
 //! commit corrected, since with the commits it leaves all the same.
 
-use crate::doc::{Document, ProblemKind};
+use super::flaws::{self, Fault};
 use crate::git::brought::{self, Brought};
 use crate::git::trees::{self, Found};
 use crate::git::{self, BlobId, CommitId, Scope};
@@ -9,6 +9,8 @@ use crate::parallel;
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice};
 use std::collections::{HashMap, HashSet};
+
+pub use super::flaws::Rule;
 
 /// Something that a reader at the other end should never get.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,26 +40,6 @@ pub enum Standing {
     Corrected,
 }
 
-/// What is looked for. The names are those of the findings of `vc check`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// BRV001: a complete conflict-marker triple outside of code fences.
-    ConflictMarker,
-    /// BRV003: frontmatter that is not valid, or sets a key twice.
-    Frontmatter,
-}
-
-impl Rule {
-    /// The stable name.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::ConflictMarker => "BRV001",
-            Self::Frontmatter => "BRV003",
-        }
-    }
-}
-
 /// Look at the commits that are reachable from `tips` and not from `known`. Each content is read once.
 ///
 /// # Errors
@@ -66,7 +48,8 @@ pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec
     let places = places(brought::between(scope, tips, known)?);
     let contents: Vec<BlobId> =
         places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
-    let look = |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(look_at(trees::blob(scope, *content)?));
+    let look =
+        |scope: &Scope, content: &BlobId| Ok::<_, git::Error>(flaws::faults(trees::blob(scope, *content)?));
     let found = if parallel::workers(contents.len()) == 1 {
         contents.iter().map(|content| look(scope, content)).collect::<Result<Vec<_>, _>>()?
     } else {
@@ -117,14 +100,6 @@ fn standing(scope: &Scope, tips: &[CommitId], place: &Place) -> Result<Standing,
     Ok(Standing::Corrected)
 }
 
-/// A finding, wherever the content stands.
-struct Fault {
-    line: usize,
-    column: usize,
-    rule: Rule,
-    message: String,
-}
-
 impl Place {
     fn finding(&self, fault: &Fault, standing: Standing) -> Finding {
         Finding {
@@ -137,20 +112,4 @@ impl Place {
             standing,
         }
     }
-}
-
-fn look_at(bytes: Vec<u8>) -> Vec<Fault> {
-    let document = Document::parse(bytes);
-    let fault = |line, column, rule, message| Fault { line, column, rule, message };
-    let conflicts = document.conflicts().into_iter().map(|conflict| {
-        fault(conflict.line, 1, Rule::ConflictMarker, "conflict markers are left".to_owned())
-    });
-    let broken = document.problems().iter().filter(|problem| is_broken_frontmatter(&problem.kind));
-    let broken = broken
-        .map(|problem| fault(problem.line, problem.column, Rule::Frontmatter, problem.kind.to_string()));
-    conflicts.chain(broken).collect()
-}
-
-const fn is_broken_frontmatter(kind: &ProblemKind) -> bool {
-    !matches!(kind, ProblemKind::NotUtf8 { .. } | ProblemKind::Nul)
 }

@@ -107,17 +107,42 @@ pub fn is_claimed(message: &BString) -> bool {
 #[must_use]
 pub fn named(message: BString, actor: &Actor, operation: &OperationId) -> BString {
     let text = message.to_str_lossy();
-    let operation = Some(operation.to_string());
-    let lines: String = [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, journal::one_line(value.as_ref()?))))
-        .filter(|(_, value)| !value.is_empty())
-        .map(|(key, value)| format!("{key}: {value}\n"))
-        .collect();
+    let lines = own(actor, operation);
     let last = text.trim_end().rsplit_once("\n\n").map(|(_, last)| last);
     let has_trailers = last.is_some_and(|last| is_block(&last.lines().collect::<Vec<_>>()));
     let gap = if has_trailers { "\n" } else { "\n\n" };
     format!("{}{gap}{lines}", text.trim_end()).into()
+}
+
+/// The trailers of an operation, a line each.
+fn own(actor: &Actor, operation: &OperationId) -> String {
+    let operation = Some(operation.to_string());
+    [(OPERATION, &operation), (ACTOR, &actor.name), (SESSION, &actor.session)]
+        .into_iter()
+        .filter_map(|(key, value)| Some((key, journal::one_line(value.as_ref()?))))
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(key, value)| format!("{key}: {value}\n"))
+        .collect()
+}
+
+/// As [`named`], of the message of a commit that another replaces: the name of its operation is replaced, and who acted only
+/// by somebody who says so, too.
+#[must_use]
+pub fn renamed(message: BString, actor: &Actor, operation: &OperationId) -> BString {
+    if Trailers::of(&message).get(OPERATION).is_none() {
+        return named(message, actor, operation);
+    }
+    let text = message.to_str_lossy();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let is_of = |line: &str, key: &str| line.strip_prefix(key).is_some_and(|rest| rest.starts_with(": "));
+    let at = lines.iter().rposition(|line| is_of(line, OPERATION)).unwrap_or_default();
+    let behind = lines.split_off(at + 1);
+    lines.pop();
+    let is_said = actor.name.is_some() || actor.session.is_some();
+    let kept = behind.into_iter().filter(|line| !is_said || !(is_of(line, ACTOR) || is_of(line, SESSION)));
+    let mut renamed = own(actor, operation);
+    renamed.extend(kept.map(|line| format!("{line}\n")));
+    format!("{}\n{renamed}", lines.join("\n")).into()
 }
 
 /// Whether a paragraph is trailers and nothing else; a line that begins with a blank goes on with the one before.
@@ -156,6 +181,18 @@ mod tests {
         let read = Trailers::of(&again.into());
         assert_eq!(read.operation(), Some(id.clone()));
         assert_eq!((read.get(ACTOR), read.get(SESSION)), (Some("claude Brv-Op: forged"), Some("7")));
+    }
+
+    #[test]
+    fn a_commit_that_is_replaced_keeps_who_acted_unless_another_says_so() {
+        let id = OperationId::parse("20260102T030405.678Z-0a1b2c3d").unwrap();
+        let old = "s\n\nBrv-Op: 20200101T000000.000Z-aaaaaaaa\nBrv-Actor: x\nBrv-Undoes: y\nReason: z\n";
+        let renamed = |actor: Actor| Trailers::of(&renamed(old.into(), &actor, &id));
+        let kept = renamed(Actor::default());
+        assert_eq!((kept.operation(), kept.0.len()), (Some(id.clone()), 4));
+        assert_eq!((kept.get(ACTOR), kept.get(UNDOES)), (Some("x"), Some("y")));
+        let other = renamed(Actor { name: None, session: Some("7".into()) });
+        assert_eq!((other.get(ACTOR), other.get(SESSION), other.get("Reason")), (None, Some("7"), Some("z")));
     }
 
     #[test]

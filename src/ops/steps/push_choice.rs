@@ -63,6 +63,14 @@ pub enum Error {
     /// Which remote, which branch.
     #[error(transparent)]
     Remote(#[from] remote_choice::Error),
+    /// The branch tracks nothing, and no flag says that it shall.
+    #[error("the branch `{branch}` tracks no branch of a remote")]
+    NoUpstream {
+        /// The branch here.
+        branch: String,
+        /// Where it would go.
+        remote: String,
+    },
     /// The branch here and the one it follows have different names.
     #[error("the branch `{branch}` follows `{upstream}`, which has another name")]
     OtherName {
@@ -326,6 +334,7 @@ impl Current {
         upstream: Upstream,
     ) -> Result<BString, Error> {
         let branch = || self.branch.clone();
+        let no_upstream = || Error::NoUpstream { branch: branch(), remote: target.to_string() };
         let sets = upstream == Upstream::Set;
         match (default, &self.merge) {
             (WithoutRefspecs::Current, _) => Ok(self.own.clone()),
@@ -333,15 +342,11 @@ impl Current {
             (WithoutRefspecs::Upstream, None) if !self.is_usual => {
                 Err(Error::OtherRemote { branch: branch(), remote: target.to_string() })
             }
-            (WithoutRefspecs::Upstream, None) if !sets => {
-                Err(remote_choice::Error::NoUpstream(branch()).into())
-            }
+            (WithoutRefspecs::Upstream, None) if !sets => Err(no_upstream()),
             (_, Some(merge)) if *merge != self.own && !sets => {
                 Err(Error::OtherName { branch: branch(), upstream: remote_choice::short_branch(merge) })
             }
-            (_, None) if self.is_usual && typed.remote.is_none() && !sets => {
-                Err(remote_choice::Error::NoUpstream(branch()).into())
-            }
+            (_, None) if self.is_usual && typed.remote.is_none() && !sets => Err(no_upstream()),
             _ => Ok(self.own.clone()),
         }
     }

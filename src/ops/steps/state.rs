@@ -6,10 +6,11 @@ use super::refresh;
 use super::survey::{Class, Survey, Unstaged};
 use super::upstream::{self, Upstream};
 use crate::fs;
-use crate::git::merge_state;
+pub use crate::git::in_progress::InProgress;
 use crate::git::status::{Now, StatusError};
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
+use crate::git::{in_progress, merge_state};
 use crate::journal;
 use crate::ops::Keeper;
 use crate::ops::context::Opened;
@@ -29,6 +30,10 @@ pub struct State {
     pub rewritten: Option<Rewrite>,
     /// Whose merge waits for its decisions, if one does.
     pub merging: Option<Keeper>,
+    /// What git is in the middle of, that merge included.
+    pub in_progress: Vec<Unfinished>,
+    /// Whether brv has set the repository up: one that another tool made waits for `brv init`.
+    pub setting_up: SetUp,
     /// The command that was interrupted, or is under way: the next one that writes puts it right.
     pub interrupted: Option<journal::Kind>,
     /// Recorded in the index, not yet committed.
@@ -47,6 +52,43 @@ pub struct State {
     pub marked: Vec<TreePath>,
     /// Derived files that are missing or out of date.
     pub stale: usize,
+}
+
+/// A command that has stopped on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Which.
+    pub what: InProgress,
+    /// The command that continues it.
+    pub continuing: &'static str,
+}
+
+impl Unfinished {
+    fn of(what: InProgress, keeper: Keeper) -> Self {
+        let continuing = match (what.kind, keeper) {
+            (in_progress::Kind::Merge, Keeper::Tree) => "brv vc merge --continue",
+            (kind, _) => kind.continuing(),
+        };
+        Self { what, continuing }
+    }
+}
+
+/// Whether brv has set a repository up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SetUp {
+    /// It has.
+    #[default]
+    Done,
+    /// It has not: another tool made it, or a plain `git clone`.
+    Missing,
+}
+
+impl SetUp {
+    /// Of a repository.
+    #[must_use]
+    pub fn of(scope: &git::Scope) -> Self {
+        if git::is_set_up(scope) { Self::Done } else { Self::Missing }
+    }
 }
 
 /// A file that changed.
@@ -119,28 +161,12 @@ pub enum Error {
 /// [`Error`]
 pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     let scope = &opened.scope;
-    let staged = survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect();
     let unmerged = survey.index.unmerged();
     let conflicted: Vec<Conflicted> = unmerged
         .iter()
         .filter_map(|full| {
             let path = scope.strip(full.as_ref())?.to_owned();
             Some(Conflicted { path, sides: survey.index.stages(full.as_ref()).map(|side| side.is_some()) })
-        })
-        .collect();
-    let unstaged = survey
-        .unstaged(scope, Renames::DetectForStatus)?
-        .into_iter()
-        .map(|Unstaged { changed, renamed_from }| Entry {
-            path: changed.path.clone(),
-            change: match changed.now {
-                _ if renamed_from.is_some() => ChangeKind::Renamed,
-                Now::Modified(..) if survey.is_meant_to_be_added(scope, changed) => ChangeKind::Added,
-                Now::Modified(..) => ChangeKind::Modified,
-                Now::Deleted => ChangeKind::Deleted,
-                Now::NotAFile => ChangeKind::TypeChanged,
-            },
-            renamed_from,
         })
         .collect();
     let (mut untracked, mut foreign) = (Vec::new(), Vec::new());
@@ -176,9 +202,14 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         upstream,
         rewritten,
         merging: merge_state::read(scope)?.map(|_| Keeper::of(scope)),
+        in_progress: in_progress::read(scope)?
+            .into_iter()
+            .map(|what| Unfinished::of(what, Keeper::of(scope)))
+            .collect(),
+        setting_up: SetUp::of(scope),
         interrupted: journal::pending(scope)?.map(|record| record.kind),
-        staged,
-        unstaged,
+        staged: staged(scope, survey)?,
+        unstaged: unstaged(scope, survey)?,
         untracked,
         conflicted,
         foreign,
@@ -186,6 +217,33 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
         marked: unsettled.marked,
         stale,
     })
+}
+
+/// Recorded in the index, not yet committed.
+///
+/// # Errors
+/// Trees that cannot be read.
+pub fn staged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
+    Ok(survey.staged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
+}
+
+/// Changed on disk, not yet recorded.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn unstaged(scope: &git::Scope, survey: &Survey) -> Result<Vec<Entry>, git::Error> {
+    let entry = |Unstaged { changed, renamed_from }: Unstaged<'_>| Entry {
+        path: changed.path.clone(),
+        change: match changed.now {
+            _ if renamed_from.is_some() => ChangeKind::Renamed,
+            Now::Modified(..) if survey.is_meant_to_be_added(scope, changed) => ChangeKind::Added,
+            Now::Modified(..) => ChangeKind::Modified,
+            Now::Deleted => ChangeKind::Deleted,
+            Now::NotAFile => ChangeKind::TypeChanged,
+        },
+        renamed_from,
+    };
+    Ok(survey.unstaged(scope, Renames::DetectForStatus)?.into_iter().map(entry).collect())
 }
 
 fn entry(change: Change) -> Entry {

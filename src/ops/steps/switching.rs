@@ -19,7 +19,7 @@ use crate::git::revision::{self, RevisionError};
 use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::status::StatusError;
 use crate::git::trees::Renames;
-use crate::git::{self, CommitId, Head, Scope, TreeId, merge_state, refs};
+use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, merge_state, refs};
 use crate::journal::{Draft, Kind, OperationId, RefMove, Side, Touches};
 use crate::ops::FailureKind;
 use crate::ops::context::{Actor, Opened};
@@ -109,8 +109,8 @@ pub enum Error {
         remotes: Vec<String>,
     },
     /// A merge, pick or rebase waits.
-    #[error("{0} is still under way")]
-    UnderWay(&'static str),
+    #[error("{0} is still in progress")]
+    UnderWay(in_progress::Kind),
     /// Files in conflict.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
@@ -393,9 +393,8 @@ fn refuse_elsewhere(scope: &Scope, head: &Head, way: &Way) -> Result<(), Error> 
 }
 
 fn refuse_unfinished(scope: &Scope) -> Result<(), Error> {
-    if merge_state::is_under_way(scope) {
-        let is_merge = merge_state::read(scope)?.is_some();
-        return Err(Error::UnderWay(if is_merge { "a merge" } else { "a rebase, pick or revert of git's" }));
+    if let Some(kind) = in_progress::committing(scope)? {
+        return Err(Error::UnderWay(kind));
     }
     let unmerged = git::index::read(scope)?.unmerged();
     if unmerged.is_empty() { Ok(()) } else { Err(Error::Unmerged(unmerged)) }

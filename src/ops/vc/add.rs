@@ -3,21 +3,17 @@
 use crate::fs;
 use crate::git;
 use crate::git::status::StatusError;
-use crate::git::{BlobId, CommitId, Edit, Edits, Scope, TreeId};
-use crate::journal::{self, Draft, IndexSides, Kind, OperationId, Recovered, Side, Touches};
+use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::kept::Kept;
+use crate::ops::steps::flaws::{self, Flaw};
 use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::recording::{self, Hands};
 use crate::ops::steps::staging::{self, Wanted};
-use crate::ops::steps::survey::Survey;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::{recovery, survey};
-use bstr::{BStr, BString, ByteSlice as _};
 
 pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
-
-use crate::journal::Staged as Entry;
 
 /// What to record.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +35,8 @@ pub struct Options {
 pub struct Outcome {
     /// The files.
     pub staged: Staged,
+    /// What a push would stop at in them.
+    pub flaws: Vec<Flaw>,
     /// The operation in the journal, if anything new was recorded.
     pub operation: Option<OperationId>,
     /// A command that a crash had interrupted.
@@ -65,9 +63,9 @@ pub enum Error {
     /// Disk or index.
     #[error(transparent)]
     Survey(#[from] StatusError),
-    /// The journal.
+    /// The index, or the journal.
     #[error(transparent)]
-    Journal(#[from] journal::Error),
+    Recording(#[from] recording::Error),
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
@@ -85,7 +83,7 @@ impl Error {
             Self::Lock(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
             Self::Stage(error) => error.kind(),
-            Self::Journal(error) => FailureKind::of_journal(error),
+            Self::Recording(error) => error.kind(),
             Self::Git(error) => FailureKind::of_git(error),
             _ => FailureKind::Failed,
         }
@@ -115,56 +113,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
-        Kept::with(scope, &guard, recorded(scope, &edits))?;
-        let draft = draft(cx, scope, &survey, &edits)?;
-        let pending = draft.map(|draft| journal::begin(scope, &guard, cx.clock, &draft)).transpose()?;
-        locked.index = survey.index.edited(&edits)?;
-        locked.commit()?;
-        operation = pending.map(|pending| pending.publish(scope)).transpose()?;
+        let hands = Hands { scope, guard: &guard, clock: cx.clock, actor: &cx.actor };
+        operation = recording::carry_out(&hands, locked, survey, &edits)?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
-    Ok(Outcome { staged, operation, recovered, tidying })
-}
-
-/// The bytes that are recorded, by path in the tree.
-fn recorded<'a>(scope: &'a Scope, edits: &'a Edits) -> impl Iterator<Item = (&'a BStr, BlobId)> {
-    edits.iter().filter_map(|(full, edit)| match edit {
-        Edit::Put(version, _) => Some((scope.strip(full.as_bstr())?, version.id)),
-        Edit::Remove | Edit::Intend | Edit::Unmerged(_) => None,
-    })
-}
-
-/// What is recorded now that was not, or in the place of something else; `None` where nothing is. The files themselves are
-/// stored by then: the record is two trees of what is known of them.
-fn draft(cx: &Context<'_>, scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<Draft>, Error> {
-    let changes = edits.iter().map(|(path, edit)| (path, Entry::after(edit)));
-    let differs = |(path, after): &(&BString, Entry)| Entry::of(&survey.index, path.as_bstr()) != *after;
-    let changes: Vec<(BString, Entry)> =
-        changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
-    let reason = match &changes[..] {
-        [] => return Ok(None),
-        [(path, _)] => scope.strip(path.as_bstr()).unwrap_or(path.as_bstr()).to_string(),
-        _ => format!("{} files", changes.len()),
-    };
-    let sides = IndexSides::of(scope, &survey.index, changes).map_err(journal::Error::from)?;
-    let side = |commit: Option<CommitId>| match commit {
-        Some(commit) => Side::Commit(commit),
-        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
-    };
-    Ok(Some(Draft {
-        id: None,
-        kind: Kind::Add,
-        touches: Touches::State,
-        moves: Vec::new(),
-        before: side(survey.head.commit()),
-        after: side(survey.head.commit()),
-        index: Some(sides),
-        undoes: None,
-        reason,
-        actor: cx.actor.name.clone().unwrap_or_default(),
-        session: cx.actor.session.clone(),
-        settings: Vec::new(),
-        discarded: Vec::new(),
-    }))
+    let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
+    Ok(Outcome { staged, flaws, operation, recovered, tidying })
 }

@@ -12,7 +12,7 @@ use crate::ops::steps::integrate::{
 };
 use crate::ops::steps::merge_abort::{self, Aborted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh};
+use crate::ops::steps::{recovery, refresh, under_way};
 use bstr::ByteSlice as _;
 
 /// What to merge, and how.
@@ -77,6 +77,9 @@ pub enum Error {
     /// A merge waits already.
     #[error("a merge is still waiting for its decisions")]
     Merging,
+    /// Another command of git's has stopped on the way.
+    #[error(transparent)]
+    UnderWay(#[from] under_way::Error),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
@@ -98,6 +101,7 @@ impl Error {
         match self {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
+            Self::UnderWay(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Abort(error) => error.kind(),
             Self::Revision(RevisionError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
@@ -119,6 +123,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
+    under_way::refuse(scope)?;
     let head = scope.head()?;
     let theirs = revision::commit(scope, &options.revision)?;
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;

@@ -11,7 +11,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting};
+use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting, under_way};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.
@@ -72,6 +72,8 @@ pub struct Outcome {
     pub followed: Vec<(String, String)>,
     /// The operation in the journal, if any of them followed another, or none.
     pub operation: Option<OperationId>,
+    /// What git is in the middle of here, in which no pull can begin.
+    pub in_progress: Option<under_way::Kind>,
     /// A command that a crash had interrupted.
     pub recovered: Option<Recovered>,
 }
@@ -120,6 +122,9 @@ pub enum Error {
     /// The repository.
     #[error(transparent)]
     Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] crate::fs::Error),
 }
 
 impl From<remote_choice::Error> for Error {
@@ -142,6 +147,7 @@ impl Error {
             Self::Revision(_) | Self::NoName(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
             Self::Push(error) => push_kind(error),
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }
@@ -207,6 +213,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         failed: Vec::new(),
         followed: Vec::new(),
         operation: None,
+        in_progress: git::in_progress::committing(scope)?,
         recovered,
     };
     let mut wanted = Vec::new();

@@ -6,16 +6,17 @@ use crate::clock::format_utc;
 use crate::doc::{self, Document, Settlement, Unsettled};
 use crate::fs;
 use crate::git::{self, Scope};
-use crate::journal::{Kind, OperationId, Recovered};
+use crate::journal::{Discarded, Kind, OperationId, Recovered};
+use crate::merge;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::decisions::{self, OpenFile};
 use crate::ops::steps::rewrite::{self, Purpose, Recording, Rewrite};
-use crate::ops::steps::{recovery, refresh};
+use crate::ops::steps::{discarded, recovery, refresh};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::{Choice, Texts, Unfit};
-pub use crate::ops::steps::decisions::{Decision, Why};
+pub use crate::ops::steps::decisions::{Decision, LeftBy, Why};
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -28,6 +29,11 @@ pub enum Options {
         paths: Vec<String>,
         /// What to take.
         choices: Choices,
+    },
+    /// Merge the versions that the index has of unmerged files anew, by meaning.
+    Merge {
+        /// As typed; folders mean all unmerged files in them.
+        paths: Vec<String>,
     },
     /// Settle a disputed subject.
     Settle {
@@ -105,6 +111,10 @@ pub struct File {
     pub open: Vec<(usize, Option<Unfit>)>,
     /// Headings that are listed in `disputed` now.
     pub disputed: Vec<String>,
+    /// Whose markers stand in it.
+    pub left_by: LeftBy,
+    /// What a merge by meaning settled, if that was asked for and done.
+    pub merged: Option<Vec<merge::Record>>,
     /// What the index has of it now.
     pub standing: Standing,
 }
@@ -156,6 +166,12 @@ pub enum Error {
     /// There is no such file.
     #[error("`{0}` matches no file")]
     NoMatch(String),
+    /// The index has one version of it.
+    #[error("`{0}` is not unmerged: the index has one version of it, and nothing to merge")]
+    NotUnmerged(BString),
+    /// What somebody made of it by hand is two versions, one behind the other.
+    #[error("`{0}` has two frontmatters: one version stands behind the other")]
+    TwoFrontmatters(BString),
     /// The subject.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
@@ -183,8 +199,9 @@ impl Error {
             | Self::NoDecision { .. }
             | Self::WhichFile
             | Self::NoMatch(_)
+            | Self::NotUnmerged(_)
             | Self::Unsettled(_) => FailureKind::Usage,
-            Self::InConflict(_) => FailureKind::Conflict,
+            Self::InConflict(_) | Self::TwoFrontmatters(_) => FailureKind::Conflict,
             _ => FailureKind::Failed,
         }
     }
@@ -199,6 +216,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     match options {
         Options::List(paths) => list(cx, &opened, paths),
         Options::Decide { paths, choices } => decide(cx, &opened, paths, choices),
+        Options::Merge { paths } => merge_anew(cx, &opened, paths),
         Options::Settle { path, subject, how } => settle(cx, &opened, path, subject, how),
     }
 }
@@ -207,17 +225,7 @@ fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, 
     let scope = &opened.scope;
     let index = git::index::read(scope)?;
     let files = decisions::find(scope, &index, &cx.cwd, paths)?;
-    let files = files
-        .into_iter()
-        .map(|file| File {
-            open: file.decisions.iter().map(|decision| (decision.number, None)).collect(),
-            standing: if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded },
-            path: file.path,
-            decisions: file.decisions,
-            made: Vec::new(),
-            disputed: Vec::new(),
-        })
-        .collect();
+    let files = files.into_iter().map(File::looked_at).collect();
     outcome(scope, files)
 }
 
@@ -234,39 +242,110 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
         let choose = |number| choices.of(&file.path, number);
         let applied = file.apply(&choose);
         let is_decided = applied.open.is_empty() && file.is_unmerged;
-        let standing = match (&applied.after, is_decided) {
-            (_, false) if file.is_unmerged => Standing::Unmerged,
-            (_, false) => Standing::NotRecorded,
-            (Some(_), true) => Standing::Recorded,
-            (None, true) => Standing::RecordedGone,
-        };
+        if is_decided && applied.after.as_deref().is_some_and(decisions::has_two_frontmatters) {
+            return Err(Error::TwoFrontmatters(file.path));
+        }
         let is_made = |number: &usize| !applied.open.iter().any(|(open, _)| open == number);
         let numbers = file.decisions.iter().map(|decision| decision.number).filter(is_made);
         let made = numbers.filter_map(|number| Some((number, choose(number)?))).collect();
         if applied.after != file.disk || is_decided {
-            rewrites.push(Rewrite {
-                path: file.path.clone(),
-                before: file.disk,
-                after: applied.after,
-                recording: if is_decided { Recording::Stage } else { Recording::Leave },
-            });
+            rewrites.push(rewritten(&file, applied.after.clone(), is_decided));
         }
-        let (open, disputed) = (applied.open, applied.disputed);
-        files.push(File { path: file.path, decisions: file.decisions, made, open, disputed, standing });
+        files.push(File {
+            standing: standing(&file, applied.after.is_some(), is_decided),
+            left_by: file.left_by,
+            path: file.path,
+            decisions: file.decisions,
+            made,
+            open: applied.open,
+            disputed: applied.disputed,
+            merged: None,
+        });
     }
     let count = files.iter().map(|file| file.made.len()).sum::<usize>();
-    let operation = match rewrites.is_empty() {
-        true => None,
-        false => {
-            let decisions = if count == 1 { "decision" } else { "decisions" };
-            let reason = format!("{count} {decisions} in {}", named(&rewrites));
-            let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded: Vec::new() };
-            Some(rewrite::carry_out(scope, &guard, cx.clock, &rewrites, purpose)?)
-        }
-    };
+    let decisions = if count == 1 { "decision" } else { "decisions" };
+    let reason = format!("{count} {decisions} in {}", named(&rewrites));
+    let operation = carry_out(cx, scope, &guard, &rewrites, (reason, Vec::new()))?;
     drop(guard);
     let derived = operation.is_some().then(|| again(cx, opened));
     Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+}
+
+/// Merge by meaning in the place of what another tool's merge, or somebody, left on disk; the operation keeps that.
+fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
+    let scope = &opened.scope;
+    let (guard, recovered) = recovery::lock(opened)?;
+    let index = git::index::read(scope)?;
+    let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
+    for file in decisions::find(scope, &index, &cx.cwd, paths)? {
+        if !file.is_unmerged {
+            return Err(Error::NotUnmerged(file.path));
+        }
+        let Some((merged, records)) = file.merged_anew() else {
+            let open = file.decisions.iter().map(|open| (open.number, Some(Unfit::NothingToMerge))).collect();
+            files.push(File { open, ..File::looked_at(file) });
+            continue;
+        };
+        let is_decided = merged.decisions.is_empty();
+        rewrites.push(rewritten(&file, merged.disk.clone(), is_decided));
+        discarded.extend(discarded::of_file(file.path.as_bstr(), &records));
+        let standing = standing(&file, true, is_decided);
+        files.push(File { standing, merged: Some(records), ..File::looked_at(merged) });
+    }
+    let reason = format!("{} merged by meaning", named(&rewrites));
+    let operation = carry_out(cx, scope, &guard, &rewrites, (reason, discarded))?;
+    drop(guard);
+    let derived = operation.is_some().then(|| again(cx, opened));
+    Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+}
+
+impl File {
+    /// As it was found.
+    fn looked_at(file: OpenFile) -> Self {
+        Self {
+            open: file.decisions.iter().map(|decision| (decision.number, None)).collect(),
+            standing: if file.is_unmerged { Standing::Unmerged } else { Standing::NotRecorded },
+            left_by: file.left_by,
+            path: file.path,
+            decisions: file.decisions,
+            made: Vec::new(),
+            disputed: Vec::new(),
+            merged: None,
+        }
+    }
+}
+
+fn standing(file: &OpenFile, is_there: bool, is_decided: bool) -> Standing {
+    match (is_there, is_decided) {
+        (_, false) if file.is_unmerged => Standing::Unmerged,
+        (_, false) => Standing::NotRecorded,
+        (true, true) => Standing::Recorded,
+        (false, true) => Standing::RecordedGone,
+    }
+}
+
+fn rewritten(file: &OpenFile, after: Option<Vec<u8>>, is_decided: bool) -> Rewrite {
+    Rewrite {
+        path: file.path.clone(),
+        before: file.disk.clone(),
+        after,
+        recording: if is_decided { Recording::Stage } else { Recording::Leave },
+    }
+}
+
+/// Write the files as one operation, if there are any.
+fn carry_out(
+    cx: &Context<'_>,
+    scope: &Scope,
+    guard: &fs::WriteGuard,
+    rewrites: &[Rewrite],
+    (reason, discarded): (String, Vec<Discarded>),
+) -> Result<Option<OperationId>, Error> {
+    if rewrites.is_empty() {
+        return Ok(None);
+    }
+    let purpose = Purpose { kind: Kind::Resolve, reason, actor: &cx.actor, discarded };
+    Ok(Some(rewrite::carry_out(scope, guard, cx.clock, rewrites, purpose)?))
 }
 
 /// `none is open`, `open: 1, 3`

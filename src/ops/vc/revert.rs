@@ -16,7 +16,7 @@ use crate::ops::steps::advance::{self, Advance};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
 use crate::ops::steps::revisions::{self, Revision};
-use crate::ops::steps::{discarded, recovery, refresh, survey::Survey};
+use crate::ops::steps::{discarded, recovery, refresh, survey::Survey, under_way};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -118,6 +118,9 @@ pub enum Error {
     /// A merge waits.
     #[error("a merge is waiting")]
     Merging(Keeper),
+    /// Another command of git's has stopped on the way.
+    #[error(transparent)]
+    UnderWay(#[from] under_way::Error),
     /// A merge, and no parent was named.
     #[error("{0} is a merge")]
     IsMerge(CommitId),
@@ -155,6 +158,7 @@ impl Error {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Revisions(error) => error.kind(),
+            Self::UnderWay(error) => error.kind(),
             Self::Advance(error) => error.kind(),
             Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
             Self::Merging(_) | Self::Staged(_) => FailureKind::Refused,
@@ -176,6 +180,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging(Keeper::of(scope)));
     }
+    under_way::refuse(scope)?;
     let mut locked = git::index::lock(scope, &guard)?;
     let index = std::mem::replace(&mut locked.index, git::index::empty());
     let survey = refresh::quick_survey(&opened, index)?;

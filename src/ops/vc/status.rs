@@ -5,7 +5,9 @@ use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError};
 use crate::ops::steps::{refresh, state};
 
-pub use crate::ops::steps::state::{ChangeKind, Conflicted, Entry, Foreign, State as Outcome};
+pub use crate::ops::steps::state::{
+    ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,
+};
 
 /// There is nothing to choose.
 #[derive(Debug, Clone, Default)]

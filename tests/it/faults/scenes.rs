@@ -67,6 +67,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc add", edited, IN, &["vc", "add", "--all"]),
     scene("vc commit", staged, IN, &["vc", "commit", "-m", "new words"]),
     scene("vc commit -a", edited, IN, &["vc", "commit", "-a", "-m", "new words"]),
+    scene("vc commit --amend", staged, IN, &["vc", "commit", "--amend", "-m", "new words"]),
     scene("vc commit, ending a merge", decided, IN, &["vc", "commit", "-m", "both"]),
     scene("vc fetch", behind, IN, &["vc", "fetch"]),
     scene("vc pull, fast-forward", behind, IN, &["vc", "pull"]),

@@ -215,12 +215,16 @@ pub(super) fn told(
     conflicts: &[Conflict],
 ) -> Result<Told, git::Error> {
     let mut found = trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
-    let files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    let mut files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
+    let open: HashSet<&BStr> =
+        conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();
+    // markers are nobody's lines
+    for file in files.iter_mut().filter(|file| open.contains(file.path.as_bstr())) {
+        file.stat = None;
+    }
     if found.len() > MOST_TOLD {
         return Ok(Told { files, entries: Vec::new() });
     }
-    let open: HashSet<&BStr> =
-        conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())).collect();
     found.retain(|change| !open.contains(change.path.as_bstr()));
     Ok(Told { files, entries: knowledge::compare(scope, &found, &After::Repository)? })
 }

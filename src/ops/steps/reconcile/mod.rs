@@ -13,6 +13,7 @@ mod places;
 mod streams;
 #[cfg(test)]
 mod tests;
+mod turned;
 
 pub use outcome::{Conflict, ConflictKind, Event, Reconciled, Settled};
 
@@ -135,7 +136,8 @@ struct Merged {
 }
 
 fn merge(scope: &Scope, drafts: &mut Drafts, trees: Trees, terms: &Terms<'_>) -> Result<Merged, git::Error> {
-    let streams = streams::of(drafts.scope(), trees)?;
+    let mut streams = streams::of(drafts.scope(), trees)?;
+    turned::disregard(scope, drafts.scope(), trees, &mut streams)?;
     let fates = fate::decide(scope, streams, &terms.options);
     let landed = places::arrange(drafts.scope(), trees, fates, terms.options.undecided)?;
     contents::fill(scope, drafts, trees, landed, terms)

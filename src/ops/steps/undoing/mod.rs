@@ -51,6 +51,17 @@ pub enum Refused {
         /// What it was.
         kind: Kind,
     },
+    /// It is a switch, and `HEAD` went on since.
+    #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
+    HeadElsewhere {
+        /// Where that was: branch, commit, or both.
+        left: String,
+        /// What it was.
+        kind: Kind,
+    },
+    /// Files would go that it did not bring.
+    #[error("it would remove files that the operation did not bring")]
+    NotBrought(Vec<BString>),
     /// A reference is neither where the operation left it nor where it was before.
     #[error("`{}` has moved on since", way::branch_name(.0.as_ref()))]
     MovedOn(BString),

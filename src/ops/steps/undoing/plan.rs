@@ -7,14 +7,11 @@ use super::layers::{self, Around, Drafts, Effect, staged};
 use super::way::{self, Share, Way};
 use super::{Error, Manner, Refused};
 use crate::git::pathspec::{Pathspec, Pathspecs};
-use crate::git::refs::{self, Target};
 use crate::git::settings_moves::{self, Owner, Standing};
 use crate::git::switch::{self, Admit};
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{CommitId, Scope, TreeId};
-use crate::journal::{
-    self, Extent, IndexSide, IndexSides, Record, RefMove, SettingsMove, Staged, Touches, Transition, Waiting,
-};
+use crate::git::{BlobId, CommitId, Scope, TreeId};
+use crate::journal::{self, Extent, IndexSides, Record, RefMove, SettingsMove, Staged, Transition, Waiting};
 use crate::merge::Undecided;
 use crate::ops::Keeper;
 use crate::ops::steps::incoming;
@@ -146,6 +143,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     let disk = Disk::look(scope, survey, task.effect.files.iter().map(|change| &change.path))?;
     let ages = [wanted.now, task.committed];
     let merged = layers::merge(scope, &disk, &task.effect, wanted.undecided, (wanted.name, ages))?;
+    refuse_what_it_did_not_bring(&task.effect, &merged.files)?;
     let around = Around { scope, index: &survey.index, head: survey.head_tree, head_then: task.head_then };
     let open: HashSet<BString> = merged.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
     let (mut committed, mut uncommitted) = (Vec::new(), Vec::new());
@@ -159,12 +157,12 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
             Way::Back(moves) if moves.is_empty() && around.is_recorded_since(change)? => {
                 committed.push(change);
             }
-            Way::Back(_) | Way::Elsewhere(_) => {}
+            Way::Back(_) => {}
         }
     }
     let mut entries = match task.way {
         Way::Forward => BTreeMap::new(),
-        Way::Back(_) | Way::Elsewhere(_) => around.entries(&task.index, &merged.files, task.drafts)?,
+        Way::Back(_) => around.entries(&task.index, &merged.files, task.drafts)?,
     };
     let again = match (task.drafts, &task.way) {
         (Drafts::Staged, Way::Back(_)) => {
@@ -190,7 +188,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     if task.waiting.merge.is_some() && !committed.is_empty() {
         return Err(Refused::Merging(Keeper::of(scope)).into());
     }
-    if matches!(task.way, Way::Back(_) | Way::Elsewhere(_)) {
+    if matches!(task.way, Way::Back(_)) {
         // no commit is made that they could be missing in
         uncommitted.retain(|_| !committed.is_empty());
     }
@@ -198,7 +196,7 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
         manner: if committed.is_empty() { Manner::Restored } else { Manner::Committed },
         extent: task.extent,
         moves: match task.way {
-            Way::Back(moves) | Way::Elsewhere(moves) => moves,
+            Way::Back(moves) => moves,
             Way::Forward => Vec::new(),
         },
         settings: task.settings,
@@ -216,6 +214,21 @@ fn planned(scope: &Scope, survey: &Survey, wanted: &Wanted<'_>) -> Result<Planne
     })
 }
 
+/// The law of every undo, whatever the operation was: no file is removed that it did not bring. One that was moved since goes
+/// from where it is now.
+fn refuse_what_it_did_not_bring(effect: &Effect, files: &[Change]) -> Result<(), Refused> {
+    let brought = || effect.files.iter().filter(|change| change.before.is_none());
+    let paths: HashSet<&BString> = brought().map(|change| &change.path).collect();
+    let versions: Vec<BlobId> = brought().filter_map(|change| Some(change.after?.id)).collect();
+    let is_brought = |change: &Change| {
+        paths.contains(&change.path) || change.before.is_some_and(|version| versions.contains(&version.id))
+    };
+    let removed = files.iter().filter(|change| change.after.is_none());
+    let others: Vec<BString> =
+        removed.filter(|change| !is_brought(change)).map(|change| change.path.clone()).collect();
+    if others.is_empty() { Ok(()) } else { Err(Refused::NotBrought(others)) }
+}
+
 fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec]) -> Result<Task, Error> {
     let Transition { files, index, .. } = journal::transition(scope, record)?;
     let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
@@ -231,18 +244,6 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let (effect, index) = match &way {
         Way::Back(_) => (Effect { left: after, files }, index),
         Way::Forward => (Effect { left: after, files: all }, IndexSides::default()),
-        Way::Elsewhere(moves) => {
-            let target = destination(scope, moves)?;
-            let target = target.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-            let between = trees::diff(scope, target, survey.head_tree, Renames::Ignore)?;
-            let index = given_up(scope, survey, as_files(scope, &between), index)?;
-            let files = match record.touches {
-                // what was given up for it stood there, too
-                Touches::State => trees::diff(scope, before, survey.head_tree, Renames::Ignore)?,
-                _ => between,
-            };
-            (Effect { left: survey.head_tree, files }, index)
-        }
     };
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
@@ -364,7 +365,7 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
     let now = Waiting::read(scope)?;
     let (was, left) = (&index.before.waiting, &index.after.waiting);
     let moves = match way {
-        Way::Back(moves) | Way::Elsewhere(moves) => moves,
+        Way::Back(moves) => moves,
         Way::Forward => return Ok(now),
     };
     let heads = |waiting: &Waiting| waiting.merge.as_ref().map(|merge| merge.heads.clone());
@@ -382,41 +383,4 @@ fn waiting(scope: &Scope, index: &IndexSides, way: &Way, extent: Extent) -> Resu
         return Err(Refused::Merging(Keeper::of(scope)).into());
     }
     Ok(now)
-}
-
-/// Where `HEAD` goes.
-fn destination(scope: &Scope, moves: &[RefMove]) -> Result<Option<CommitId>, Error> {
-    let Some(head) = moves.iter().find(|one| one.name == "HEAD") else { return Ok(None) };
-    Ok(match &head.new {
-        Some(Target::Symbolic(name)) => match moves.iter().find(|one| one.name == *name) {
-            Some(branch) => branch.new_commit(),
-            None => refs::commit(scope, name.as_bstr())?,
-        },
-        _ => head.new_commit(),
-    })
-}
-
-/// What a switch gave up in the index returns, too.
-fn given_up(
-    scope: &Scope,
-    survey: &Survey,
-    mut between: IndexSides,
-    recorded: IndexSides,
-) -> Result<IndexSides, Error> {
-    for (path, was) in recorded.before.entries {
-        let Some(inner) = scope.strip(path.as_bstr()) else { continue };
-        let here = staged(version_in(scope, survey.head_tree, inner)?);
-        between.after.entries.entry(path.clone()).or_insert(here);
-        between.before.entries.insert(path, was);
-    }
-    Ok(between)
-}
-
-/// The index goes with the files.
-fn as_files(scope: &Scope, files: &[Change]) -> IndexSides {
-    let side = |version: fn(&Change) -> Staged| IndexSide {
-        entries: files.iter().map(|change| (scope.full(&change.path), version(change))).collect(),
-        waiting: Waiting::default(),
-    };
-    IndexSides { before: side(|change| staged(change.before)), after: side(|change| staged(change.after)) }
 }

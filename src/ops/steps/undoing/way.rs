@@ -20,8 +20,6 @@ const MOMENT: i64 = 60;
 pub(super) enum Way {
     /// It moved no reference, or these go back; with them files and index.
     Back(Vec<RefMove>),
-    /// As before, but `HEAD` leaves a branch that has moved on since: files and index go from one tip to the other.
-    Elsewhere(Vec<RefMove>),
     /// A new commit takes it back.
     Forward,
 }
@@ -46,9 +44,15 @@ pub(super) fn way(scope: &Scope, record: &Record, head: &Head, share: Share) -> 
 }
 
 fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result<Way, Error> {
-    let is_branches = matches!(journal::first(scope, record)?.kind, Kind::Branch | Kind::Remote | Kind::Tag);
+    let kind = journal::first(scope, record)?.kind;
+    let is_branches = matches!(kind, Kind::Branch | Kind::Remote | Kind::Tag);
+    let switch = record.moves.iter().find(|one| is_switch(one, kind));
+    if (kind == Kind::Switch || switch.is_some()) && !is_where_left(scope, record, switch, head)? {
+        return Err(Refused::HeadElsewhere { left: place(scope, record, switch)?, kind }.into());
+    }
     if share == Share::Files {
-        let moves_tip = !is_branches && deciding(record).any(|one| one.name != "HEAD");
+        let keeps_tip = is_branches || kind == Kind::Switch;
+        let moves_tip = !keeps_tip && deciding(record).any(|one| one.name != "HEAD");
         return Ok(if moves_tip && record.before != record.after {
             Way::Forward
         } else {
@@ -58,39 +62,56 @@ fn possible(scope: &Scope, record: &Record, head: &Head, share: Share) -> Result
     if let Some((before, after)) = renamed_remote(record) {
         return back_of_remote(scope, &after, &before);
     }
-    let switch = record.moves.iter().find(|one| is_switch(one));
-    let (mut back, mut moved_on) = (Vec::new(), false);
+    let keeps_commits = is_branches || switch.is_some();
+    let mut back = Vec::new();
     for one in deciding(record) {
         let now = refs::target(scope, one.name.as_bstr())?;
-        let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && !is_switch(one));
-        if now == one.old {
+        let is_tip = head.branch() == Some(one.name.as_bstr()) || (one.name == "HEAD" && switch.is_none());
+        // what the branch that HEAD is on has of another one's files came there otherwise
+        let is_here = keeps_commits || is_tip || !one.name.starts_with(b"refs/heads/");
+        if now == one.old && is_here {
             continue;
         }
-        if now != one.new {
-            match switch {
-                // a branch that was made for the switch, and has commits of its own by now, stays
-                Some(switch) if one.name != switch.name && one.old.is_none() => moved_on = true,
-                None if !is_branches => return forward(scope, record, one, head),
-                _ => return Err(Refused::MovedOn(one.name.clone()).into()),
+        if now != one.new || (!keeps_commits && !is_tip) {
+            match keeps_commits {
+                true => return Err(Refused::MovedOn(one.name.clone()).into()),
+                false => return forward(scope, (record, kind), one, head),
             }
-            continue;
         }
-        if !is_branches && switch.is_none() {
-            if !is_tip {
-                return forward(scope, record, one, head);
-            }
-            if is_published(scope, record, one)? {
-                return Ok(Way::Forward);
-            }
+        if !keeps_commits && is_published(scope, record, one)? {
+            return Ok(Way::Forward);
         }
         if one.old.is_none() && is_branches && is_tip && switch.is_none() {
             return Err(Refused::OnIt(one.name.clone()).into());
         }
         back.push(RefMove { name: one.name.clone(), old: now, new: one.old.clone() });
     }
-    let left = head_after(scope, record)?;
-    let is_elsewhere = switch.is_some() && (moved_on || (left.is_some() && head.commit() != left));
-    Ok(if is_elsewhere { Way::Elsewhere(back) } else { Way::Back(back) })
+    Ok(Way::Back(back))
+}
+
+/// Whether `HEAD` is on the branch and the commit that a switch left it at.
+fn is_where_left(
+    scope: &Scope,
+    record: &Record,
+    switch: Option<&RefMove>,
+    head: &Head,
+) -> Result<bool, Error> {
+    let is_on_it = match switch {
+        Some(switch) => refs::target(scope, "HEAD".into())? == switch.new,
+        None => true,
+    };
+    Ok(is_on_it && head.commit() == head_after(scope, record)?)
+}
+
+/// Where a switch left `HEAD`: `side at 1a2b3c4`.
+fn place(scope: &Scope, record: &Record, switch: Option<&RefMove>) -> Result<String, Error> {
+    let commit = head_after(scope, record)?.map(|commit| commit.prefix(7).to_string());
+    let branch = match switch.and_then(|switch| switch.new.as_ref()) {
+        Some(Target::Symbolic(name)) => Some(branch_name(name.as_bstr()).to_string()),
+        _ => None,
+    };
+    let parts: Vec<String> = branch.into_iter().chain(commit).collect();
+    Ok(parts.join(" at "))
 }
 
 /// The name that a remote had before the operation, and after it.
@@ -122,9 +143,11 @@ fn deciding(record: &Record) -> impl Iterator<Item = &RefMove> {
 }
 
 /// Its branch has moved on: a new commit, if `HEAD` has the change at all.
-fn forward(scope: &Scope, record: &Record, one: &RefMove, head: &Head) -> Result<Way, Error> {
-    let is_on_it = head.branch() == Some(one.name.as_bstr()) || one.name == "HEAD";
+fn forward(scope: &Scope, (record, kind): (&Record, Kind), one: &RefMove, head: &Head) -> Result<Way, Error> {
+    let is_on_it = head.branch().unwrap_or("HEAD".into()) == one.name;
     let has_it = match (one.new_commit(), head.commit()) {
+        // a reset makes no commits: another branch that has those has them from elsewhere
+        _ if kind == Kind::Reset => false,
         (Some(new), Some(head)) => history::is_ancestor(scope, new, head).unwrap_or(false),
         _ => false,
     };
@@ -134,9 +157,10 @@ fn forward(scope: &Scope, record: &Record, one: &RefMove, head: &Head) -> Result
     }
 }
 
-fn is_switch(one: &RefMove) -> bool {
-    one.name == "HEAD"
-        && [&one.old, &one.new].iter().any(|target| matches!(target, Some(Target::Symbolic(_))))
+/// Whether it takes `HEAD` to another branch, or from one commit to another without one.
+fn is_switch(one: &RefMove, kind: Kind) -> bool {
+    let is_symbolic = |target: &&Option<Target>| matches!(target, Some(Target::Symbolic(_)));
+    one.name == "HEAD" && (kind == Kind::Switch || [&one.old, &one.new].iter().any(is_symbolic))
 }
 
 /// Whether a remote has a commit that the operation brought into being, or brought to its branch from elsewhere.
@@ -145,6 +169,10 @@ fn is_published(scope: &Scope, record: &Record, one: &RefMove) -> Result<bool, E
     let made = match brought(scope, record, one)? {
         Brought::Nothing => return Ok(false),
         Brought::Made(made) => made,
+        // all of it stood on disk before: there is nothing that a commit could take back
+        Brought::Followed { .. } if scope.tree_of(record.before)? == scope.tree_of(record.after)? => {
+            return Ok(false);
+        }
         Brought::Followed { old, new } => {
             let all = history::between(scope, &[new], &[old])?;
             let hidden: Vec<CommitId> = remotes.into_iter().chain([old]).collect();
@@ -197,11 +225,17 @@ fn brought(scope: &Scope, record: &Record, one: &RefMove) -> Result<Brought, Err
     let mut at = new;
     loop {
         match commit::read(scope, at)?.parents.first() {
-            Some(parent) if Some(*parent) == old => return Ok(Brought::Made(at)),
+            Some(parent) if is_of(scope, *parent, old)? => return Ok(Brought::Made(at)),
             Some(parent) => at = *parent,
             None => return Ok(Brought::Made(at)),
         }
     }
+}
+
+/// Whether a commit was there before the operation: one that was amended is not the parent of the one in its place.
+fn is_of(scope: &Scope, commit: CommitId, before: Option<CommitId>) -> Result<bool, Error> {
+    let Some(before) = before else { return Ok(false) };
+    Ok(commit == before || history::is_ancestor(scope, commit, before)?)
 }
 
 /// Where `HEAD` was before an operation.

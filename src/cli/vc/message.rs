@@ -1,0 +1,98 @@
+//! The message of a commit, written in an editor where nobody gave one and somebody sits at a terminal.
+
+use super::commit::failure;
+use crate::cli::error::Failure;
+use crate::cli::exit::Exit;
+use crate::cli::session::Session;
+use crate::cli::ui::{Form, quote_path};
+use crate::cli::words::many;
+use crate::ops::preference;
+use crate::ops::vc::commit::{self, EditError, Options, Outcome, Prepared, Replaces};
+use crate::ops::vc::status::ChangeKind;
+
+/// So many files are named to who writes the message.
+const NAMED: usize = 100;
+
+/// Whether an editor may open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Editing {
+    /// Where there is no message, and somebody sits at a terminal.
+    Auto,
+    /// Never (`--no-edit`).
+    Off,
+}
+
+impl From<bool> for Editing {
+    fn from(is_off: bool) -> Self {
+        if is_off { Self::Off } else { Self::Auto }
+    }
+}
+
+/// Commit, with a message from an editor where there is no other.
+///
+/// # Errors
+/// What the user is told.
+pub fn committed(session: &Session, mut options: Options, editing: Editing) -> Result<Outcome, Failure> {
+    let is_terminal = session.ui.is_interactive() && session.ui.form() == Form::Text;
+    let mut context = session.context();
+    if editing == Editing::Auto && is_terminal && options.message.is_empty() {
+        let prepared = commit::prepare(&mut context, &options).map_err(|error| failure(&error))?;
+        if let Some(prepared) = prepared {
+            session.bar.clear();
+            let editor = preference::editor(|name| std::env::var_os(name)).ok_or_else(no_editor)?;
+            let notes = |mark| notes(&prepared, &options, mark);
+            let written = prepared.edit(&editor, notes).map_err(|error| broken(&error))?;
+            if written.is_empty() {
+                return Err(Failure::usage("the message is empty: nothing was committed"));
+            }
+            options.message = vec![written];
+            options.basis = Some(prepared.basis);
+        }
+    }
+    commit::run(&mut context, &options).map_err(|error| failure(&error))
+}
+
+/// What stands below the message for whoever writes it.
+fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
+    let what = match options.replaces {
+        Replaces::Nothing => "the commit",
+        Replaces::Head => "the commit that replaces the last one",
+    };
+    let branch = prepared
+        .branch
+        .as_ref()
+        .map_or_else(|| "HEAD detached".to_owned(), |name| format!("On branch {name}"));
+    let mut lines = vec![
+        format!("Write the message of {what}. Lines that start with '{mark}' are ignored,"),
+        "and an empty message aborts the commit.".to_owned(),
+        String::new(),
+        branch,
+    ];
+    if !prepared.changes.is_empty() {
+        lines.push("Changes to be committed:".to_owned());
+    }
+    for entry in prepared.changes.iter().take(NAMED) {
+        let change = match entry.change {
+            ChangeKind::Added => "new file",
+            ChangeKind::Modified => "modified",
+            ChangeKind::Deleted => "deleted",
+            ChangeKind::Renamed => "renamed",
+            ChangeKind::TypeChanged => "typechange",
+        };
+        lines.push(format!("  {change}: {}", quote_path(&entry.path)));
+    }
+    let more = prepared.changes.len().saturating_sub(NAMED);
+    if more > 0 {
+        lines.push(format!("  and {} more", many(more, "file", "files")));
+    }
+    lines.join("\n")
+}
+
+fn no_editor() -> Failure {
+    Failure::usage("no editor is set, and the terminal is dumb").hinting(Some("`-m MSG` gives the message"))
+}
+
+fn broken(error: &EditError) -> Failure {
+    Failure::because(Exit::Failed, error)
+        .hinting(Some("nothing was committed; `-m MSG` gives the message without an editor"))
+}

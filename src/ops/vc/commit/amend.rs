@@ -1,0 +1,51 @@
+//! The commit that `--amend` replaces, and whether it may be.
+//!
+//! Writes nothing.
+
+use super::{Error, Options, Replaces};
+use crate::git::commit::{self, Commit};
+use crate::git::{Head, Scope, TreeId, history, in_progress, push, store};
+use crate::ops::context::Opened;
+use crate::ops::steps::guards::Guard;
+use crate::ops::steps::under_way;
+
+/// The commit that is replaced, `None` where a new one is added.
+pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Result<Option<Commit>, Error> {
+    if options.replaces == Replaces::Nothing {
+        return Ok(None);
+    }
+    opened.whole("commit --amend")?;
+    let scope = &opened.scope;
+    if let Some(kind) = in_progress::committing(scope)? {
+        return Err(under_way::Error::InProgress(kind).into());
+    }
+    let old = commit::read(scope, head.commit().ok_or(Error::NothingToAmend)?)?;
+    if !options.allowed.lets(Guard::Rewrite) && is_published(scope, &old)? {
+        return Err(Error::Published(old.id));
+    }
+    match old.parents.iter().all(|parent| store::holds(scope, *parent)) {
+        true => Ok(Some(old)),
+        // git takes such a commit for a first one, and the new one would be
+        false => Err(Error::Shallow(old.id)),
+    }
+}
+
+fn is_published(scope: &Scope, old: &Commit) -> Result<bool, crate::git::Error> {
+    for tip in push::published(scope)? {
+        if history::is_ancestor(scope, old.id, tip)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The tree of the first parent, or the empty one.
+pub(super) fn base(scope: &Scope, commit: &Commit) -> Result<TreeId, crate::git::Error> {
+    commit.parents.first().map_or(Ok(TreeId::empty()), |parent| scope.tree_of(*parent))
+}
+
+/// Whether the commit would change nothing any more, which was not so before.
+pub(super) fn would_be_empty(scope: &Scope, old: &Commit, tree: TreeId) -> Result<bool, crate::git::Error> {
+    let base = base(scope, old)?;
+    Ok(old.parents.len() < 2 && tree == base && old.tree != base)
+}

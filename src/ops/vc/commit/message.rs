@@ -1,0 +1,234 @@
+//! The message of a commit: as it was given, as a merge or the replaced commit has it, or as a person writes it in an
+//! editor.
+//!
+//! Moves nothing; what an editor is given stands in git's `COMMIT_EDITMSG`.
+
+use super::{Error, Include, Options, Start};
+use crate::fs::{self, Durability};
+use crate::git::pathspec::Pathspecs;
+use crate::git::{self, Scope, merge_state};
+use crate::journal::{self, OperationId};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::state::{self, ChangeKind, Entry};
+use crate::ops::steps::{naming, provenance, refresh};
+use crate::process;
+use bstr::{BString, ByteSlice as _};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+/// The characters that may begin a comment: the first that begins no line of the text.
+const MARKS: &str = "#;@!$%^&|:";
+
+/// What a message is about to be written for.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What it begins with: a merge's, a squash's, that of the commit that is replaced, or nothing.
+    pub message: String,
+    /// The branch, `None` when detached.
+    pub branch: Option<String>,
+    /// What would be committed, by path; with [`Replaces::Head`](super::Replaces::Head) what comes to it.
+    pub changes: Vec<Entry>,
+    /// What the commit would be made on.
+    pub basis: Basis,
+    file: PathBuf,
+}
+
+/// What a commit is made on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Basis {
+    head: Option<git::CommitId>,
+    merging: Vec<git::CommitId>,
+}
+
+impl Basis {
+    pub(super) fn of(start: &Start) -> Self {
+        let merging = start.merging.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+        Self { head: start.head.commit(), merging }
+    }
+}
+
+/// Why there is no message from an editor.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// It cannot be started.
+    #[error("cannot start the editor `{editor}`")]
+    Start {
+        /// Its command line.
+        editor: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It said that something went wrong.
+    #[error("the editor `{0}` ended with an error")]
+    Failed(String),
+    /// The file of the message.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+/// What a person would write a message for, without any lock: nothing is written. `None`: there is nothing to commit.
+///
+/// # Errors
+/// As [`super::run`], as far as it can be told beforehand.
+pub fn prepare(cx: &mut Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
+    let opened = cx.open()?;
+    let scope = &opened.scope;
+    let start = Start::of(cx, &opened, options)?;
+    let unmerged = super::taking::unmerged(scope, &git::index::read(scope)?);
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let changes = changes(cx, &opened, &options.include)?;
+    if changes.is_empty() && start.merging.is_none() && start.replaced.is_none() && !options.makes_empty() {
+        return Ok(None);
+    }
+    let mut message = recorded(scope, &start)?;
+    if let Some(old) = &start.replaced {
+        message = old.message.to_str_lossy().trim_end().to_owned();
+    }
+    Ok(Some(Prepared {
+        message,
+        branch: start.head.short_branch(),
+        changes,
+        basis: Basis::of(&start),
+        file: scope.git_dir().join("COMMIT_EDITMSG"),
+    }))
+}
+
+/// What the commit would take.
+fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<Entry>, Error> {
+    let scope = &opened.scope;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
+    let mut found = state::staged(scope, &survey)?;
+    if *include != Include::Staged {
+        for unstaged in state::unstaged(scope, &survey)? {
+            match found.iter().position(|staged| staged.path == unstaged.path) {
+                None => found.push(unstaged),
+                Some(at) if unstaged.change == ChangeKind::Deleted => {
+                    if found.remove(at).change != ChangeKind::Added {
+                        found.push(unstaged);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    if let Include::Only(paths) = include {
+        let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
+        let specs = Pathspecs::of(&specs);
+        found.retain(|change| specs.matches(change.path.as_bstr()));
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+impl Prepared {
+    /// Let the person write it: `editor`, a command line (`:` does nothing), shows what it begins with, and below that as
+    /// comments what `notes` says, which is told the character that makes a line a comment. What comes back has none; it
+    /// is empty where nothing was written.
+    ///
+    /// # Errors
+    /// [`EditError`]
+    pub fn edit(&self, editor: &OsStr, notes: impl FnOnce(char) -> String) -> Result<String, EditError> {
+        let mark = mark(&self.message);
+        let notes = notes(mark);
+        let notes: String =
+            notes.lines().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect();
+        fs::replace(&self.file, format!("{}\n\n{notes}", self.message).as_bytes(), Durability::Later)?;
+        if editor != ":" {
+            let name = || editor.to_string_lossy().into_owned();
+            process::leave_interrupts_to_child();
+            let ended = process::command_line(editor).arg(&self.file).status();
+            let ended = ended.map_err(|source| EditError::Start { editor: name(), source })?;
+            if !ended.success() {
+                return Err(EditError::Failed(name()));
+            }
+        }
+        Ok(cleaned(&String::from_utf8_lossy(&fs::read(&self.file)?), mark))
+    }
+}
+
+fn mark(message: &str) -> char {
+    MARKS.chars().find(|mark| !message.lines().any(|line| line.starts_with(*mark))).unwrap_or('#')
+}
+
+/// Without comments, blanks at the ends of lines, and empty lines at both ends or more than one at a time, as git has it.
+fn cleaned(text: &str, mark: char) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines().filter(|line| !line.starts_with(mark)).map(str::trim_end) {
+        if !line.is_empty() || lines.last().is_some_and(|last| !last.is_empty()) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n").trim_end().to_owned()
+}
+
+/// The message of the commit.
+pub(super) fn message(scope: &Scope, options: &Options, start: &Start) -> Result<BString, Error> {
+    let given = options.message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+    let text = given.trim();
+    let recorded = recorded(scope, start)?;
+    if text.is_empty() {
+        return match (&start.replaced, options.message.is_empty(), recorded.as_str()) {
+            // an empty one was given
+            (Some(_), false, _) | (None, _, "") => Err(Error::NoMessage),
+            (Some(old), true, _) if old.message.trim().is_empty() => Err(Error::NoMessage),
+            (Some(old), true, _) => Ok(old.message.clone()),
+            (None, _, text) => Ok(format!("{text}\n").into()),
+        };
+    }
+    // what a merge gave up belongs into whatever message ends it
+    let is_missing =
+        |line: &&str| line.starts_with("Brv-Discarded: ") && !text.lines().any(|own| own == *line);
+    let given_up: Vec<&str> = recorded.lines().filter(is_missing).collect();
+    Ok(match given_up.is_empty() {
+        true => format!("{text}\n").into(),
+        false => format!("{text}\n\n{}\n", given_up.join("\n")).into(),
+    })
+}
+
+/// What a merge or a squash has left for the message, without comments.
+fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
+    let recorded = match &start.merging {
+        Some(merge) => Some(merge.message.clone()),
+        // around a folder it is the message of all that was squashed
+        None if !scope.prefix().is_empty() => None,
+        None => merge_state::read_squash(scope)?,
+    };
+    let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
+    let kept: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();
+    Ok(kept.join("\n").trim().to_owned())
+}
+
+/// Who says which actor or session it is gets the trailers by which other clones find the operation; a person's plain commit
+/// is as git makes it, unless the message names an operation or an actor itself: then it is told which it is.
+pub(super) fn named(
+    cx: &Context<'_>,
+    scope: &Scope,
+    (message, start): (BString, &Start),
+) -> Result<(Option<OperationId>, BString), journal::Error> {
+    if cx.actor.name.is_none() && cx.actor.session.is_none() && !provenance::is_claimed(&message) {
+        return Ok((None, message));
+    }
+    let id = journal::reserve(scope, cx.clock, &message.to_str_lossy())?;
+    let message = match &start.replaced {
+        Some(_) => provenance::renamed(message, &cx.actor, &id),
+        None => provenance::named(message, &cx.actor, &id),
+    };
+    Ok((Some(id), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_comes_from_the_editor_as_git_would_take_it() {
+        let text = "\n\nsubject  \n# note\n\n\n\nbody\n  kept\n# note\n\n";
+        assert_eq!(cleaned(text, '#'), "subject\n\nbody\n  kept");
+        assert_eq!(cleaned("# only\n#notes\n \n", '#'), "");
+        assert_eq!((mark("plain"), mark("#1\n;x")), ('#', '@'));
+        assert_eq!(cleaned("#1 is fixed\n; note\n", mark("#1 is fixed")), "#1 is fixed");
+    }
+}

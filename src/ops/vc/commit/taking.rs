@@ -1,0 +1,173 @@
+//! What a commit takes: what is recorded, changes of recorded files, or some paths and nothing else.
+//!
+//! Records in the index that is held, and makes trees; moves nothing.
+
+use super::{Error, Include};
+use crate::fs::{FileKind, Listing};
+use crate::git::index::WriteTreeError;
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::trees::{self, Renames};
+use crate::git::{self, Edit, Scope, TreeId, Version};
+use crate::journal::{IndexSides, Staged, Waiting};
+use crate::ops::context::Context;
+use crate::ops::steps::naming;
+use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
+use crate::ops::steps::survey::{self, Survey};
+use bstr::{BString, ByteSlice as _};
+use std::collections::BTreeMap;
+
+/// What was recorded for the commit.
+pub(super) struct Taken {
+    /// Changed files that could not be.
+    pub(super) refused: Vec<Refused>,
+    /// What that and the commit change in the index and in what waits for a commit.
+    pub(super) index: IndexSides,
+    /// Where the commit takes only some paths: those (full) that may differ from `HEAD`, with what it has of them.
+    pub(super) only: Option<BTreeMap<BString, Option<Version>>>,
+}
+
+/// Record what the commit takes beside what is recorded already.
+pub(super) fn record_changes(
+    cx: &Context<'_>,
+    scope: &Scope,
+    locked: &mut git::LockedIndex,
+    include: &Include,
+) -> Result<Taken, Error> {
+    let index = std::mem::replace(&mut locked.index, git::index::empty());
+    let (mut taken, index) = match include {
+        Include::Staged => {
+            let sides = IndexSides::of(scope, &index, [])?;
+            (Taken { refused: Vec::new(), index: sides, only: None }, index)
+        }
+        Include::AllChanges => {
+            let survey = survey::survey(scope, index, Listing::Nothing)?;
+            let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
+            let (taken, edits) = stage(cx, scope, &survey, &wanted)?;
+            (taken, survey.index.edited(&edits)?)
+        }
+        Include::Only(paths) => {
+            let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
+            let survey = survey::survey_at(scope, index, &specs)?;
+            let mut only = staged_at(scope, &survey, &specs)?;
+            let known = come_back(scope, &only)?;
+            let wanted = Wanted { specs, selection: Selection::Named, known, ..Wanted::default() };
+            let (mut taken, edits) = stage(cx, scope, &survey, &wanted)?;
+            for (path, edit) in &edits {
+                if let Edit::Put(version, _) = edit {
+                    only.insert(path.clone(), Some(*version));
+                } else {
+                    only.insert(path.clone(), None);
+                }
+            }
+            only.retain(|path, _| !taken.refused.iter().any(|file| scope.full(&file.path) == *path));
+            taken.only = Some(only);
+            (taken, survey.index.edited(&edits)?)
+        }
+    };
+    locked.index = index;
+    if scope.prefix().is_empty() {
+        taken.index.after.waiting = Waiting::default();
+    }
+    Ok(taken)
+}
+
+fn stage(
+    cx: &Context<'_>,
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+) -> Result<(Taken, git::Edits), Error> {
+    let (outcome, edits) = staging::stage(scope, survey, wanted, cx.progress)?;
+    let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
+    let index = IndexSides::of(scope, &survey.index, changes)?;
+    Ok((Taken { refused: outcome.refused, index, only: None }, edits))
+}
+
+/// What is staged at the paths that are named, by full path. Each of them names something that `HEAD` or the index has.
+fn staged_at(
+    scope: &Scope,
+    survey: &Survey,
+    specs: &[Pathspec],
+) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+    let staged = survey.staged(scope, Renames::Ignore)?;
+    let all = || survey.index.first_versions().chain(survey.index.versions());
+    let recorded = || all().filter_map(|(path, _)| scope.strip(path));
+    for spec in specs {
+        let is_gone = || staged.iter().any(|change| spec.matches(change.path.as_bstr()));
+        if !recorded().any(|path| spec.matches(path)) && !is_gone() {
+            return Err(staging::Error::NotRecorded(spec.as_bstr().to_owned()).into());
+        }
+    }
+    let specs = Pathspecs::of(specs);
+    let named = staged.into_iter().filter(|change| specs.matches(change.path.as_bstr()));
+    Ok(named.map(|change| (scope.full(&change.path), change.after)).collect())
+}
+
+/// What the index has no more and the disk has, relative to the tree: the commit takes it, too, as git's does.
+fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Result<Vec<BString>, Error> {
+    let root = scope.root();
+    let mut found = Vec::new();
+    for (full, _) in staged.iter().filter(|(_, version)| version.is_none()) {
+        let Some(path) = scope.strip(full.as_bstr()) else { continue };
+        let file = crate::fs::below(&root, path)?;
+        let is_file = crate::fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular);
+        if is_file && crate::fs::is_reached_by_folders(&root, &file)? {
+            found.push(path.to_owned());
+        }
+    }
+    Ok(found)
+}
+
+/// The tree of the commit.
+pub(super) fn tree(
+    scope: &Scope,
+    head_tree: TreeId,
+    index: &mut git::Index,
+    only: Option<&BTreeMap<BString, Option<Version>>>,
+) -> Result<TreeId, Error> {
+    match (only, scope.prefix().is_empty()) {
+        (Some(only), _) => tree_of_paths(scope, head_tree, index, only),
+        (None, false) => folder_tree(scope, head_tree, index),
+        (None, true) => write_tree(scope, index),
+    }
+}
+
+/// What `HEAD` has, with these paths as they are to be.
+fn tree_of_paths(
+    scope: &Scope,
+    head_tree: TreeId,
+    index: &git::Index,
+    only: &BTreeMap<BString, Option<Version>>,
+) -> Result<TreeId, Error> {
+    let unmerged = unmerged(scope, index);
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let changes = only.values().map(|version| version.map(|version| (version.mode, version.id)));
+    Ok(git::tree_with(&scope.whole(), head_tree, only.keys().zip(changes))?)
+}
+
+pub(super) fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
+    index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect()
+}
+
+fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
+    index.write_tree(scope).map_err(|error| match error {
+        WriteTreeError::Unmerged(paths) => Error::Unmerged(
+            paths.iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect(),
+        ),
+        WriteTreeError::Git(error) => Error::Git(error),
+    })
+}
+
+/// What `HEAD` has, with what is recorded of the folder: what is recorded around it is the user's own.
+fn folder_tree(scope: &Scope, head_tree: TreeId, index: &git::Index) -> Result<TreeId, Error> {
+    let unmerged = unmerged(scope, index);
+    if !unmerged.is_empty() {
+        return Err(Error::Unmerged(unmerged));
+    }
+    let staged = trees::diff_index(scope, head_tree, index, Renames::Ignore)?;
+    let paths: Vec<_> = staged.iter().map(|change| scope.full(&change.path)).collect();
+    let changes = staged.iter().map(|change| change.after.map(|version| (version.mode, version.id)));
+    Ok(git::tree_with(&scope.whole(), head_tree, paths.iter().zip(changes))?)
+}
