@@ -232,7 +232,7 @@ fn two_entries_added_under_one_name_are_decided_as_a_whole() {
         assert_eq!(read(&env, path), ours);
         assert_eq!(env.brv(&["vc", "resolve", path, flag]).code, 0, "{flag}");
         assert_eq!(read(&env, path), expected);
-        assert_eq!(porcelain(&env).contains('U'), false);
+        assert!(!porcelain(&env).contains('U'));
     }
     let env = merging(&[("x.md", BASE)], &[(path, Some(ours))], &[(path, Some(theirs))]);
     let text = env.brv(&["vc", "resolve", "--list"]).stdout;

@@ -113,6 +113,7 @@ pub(super) const fn is_laid_out(kind: &BlockKind) -> bool {
 }
 
 /// Some lines of a block, all with their line ending.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Hunk {
     Settled(String),
     /// What base, first and second have.

@@ -1,7 +1,7 @@
 //! Which blocks and sections survive, and what each block says.
 
 use super::super::{Reason, Record, Settled, Undecided};
-use super::content::{self, Content};
+use super::content::{self, Content, Hunk};
 use super::rows::{Line, Rows};
 use super::{Ground, Removed, claim};
 use crate::doc::BlockKind;
@@ -20,7 +20,7 @@ pub(super) enum Fate {
     /// Markers stand around its versions.
     Open(Reason),
     /// Its lines, some with markers around their versions.
-    Rows(Reason, Vec<Line>),
+    Rows(Reason, Vec<Hunk>),
 }
 
 /// What becomes of all of them.
@@ -277,7 +277,14 @@ fn rows(ground: &Ground<'_>, number: usize, (reason, rows): (Reason, Rows), fate
     match rows.lines.iter().map(text).collect::<Option<Vec<_>>>() {
         Some(lines) if lines.is_empty() => Fate::Gone,
         Some(lines) => Fate::Stands(lines.join(ground.newline())),
-        None => Fate::Rows(reason, rows.lines),
+        None => {
+            let ended = |line: String| line + ground.newline();
+            let hunk = |line| match line {
+                Line::Text(text) => Hunk::Settled(ended(text)),
+                Line::Open(texts) => Hunk::Open(texts.map(|text| text.map(ended).unwrap_or_default())),
+            };
+            Fate::Rows(reason, rows.lines.into_iter().map(hunk).collect())
+        }
     }
 }
 

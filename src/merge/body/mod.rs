@@ -171,6 +171,21 @@ impl<'a> Ground<'a> {
         [0, 1, 2].map(|version| at[version].map(|at| self.parts[version].block(at)))
     }
 
+    /// Whether the block is a fact in every version that has it.
+    fn is_fact(&self, number: usize) -> bool {
+        let at = self.blocks.at[number];
+        (0..3).all(|version| at[version].is_none_or(|at| self.parts[version].facts[at].is_some()))
+    }
+
+    /// What a block is: an item where a version has it as one, since the others have it as a paragraph then.
+    fn kind(&self, number: usize) -> &'a BlockKind {
+        let (version, at) = self.somewhere(number);
+        let at_all = self.blocks.at[number];
+        let kinds = (0..3).filter_map(|version| Some(self.parts[version].kind(at_all[version]?)));
+        let mut items = kinds.filter(|kind| matches!(kind, BlockKind::Item { .. }));
+        items.next().unwrap_or_else(|| self.parts[version].kind(at))
+    }
+
     /// Whether a block is several of the text.
     fn is_joined(&self, number: usize) -> bool {
         let at = self.blocks.at[number];
@@ -195,21 +210,6 @@ impl<'a> Ground<'a> {
             _ => false,
         };
         (!is_all || !matches!(kind, BlockKind::Fence { .. })).then_some(hunks)
-    }
-
-    /// Whether the block is a fact in every version that has it.
-    fn is_fact(&self, number: usize) -> bool {
-        let at = self.blocks.at[number];
-        (0..3).all(|version| at[version].is_none_or(|at| self.parts[version].facts[at].is_some()))
-    }
-
-    /// What a block is: an item where a version has it as one, since the others have it as a paragraph then.
-    fn kind(&self, number: usize) -> &'a BlockKind {
-        let (version, at) = self.somewhere(number);
-        let at_all = self.blocks.at[number];
-        let kinds = (0..3).filter_map(|version| Some(self.parts[version].kind(at_all[version]?)));
-        let mut items = kinds.filter(|kind| matches!(kind, BlockKind::Item { .. }));
-        items.next().unwrap_or_else(|| self.parts[version].kind(at))
     }
 
     /// A version that has the block, a side if one does, and where it is there: the same whichever side is ours.

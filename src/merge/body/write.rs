@@ -4,7 +4,6 @@ use super::super::{Conflict, Place, Reason, Undecided, markers};
 use super::content::Hunk;
 use super::fate::{Fate, Fates};
 use super::numbering::renumbered;
-use super::rows::Line;
 use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};
 use crate::doc::{BlockKind, Outline};
@@ -63,25 +62,11 @@ fn put_block(ground: &Ground<'_>, fates: &Fates, woven: &Woven, number: usize, m
             merged.text.push_str(text);
             merged.blocks.push(None);
         }
+        Fate::Rows(reason, hunks) => put_hunks(ground, number, *reason, hunks, merged),
         Fate::Open(reason) => match ground.hunks_of(number) {
             Some(hunks) => put_hunks(ground, number, *reason, &hunks, merged),
             None => put_conflict(ground, ground.place(number), *reason, ground.texts_of(number), merged),
         },
-        Fate::Rows(reason, lines) => {
-            for (at, line) in lines.iter().enumerate() {
-                if at > 0 {
-                    merged.text.push_str(ground.newline());
-                }
-                match line {
-                    Line::Text(text) => merged.text.push_str(text),
-                    Line::Open(texts) => {
-                        let texts = texts.each_ref().map(Option::as_deref);
-                        put_conflict(ground, ground.place_of(number, texts), *reason, texts, merged);
-                    }
-                }
-            }
-            merged.blocks.push(None);
-        }
     }
 }
 
@@ -92,7 +77,8 @@ fn put_hunks(ground: &Ground<'_>, number: usize, reason: Reason, hunks: &[Hunk],
         match hunk {
             Hunk::Settled(text) => merged.text.push_str(text),
             Hunk::Open([base, first, second]) => {
-                let texts = [Some(base.as_str()).filter(|_| has_base), Some(first), Some(second)];
+                let texts = [Some(base).filter(|_| has_base), Some(first), Some(second)];
+                let texts = texts.map(|text| text.map(String::as_str));
                 put_conflict(ground, ground.place_of(number, texts), reason, texts, merged);
                 merged.text.push_str(ground.newline());
             }
