@@ -70,6 +70,9 @@ impl Error {
     /// What callers may decide on.
     #[must_use]
     pub fn cause(&self) -> Cause {
+        if let Some(cause) = self.source.downcast_ref::<Self>() {
+            return cause.cause();
+        }
         if self.source.is::<Moved>() {
             return Cause::Moved;
         }

@@ -171,7 +171,7 @@ impl From<&checkout::Outcome> for Checkout {
             checkout::Outcome::Switched { switched, upstream } => {
                 Self::Switched(Box::new(Switch::of(switched, upstream.as_ref())))
             }
-            checkout::Outcome::Restored(restored) => Self::Restored(Box::new(Restore::from(restored))),
+            checkout::Outcome::Restored(restored) => Self::Restored(Box::new(Restore::from(&**restored))),
         }
     }
 }

@@ -185,7 +185,9 @@ fn what_stood_on_disk_before_a_pull_that_was_killed_stays() {
     std::fs::remove_file(tree.join(".git/MERGE_HEAD")).unwrap();
     kill(&env, &pull, &start, &[]);
     env.brv(&["undo", "--dry-run"]);
-    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "it is rolled back");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "UU a.md\nA  d.md", "it is finished");
+    done(env.brv(&["undo", &pull]));
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "and taken back");
 }
 
 #[test]

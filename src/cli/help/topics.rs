@@ -171,7 +171,7 @@ What it does before it writes
   One command at a time holds the lock. Objects reach the disk before a ref
   names them, files are replaced whole, and before the first file of the tree
   changes a ref says what was and what will be: the next command after a crash
-  finishes the work or takes it back, and says which.
+  finishes the work, and says so.
 
 What can be taken back
   What was committed is in git's history, and where a branch was before is in

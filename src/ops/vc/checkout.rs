@@ -68,7 +68,7 @@ pub enum Outcome {
         upstream: Option<Upstream>,
     },
     /// Paths were brought back.
-    Restored(Restored),
+    Restored(Box<Restored>),
 }
 
 /// Why nothing was done.
@@ -149,7 +149,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 kind: Kind::Restore,
                 reason: format!("checkout {}", paths.join(" ")),
             };
-            Ok(Outcome::Restored(restoring::restore(writing, &request, options.derive)?))
+            Ok(Outcome::Restored(Box::new(restoring::restore(writing, &request, options.derive)?)))
         }
     }
 }

@@ -159,7 +159,7 @@ fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Ou
         return Ok(());
     }
     let change = changes(cx, opened, options, outcome)?;
-    outcome.operation = setting::carry_out(&cx.parts(&opened), &guard, (Kind::Remote, reason), change)?;
+    outcome.operation = setting::carry_out(&cx.parts(opened), &guard, (Kind::Remote, reason), change)?;
     Ok(())
 }
 

@@ -207,14 +207,22 @@ fn in_an_undo_a_removal_against_a_change_is_a_conflict() {
 #[test]
 fn a_file_added_where_the_other_side_moved_one_meets_it() {
     let lab = Lab::new();
-    let seen = lab.three(
-        &[("a.md", TEXT)],
-        &[("b.md", TEXT)],
-        &[("a.md", &text("three", "THREE")), ("b.md", "# B\n\nother\n")],
-    );
+    let meeting = |added: &str| {
+        let theirs = [("a.md", text("three", "THREE")), ("b.md", added.to_owned())];
+        let theirs = theirs.each_ref().map(|(path, text)| (*path, text.as_str()));
+        lab.three(&[("a.md", TEXT)], &[("b.md", TEXT)], &theirs)
+    };
+    let seen = meeting("# A\n\nother\n");
     let [(path, merged)] = &seen.files[..] else { panic!("{seen:?}") };
     assert_eq!(path, "b.md");
     assert!(merged.contains("THREE") && merged.contains("other"), "{merged}");
+    // two entries that have nothing in common but the name are not mixed
+    let seen = meeting("# B\n\nother\n");
+    let [(path, merged)] = &seen.files[..] else { panic!("{seen:?}") };
+    assert!(path == "b.md" && merged.contains("THREE") && !merged.contains("other"), "{merged}");
+    let [conflict] = &seen.conflicts[..] else { panic!("{seen:?}") };
+    let theirs = conflict.versions[2].expect("the other one is at hand");
+    assert_eq!(theirs.id, crate::git::BlobId::of(b"# B\n\nother\n"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::content::ContentId;
-use crate::fs;
+use crate::fs::{self, FileKind};
 use crate::git::status::Now;
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, BlobId, Drafts, FileMode, Scope, TreeId, Version};
@@ -103,7 +103,11 @@ impl Seen<'_> {
     fn read(&mut self, path: &BString) -> Result<(), Error> {
         let root = self.scope.root();
         let full = self.scope.full(path);
-        let Some(bytes) = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)? else {
+        let place = fs::below(&root, path.as_bstr())?;
+        // what a symlink in the place of the file points to is no version of it
+        let is_file = fs::stat(&place)?.is_some_and(|stat| stat.kind == FileKind::Regular);
+        let found = if is_file { fs::read_below(&root, &place)? } else { None };
+        let Some(bytes) = found else {
             self.edits.insert(full, None);
             return Ok(());
         };
