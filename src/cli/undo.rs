@@ -279,7 +279,7 @@ fn help(refused: &Refused) -> &'static str {
     match refused {
         Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
         Refused::HeadElsewhere { .. } => {
-            "nothing was written; `brv vc switch BRANCH` goes to a branch, and `brv vc restore --source refs/brv/ops/ID^1 PATH` restores a file as it was before the operation"
+            "nothing was written; `brv vc switch BRANCH` goes to a branch, and `brv vc restore --source refs/brv/ops/ID^1 PATH` restores a file as it was before the operation `ID`"
         }
         Refused::NotBrought(_) => "nothing was written; `brv undo ID PATH` takes back single files",
         Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",

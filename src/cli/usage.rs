@@ -187,7 +187,7 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
     let here = std::env::current_dir().unwrap_or_default();
     let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default())), &here);
     let tree = if tree.is_empty() { ".".to_owned() } else { super::words::typed(&tree) };
-    let hint = format!("git works in the tree, and merges there as brv does: `git -C {tree} {command}`");
+    let hint = format!("git works in the tree: `git -C {tree} {command}`");
     Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))
 }
 

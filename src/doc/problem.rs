@@ -125,7 +125,7 @@ pub(super) fn find(document: &Document) -> Vec<Problem> {
 }
 
 /// Where another frontmatter begins: between `---` lines of the body, outside of code, stand at least two fields that
-/// entries have. Fewer may be an example, or rules around a line with a colon.
+/// entries have. Fewer may be an example, or rules around a line with a colon; right behind the first one is enough.
 fn second_frontmatter(document: &Document) -> Option<usize> {
     document.envelope.frontmatter.as_ref()?.close.as_ref()?;
     let body = document.body();
@@ -133,20 +133,24 @@ fn second_frontmatter(document: &Document) -> Option<usize> {
     for line in body.split_inclusive('\n') {
         let start = end;
         end += line.len();
-        if line.trim_end() == "---" && is_of_an_entry(&body[start..]) && !is_in_code(document, start) {
+        let fewest = if body[..start].trim().is_empty() { 1 } else { 2 };
+        if line.trim_end() == "---"
+            && fields_of_an_entry(&body[start..]) >= fewest
+            && !is_in_code(document, start)
+        {
             return Some(document.body_start() + start);
         }
     }
     None
 }
 
-fn is_of_an_entry(text: &str) -> bool {
+/// How many fields that entries have stand in the frontmatter that the text begins with.
+fn fields_of_an_entry(text: &str) -> usize {
     let Some(Fenced { text: inside, close: Some(_), .. }) = envelope::scan(text).frontmatter else {
-        return false;
+        return 0;
     };
     let fields = yaml::read(&text[inside]).fields;
     fields.iter().filter(|(key, _)| key.as_str().is_some_and(|key| CANONICAL_FIELDS.contains(&key))).count()
-        >= 2
 }
 
 fn is_in_code(document: &Document, offset: usize) -> bool {

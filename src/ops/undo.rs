@@ -116,7 +116,7 @@ pub struct Undone {
     pub reason: String,
 }
 
-/// Entries that a pull or a merge brought, that the remote has, and that a push of the undo would change there.
+/// Entries of the undone operation that the remote has, and that a push of the undo would change there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertedOnRemote {
     /// `origin/main`
@@ -291,7 +291,7 @@ fn locked(
         None => last_with_something_left(scope, &listed, &cx.actor, plan)?,
     };
     let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
-    outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, (&chosen, &planned))?;
+    outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, &planned)?;
     outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
     if options.mode == Mode::DryRun || stops {
@@ -419,10 +419,9 @@ fn is_in_a_commit(scope: &git::Scope, listed: &[Listed], record: &Record) -> boo
 fn reverted_on_remote(
     scope: &git::Scope,
     head: &git::Head,
-    (chosen, planned): (&Chosen, &Planned),
+    planned: &Planned,
 ) -> Result<Option<RevertedOnRemote>, Error> {
-    let came_in = matches!(chosen.undone().kind, Some(Kind::Pull | Kind::Merge | Kind::Sync));
-    if !came_in || planned.manner != Manner::Committed {
+    if planned.manner != Manner::Committed {
         return Ok(None);
     }
     let Some(upstream) = upstream::of(scope, head)? else { return Ok(None) };

@@ -1,7 +1,8 @@
 //! Files in which one side only turned links, as `vc mv` does when what they lead to moves, while the other side deleted
 //! them: a turned link is no edit, so that the deletion holds.
 //!
-//! A link counts as turned where the same side moved what it led to. Any other change of it is an edit.
+//! A link counts as turned where the same side moved what it led to: a rename, or a file that is gone for one that is new,
+//! since a short entry whose own links turned is too unlike itself to be told as renamed. Any other change is an edit.
 
 use super::Trees;
 use super::streams::{Placed, Stream};
@@ -11,7 +12,7 @@ use crate::git::{self, FileMode, Scope, TreeId};
 use crate::ops::steps::references::absolute;
 use crate::path::TreePath;
 use bstr::ByteSlice as _;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Take a side that only turned links as one that changed nothing, where the other side deleted the file.
 ///
@@ -38,8 +39,20 @@ pub(super) fn disregard(
     Ok(())
 }
 
-/// Where files went, old path to new, both in the tree.
-type Moves = BTreeMap<String, String>;
+/// Where files went; paths in the tree.
+#[derive(Default)]
+struct Moves {
+    /// Old path to new.
+    renamed: BTreeMap<String, String>,
+    gone: BTreeSet<String>,
+    new: BTreeSet<String>,
+}
+
+impl Moves {
+    fn went(&self, old: &str, new: &str) -> bool {
+        self.renamed.get(old).is_some_and(|now| now == new) || self.gone.contains(old) && self.new.contains(new)
+    }
+}
 
 /// One side of the merge.
 struct Side<'a> {
@@ -81,11 +94,17 @@ impl Side<'_> {
     fn read_moves(&self) -> Result<Moves, git::Error> {
         let inside = |path: &bstr::BString| Some(self.scope.strip(path.as_bstr())?.to_str().ok()?.to_owned());
         let changes = trees::diff(self.whole, self.trees.base, self.tree, Renames::Always)?;
-        let moved = changes.iter().filter_map(|change| {
-            let from = change.renamed_from.as_ref()?;
-            Some((inside(from)?, inside(&change.path)?))
-        });
-        Ok(moved.collect())
+        let mut moves = Moves::default();
+        for change in &changes {
+            let Some(path) = inside(&change.path) else { continue };
+            match (&change.renamed_from, change.before, change.after) {
+                (Some(from), ..) => moves.renamed.extend(inside(from).map(|from| (from, path))),
+                (None, None, Some(_)) => drop(moves.new.insert(path)),
+                (None, Some(_), None) => drop(moves.gone.insert(path)),
+                (None, ..) => {}
+            }
+        }
+        Ok(moves)
     }
 }
 
@@ -113,7 +132,7 @@ fn turns(mut before: Document, after: &Document) -> Option<Vec<Turn>> {
 
 /// Whether what was at `old` is at `new` now: a file, named with or without its ending, what is derived of it, or a folder.
 fn has_moved(moves: &Moves, old: &str, new: &str) -> bool {
-    let went = |old: &str, new: &str| moves.get(old).is_some_and(|now| now == new);
+    let went = |old: &str, new: &str| moves.went(old, new);
     let with_ending = |path: &str| if path.ends_with(".md") { path.to_owned() } else { format!("{path}.md") };
     let is_derived = [".abstract.md", ".overview.md"].iter().any(|suffix| {
         let source = |path: &str| path.strip_suffix(suffix).map(|stem| format!("{stem}.md"));
@@ -122,7 +141,7 @@ fn has_moved(moves: &Moves, old: &str, new: &str) -> bool {
     let folder = |path: &str| path.strip_suffix("/_index.md").unwrap_or(path).to_owned();
     let (from, to) = (folder(old), folder(new));
     let inside = |path: &str, folder: &str| Some(path.strip_prefix(folder)?.strip_prefix('/')?.to_owned());
-    let is_folder = moves.iter().any(|(old, new)| {
+    let is_folder = moves.renamed.iter().any(|(old, new)| {
         inside(old, &from).zip(inside(new, &to)).is_some_and(|(old_rest, new_rest)| old_rest == new_rest)
     });
     went(old, new) || went(&with_ending(old), &with_ending(new)) || is_derived || is_folder
@@ -135,7 +154,9 @@ mod tests {
     #[test]
     fn only_links_to_what_moved_are_turned() {
         let moves = [("a/q.md", "b/qq.md"), ("c/d/x.md", "e/x.md"), ("f.csv", "g.csv")];
-        let moves: Moves = moves.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+        let renamed = moves.iter().map(|(old, new)| ((*old).to_owned(), (*new).to_owned())).collect();
+        let (gone, new) = (["short.md".to_owned()].into(), ["k/short.md".to_owned()].into());
+        let moves = Moves { renamed, gone, new };
         for (old, new, moved) in [
             ("a/q.md", "b/qq.md", true),
             ("a/q", "b/qq", true),
@@ -144,6 +165,8 @@ mod tests {
             ("c/d", "e", true),
             ("c/d/_index.md", "e/_index.md", true),
             ("f.csv", "g.csv", true),
+            ("short", "k/short", true),
+            ("short.md", "k/other.md", false),
             ("a/q.md", "b/other.md", false),
             ("a", "b", false),
             ("x", "y", false),
