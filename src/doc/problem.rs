@@ -279,6 +279,8 @@ mod tests {
         let twice = format!("{entry}One.\n\n{entry}Two.\n");
         assert_eq!(places(&twice), [(7, 1, ProblemKind::SecondFrontmatter)]);
         assert_eq!(places(format!("{entry}{entry}")), [(5, 1, ProblemKind::SecondFrontmatter)]);
+        let short = "---\ntitle: a\n---\n";
+        assert_eq!(places(format!("{short}{short}One.\n")), [(4, 1, ProblemKind::SecondFrontmatter)]);
         for fine in [
             format!("{entry}```yaml\n{entry}```\n"),
             format!("{entry}One.\n\n---\n\nTwo.\n\n---\n"),

@@ -50,7 +50,8 @@ struct Moves {
 
 impl Moves {
     fn went(&self, old: &str, new: &str) -> bool {
-        self.renamed.get(old).is_some_and(|now| now == new) || self.gone.contains(old) && self.new.contains(new)
+        self.renamed.get(old).is_some_and(|now| now == new)
+            || self.gone.contains(old) && self.new.contains(new)
     }
 }
 
