@@ -237,6 +237,27 @@ fn each(claims: &Claims) -> impl Iterator<Item = (&Option<String>, &String)> {
     claims.iter().flat_map(|(subject, claims)| claims.keys().map(move |claim| (subject, claim)))
 }
 
+/// The texts of all items.
+fn items_of(text: &str) -> BTreeSet<String> {
+    let document = Document::parse(text);
+    let items = document.blocks().iter().filter(|block| matches!(block.kind, BlockKind::Item { .. }));
+    items.map(|item| document.body()[item.content.clone()].trim().to_owned()).collect()
+}
+
+/// Of each heading, whether it stands below one of facts: of several with one title all that is the case.
+fn groups(text: &str) -> BTreeMap<String, BTreeSet<bool>> {
+    let mut found: BTreeMap<String, BTreeSet<bool>> = BTreeMap::new();
+    let mut facts = None;
+    for section in Document::parse(text).sections() {
+        facts = facts.filter(|level| *level < section.level);
+        if facts.is_none() && section.title == "Facts" {
+            facts = Some(section.level);
+        }
+        found.entry(section.title.clone()).or_default().insert(facts.is_some());
+    }
+    found
+}
+
 /// All items of a text where items are facts.
 fn as_facts(text: &str) -> String {
     let document = Document::parse(text);
@@ -333,13 +354,27 @@ proptest! {
         let says = |claims: &Claims, subject: &Option<String>, claim: &String| {
             claims.get(subject).and_then(|claims| claims.get(claim)).copied().unwrap_or_default()
         };
-        // a heading that ends the facts early makes items of those behind it, and of what the other side adds there
+        // a heading that ends the facts early, or raw HTML that goes on further, makes something else of what stands behind
+        // it, and of what the other side adds there
+        let plain = |version: usize, subject: &Option<String>, claim: &String| {
+            says(&items[version], subject, claim).saturating_sub(says(&facts[version], subject, claim))
+        };
         let demotes = |side: usize| {
-            each(&facts[0]).any(|(subject, claim)| {
-                says(&facts[side], subject, claim) == 0 && says(&items[side], subject, claim) > 0
+            each(&items[0]).any(|(subject, claim)| {
+                let stands = says(&items[side], subject, claim) > 0;
+                stands && plain(side, subject, claim) != plain(0, subject, claim)
             })
         };
-        if demotes(1) || demotes(2) {
+        let swallows = |side: &str| {
+            let there = items_of(side);
+            items_of(&base).iter().any(|item| side.contains(item.as_str()) && !there.contains(item))
+        };
+        let regroups = |side: &str| {
+            let (before, after) = (groups(&base), groups(side));
+            before.iter().any(|(title, of)| side.contains(&format!("# {title}")) && after.get(title) != Some(of))
+        };
+        let reads_otherwise = |side: &str| swallows(side) || regroups(side);
+        if demotes(1) || demotes(2) || reads_otherwise(&ours) || reads_otherwise(&theirs) {
             return Ok(());
         }
         for (subject, claim) in facts[1..].iter().flat_map(each) {
