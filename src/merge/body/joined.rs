@@ -8,7 +8,7 @@ use super::part::Part;
 use crate::diff;
 use crate::doc::{BlockKind, Outline};
 use crate::merge::facts::Verdicts;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// Three versions in which some blocks are joined.
@@ -38,7 +38,7 @@ pub(super) fn join(parts: [&Part<'_>; 3]) -> Option<Joined> {
         let [first, second] = hunks.each_ref().map(|hunks| place(&range, hunks));
         let own = [range, first, second];
         let is_free = ranges.last().is_none_or(|last| (0..3).all(|at| last[at].end <= own[at].start));
-        if is_free && (0..3).all(|version| is_joinable(parts[version], &own[version])) {
+        if is_free && (0..3).all(|version| own[version].clone().all(|at| is_joinable(parts[version], at))) {
             ranges.push(own);
         }
     }
@@ -57,29 +57,45 @@ fn ran_together(base: &Part<'_>, side: &Part<'_>, hunk: &diff::Change) -> Vec<Ra
     if hunk.before.is_empty() || hunk.after.is_empty() || hunk.before.len() + hunk.after.len() < 3 {
         return Vec::new();
     }
-    let absorbed = hunk.after.clone().filter_map(|at| {
-        let parts = parts_in(base, hunk.before.clone(), &lines(side, at));
-        Some(*parts.first()?..*parts.last()? + 1).filter(|_| parts.len() > 1)
-    });
-    let cut =
-        hunk.before.clone().filter(|at| parts_in(side, hunk.after.clone(), &lines(base, *at)).len() > 1);
-    absorbed.chain(cut.map(|at| at..at + 1)).collect()
+    let absorbed = several_in_one([base, side], [hunk.before.clone(), hunk.after.clone()]);
+    let cut = several_in_one([side, base], [hunk.after.clone(), hunk.before.clone()]);
+    let absorbed = absorbed.into_iter().map(|(several, _)| several);
+    absorbed.chain(cut.into_iter().map(|(_, one)| one..one + 1)).collect()
 }
 
-/// The blocks of which at least half the lines are among these.
-fn parts_in(part: &Part<'_>, blocks: Range<usize>, known: &[&str]) -> Vec<usize> {
-    let known: HashSet<&str> = known.iter().copied().collect();
-    let is_part = |at: &usize| {
-        let own = lines(part, *at);
-        !own.is_empty() && own.iter().filter(|line| known.contains(*line)).count() * 2 >= own.len()
+/// A line in more blocks than this says nothing about which of them is meant.
+const COMMON: usize = 8;
+
+/// Each block of the second range that has at least half the lines of several blocks of the first, with where those begin
+/// and end. An index of lines keeps the time in proportion to the text.
+fn several_in_one(
+    [first, second]: [&Part<'_>; 2],
+    [several, ones]: [Range<usize>; 2],
+) -> Vec<(Range<usize>, usize)> {
+    let mut index: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    for at in several.filter(|at| is_joinable(first, *at)) {
+        let own: BTreeSet<&str> = lines(first, at).collect();
+        counts.insert(at, own.len());
+        own.into_iter().for_each(|line| index.entry(line).or_default().push(at));
+    }
+    let parts_of = |one: usize| {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for line in lines(second, one).collect::<BTreeSet<&str>>() {
+            let blocks = index.get(line).filter(|blocks| blocks.len() <= COMMON);
+            blocks.into_iter().flatten().for_each(|at| *shared.entry(*at).or_default() += 1);
+        }
+        shared.retain(|at, shared| *shared * 2 >= counts[at]);
+        let (start, end) = (*shared.keys().next()?, *shared.keys().next_back()?);
+        (end > start).then_some((start..end + 1, one))
     };
-    blocks.filter(is_part).collect()
+    ones.filter(|one| is_joinable(second, *one)).filter_map(parts_of).collect()
 }
 
 /// The lines of a block that say something, without marks of lists.
-fn lines<'a>(part: &Part<'a>, at: usize) -> Vec<&'a str> {
+fn lines<'a>(part: &Part<'a>, at: usize) -> impl Iterator<Item = &'a str> {
     let lines = crate::merge::verify::lines(part.block(at));
-    lines.filter(|line| line.contains(char::is_alphanumeric)).collect()
+    lines.filter(|line| line.contains(char::is_alphanumeric))
 }
 
 /// Takes in whatever either side changed together with blocks of the range.
@@ -111,11 +127,8 @@ fn place(range: &Range<usize>, hunks: &[diff::Change]) -> Range<usize> {
     moved(range.start, false)..moved(range.end, true)
 }
 
-fn is_joinable(part: &Part<'_>, range: &Range<usize>) -> bool {
-    range.clone().all(|at| {
-        let is_text = !matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank);
-        is_text && part.facts[at].is_none()
-    })
+fn is_joinable(part: &Part<'_>, at: usize) -> bool {
+    !matches!(part.kind(at), BlockKind::Heading { .. } | BlockKind::Blank) && part.facts[at].is_none()
 }
 
 impl Joined {
