@@ -5,7 +5,7 @@
 
 use crate::env::Env;
 use crate::merge_oracle::{Oracle, Random, Triple};
-use brv::merge::{Format, Outcome, Record, Settled};
+use brv::merge::{Format, Outcome, Place, Record, Settled};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
@@ -135,9 +135,10 @@ fn reason(triple: &Triple, outcome: &Outcome, git: &[u8]) -> Reason {
         let digit = |sign: char| sign.is_ascii_digit();
         text.lines().map(|line| line.trim_start().trim_start_matches(digit).to_owned()).collect()
     };
+    // a row that is put into a table is padded as its neighbours are
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let sorted = |text: &str| {
-        let mut lines: Vec<String> =
-            text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
+        let mut lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(words).collect();
         lines.sort();
         lines
     };
@@ -158,7 +159,14 @@ fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
     let told: String = texts.flatten().flat_map(|text| [text, "\n"]).collect();
     let told = count(told.as_bytes());
     let kept: String = records.iter().filter_map(kept_text).flat_map(|text| [text, "\n"]).collect();
-    let kept = count(kept.as_bytes());
+    let mut kept = count(kept.as_bytes());
+    // what was written into a removed section stays below its heading
+    let headings = records.iter().filter(|record| kept_text(record).is_some()).flat_map(headings_of);
+    let lines: Vec<&String> = counts[0].keys().filter(|line| is_heading(line)).collect();
+    for heading in headings {
+        let is_it = |line: &&String| line.trim_start_matches('#').trim() == heading;
+        kept.extend(lines.iter().copied().filter(is_it).map(|line| (line.clone(), 1)));
+    }
     let mut doubled: Vec<String> = Vec::new();
     for (line, many) in count(result) {
         let [base, ours, theirs] =
@@ -172,6 +180,14 @@ fn doubled(triple: &Triple, result: &[u8], records: &[Record]) -> Vec<String> {
     }
     doubled.sort();
     doubled
+}
+
+/// The headings that a record is below.
+fn headings_of(record: &Record) -> &[String] {
+    match &record.place {
+        Place::Block { headings, .. } => headings,
+        _ => &[],
+    }
 }
 
 /// What stands though the other side removed it, which is on record.
