@@ -6,6 +6,7 @@ mod words;
 
 pub use words::moment;
 
+use crate::environment::Environment;
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
 /// Where "now" comes from.
@@ -23,10 +24,10 @@ pub const CLOCK_VARIABLE: &str = "BRV_CLOCK";
 impl Clock {
     /// The wall clock unless [`CLOCK_VARIABLE`] names a valid moment.
     #[must_use]
-    pub fn from_environment() -> Self {
-        std::env::var(CLOCK_VARIABLE)
-            .ok()
-            .and_then(|text| DateTime::parse_from_rfc3339(&text).ok())
+    pub fn from_environment(environment: &Environment) -> Self {
+        environment
+            .get(CLOCK_VARIABLE)
+            .and_then(|text| DateTime::parse_from_rfc3339(text).ok())
             .map_or(Self::Wall, |moment| Self::Fixed(moment.with_timezone(&Utc)))
     }
 

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | [`path`] | what a path of the tree is, which paths are portable, which file is what |
 //! | [`content`] | the identity of bytes: git's blob id |
+//! | [`environment`] | the caller's environment variables, read once |
 //! | [`clock`], [`progress`], [`process`], [`parallel`] | the doors to time, progress display, other programs, threads |
 //! | [`nearest`] | which name was probably meant |
 //! | [`fs`] | replacing a file atomically and durably, the lock, the ordered walk |
@@ -36,6 +37,7 @@ pub mod content;
 pub mod derive;
 pub mod diff;
 pub mod doc;
+pub mod environment;
 pub mod fs;
 pub mod git;
 pub mod journal;

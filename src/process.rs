@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of what the programs are for.
 
+use crate::environment::Environment;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -45,11 +46,13 @@ pub fn forget_callers_repository() {
     }
 }
 
-/// A command ready for arguments.
+/// A command ready for arguments; it sees the caller's environment.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the one door to other programs")]
-pub fn command(program: impl AsRef<OsStr>) -> Command {
-    Command::new(program)
+pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
+    let mut command = Command::new(program);
+    command.env_clear().envs(environment.iter());
+    command
 }
 
 /// What a program needs of our environment to run at all, and what says where its own files may go.
@@ -59,10 +62,10 @@ const SURROUNDINGS: [&str; 10] =
 /// A command that sees none of the caller's settings, for git and for brv: its home is `home`, the machine's own
 /// configuration is left aside, and nobody is asked anything.
 #[must_use]
-pub fn hermetic(program: impl AsRef<OsStr>, home: &Path) -> Command {
-    let mut command = command(program);
-    let kept = SURROUNDINGS.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
-    command.env_clear().envs(kept).stdin(Stdio::null());
+pub fn hermetic(program: impl AsRef<OsStr>, home: &Path, environment: &Environment) -> Command {
+    let kept = SURROUNDINGS.iter().filter_map(|name| Some((name, environment.get_os(name)?)));
+    let mut command = command(program, &kept.collect());
+    command.stdin(Stdio::null());
     for name in ["HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"] {
         command.env(name, home);
     }
@@ -76,9 +79,9 @@ pub fn hermetic(program: impl AsRef<OsStr>, home: &Path) -> Command {
 
 /// A command line of the user's own, such as a pager's, read by the system's shell.
 #[must_use]
-pub fn shell(command_line: &str) -> Command {
+pub fn shell(command_line: &str, environment: &Environment) -> Command {
     let (program, switch) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut command = command(program);
+    let mut command = command(program, environment);
     command.args([switch, command_line]);
     command
 }
@@ -147,20 +150,21 @@ pub fn end(child: &mut Child, led: Led) {
 ///
 /// # Errors
 /// It cannot be started.
-pub fn edit(editor: &OsStr, file: &Path) -> std::io::Result<bool> {
+pub fn edit(editor: &OsStr, file: &Path, environment: &Environment) -> std::io::Result<bool> {
     if editor == ":" {
         return Ok(true);
     }
     leave_interrupts_to_child();
-    Ok(command_line(editor).arg(file).status()?.success())
+    Ok(command_line(editor, environment).arg(file).status()?.success())
 }
 
 /// The first file called `program` in the folders of `PATH`.
 #[must_use]
-pub fn find_on_path(program: &str) -> Option<PathBuf> {
+pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf> {
     let name = OsString::from(format!("{program}{}", std::env::consts::EXE_SUFFIX));
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file())
+    std::env::split_paths(environment.get_os("PATH")?)
+        .map(|folder| folder.join(&name))
+        .find(|file| file.is_file())
 }
 
 /// The file of this program, as other programs may start it; `None` where another one has brv inside.
@@ -173,12 +177,12 @@ pub fn own_program() -> Option<PathBuf> {
 
 /// A command ready for arguments from what a setting holds: a program, or a line for the shell with options.
 #[must_use]
-pub fn command_line(line: &OsStr) -> Command {
+pub fn command_line(line: &OsStr, environment: &Environment) -> Command {
     let plain = !line.as_encoded_bytes().iter().any(|byte| b"|&;<>()$`\\\"' \t\n*?[#~=%".contains(byte));
     if plain || std::path::Path::new(line).is_file() {
-        return command(line);
+        return command(line, environment);
     }
-    let mut shell = command("sh");
+    let mut shell = command("sh", environment);
     let mut script = line.to_owned();
     script.push(" \"$@\"");
     shell.arg("-c").arg(script).arg(line);

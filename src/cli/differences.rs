@@ -164,7 +164,7 @@ impl Shape {
             (Part::NamesAndLetters, _) => changes.iter().for_each(|change| name_and_letter(screen, change)),
             (Part::Counts, _) => {
                 let files: Vec<File<'_>> = changes.iter().map(File::from).collect();
-                let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+                let columns = ui.environment().get("COLUMNS").and_then(|columns| columns.parse().ok());
                 counts::counts(screen, &files, columns);
             }
             // the text of the JSON form is not shown, and pages are no text

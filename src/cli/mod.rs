@@ -41,6 +41,7 @@ pub mod written;
 
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::environment::Environment;
 use crate::ops;
 use crate::process;
 use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
@@ -67,91 +68,99 @@ pub fn main_as_git() -> ExitCode {
 
 fn start(arguments: Vec<OsString>) -> ExitCode {
     process::forget_callers_repository();
-    if let Some(answer) = complete::answer(&arguments) {
+    let environment = Environment::of_process();
+    if let Some(answer) = complete::answer(&arguments, &environment) {
         complete::give(&answer);
         return Exit::Done.into();
     }
     let arguments = usage::expand_help(usage::expand_counts(arguments));
     let exit = match Cli::try_parse_from(&arguments) {
-        Ok(Cli { globals, command }) => dispatch(command, &globals),
-        Err(error) => usage::answer(error, &arguments),
+        Ok(Cli { globals, command }) => dispatch(command, &globals, environment),
+        Err(error) => usage::answer(error, &arguments, &environment),
     };
     exit.into()
 }
 
-fn dispatch(command: Command, globals: &Globals) -> Exit {
+fn dispatch(command: Command, globals: &Globals, environment: Environment) -> Exit {
     match command {
-        Command::Init(Lazily(command)) => go(command, globals),
-        Command::Derive(Lazily(command)) => go(command, globals),
-        Command::Status(Lazily(command)) => go(command, globals),
-        Command::Tree(Lazily(command)) => go(command, globals),
-        Command::Read(Lazily(command)) => go(command, globals),
-        Command::Links(Lazily(command)) => go(command, globals),
-        Command::Config(Lazily(command)) => go(command, globals),
-        Command::Schema(Lazily(command)) => go(command, globals),
-        Command::Demo(Lazily(command)) => go(command, globals),
-        Command::Completions(Lazily(command)) => go(command, globals),
-        Command::Man(Lazily(command)) => go(command, globals),
-        Command::MergeDriver(Lazily(command)) => go(command, globals),
-        Command::Help(Lazily(command)) => go(command, globals),
-        Command::Undo(Lazily(command)) => go(command, globals),
+        Command::Init(Lazily(command)) => go(command, globals, environment),
+        Command::Derive(Lazily(command)) => go(command, globals, environment),
+        Command::Status(Lazily(command)) => go(command, globals, environment),
+        Command::Tree(Lazily(command)) => go(command, globals, environment),
+        Command::Read(Lazily(command)) => go(command, globals, environment),
+        Command::Links(Lazily(command)) => go(command, globals, environment),
+        Command::Config(Lazily(command)) => go(command, globals, environment),
+        Command::Schema(Lazily(command)) => go(command, globals, environment),
+        Command::Demo(Lazily(command)) => go(command, globals, environment),
+        Command::Completions(Lazily(command)) => go(command, globals, environment),
+        Command::Man(Lazily(command)) => go(command, globals, environment),
+        Command::MergeDriver(Lazily(command)) => go(command, globals, environment),
+        Command::Help(Lazily(command)) => go(command, globals, environment),
+        Command::Undo(Lazily(command)) => go(command, globals, environment),
         Command::Op { verb } => match verb {
-            OpVerb::Log(Lazily(command)) => go(command, globals),
-            OpVerb::Show(Lazily(command)) => go(command, globals),
-            OpVerb::Diff(Lazily(command)) => go(command, globals),
-            OpVerb::Prune(Lazily(command)) => go(command, globals),
+            OpVerb::Log(Lazily(command)) => go(command, globals, environment),
+            OpVerb::Show(Lazily(command)) => go(command, globals, environment),
+            OpVerb::Diff(Lazily(command)) => go(command, globals, environment),
+            OpVerb::Prune(Lazily(command)) => go(command, globals, environment),
         },
         Command::Vc { verb } => match verb {
-            Verb::Init(Lazily(command)) => go(command, globals),
-            Verb::Clone(Lazily(command)) => go(command, globals),
-            Verb::Config(Lazily(command)) => go(command, globals),
-            Verb::Add(Lazily(command)) => go(command, globals),
-            Verb::Commit(Lazily(command)) => go(command, globals),
-            Verb::Status(Lazily(command)) => go(command, globals),
-            Verb::Diff(Lazily(command)) => go(command, globals),
-            Verb::Log(Lazily(command)) => go(command, globals),
-            Verb::Show(Lazily(command)) => go(command, globals),
-            Verb::Blame(Lazily(command)) => go(command, globals),
-            Verb::Branch(Lazily(command)) => go(command, globals),
-            Verb::Tag(Lazily(command)) => go(command, globals),
-            Verb::Switch(Lazily(command)) => go(command, globals),
-            Verb::Checkout(Lazily(command)) => go(command, globals),
-            Verb::Restore(Lazily(command)) => go(command, globals),
-            Verb::Reset(Lazily(command)) => go(command, globals),
-            Verb::Remote(Lazily(command)) => go(command, globals),
-            Verb::Fetch(Lazily(command)) => go(command, globals),
-            Verb::Merge(Lazily(command)) => go(command, globals),
-            Verb::Pull(Lazily(command)) => go(command, globals),
-            Verb::Sync(Lazily(command)) => go(command, globals),
-            Verb::Push(Lazily(command)) => go(command, globals),
-            Verb::Repair(Lazily(command)) => go(command, globals),
-            Verb::Resolve(Lazily(command)) => go(command, globals),
-            Verb::Revert(Lazily(command)) => go(command, globals),
-            Verb::Mv(Lazily(command)) => go(command, globals),
-            Verb::Rm(Lazily(command)) => go(command, globals),
-            Verb::Gc(Lazily(command)) => go(command, globals),
+            Verb::Init(Lazily(command)) => go(command, globals, environment),
+            Verb::Clone(Lazily(command)) => go(command, globals, environment),
+            Verb::Config(Lazily(command)) => go(command, globals, environment),
+            Verb::Add(Lazily(command)) => go(command, globals, environment),
+            Verb::Commit(Lazily(command)) => go(command, globals, environment),
+            Verb::Status(Lazily(command)) => go(command, globals, environment),
+            Verb::Diff(Lazily(command)) => go(command, globals, environment),
+            Verb::Log(Lazily(command)) => go(command, globals, environment),
+            Verb::Show(Lazily(command)) => go(command, globals, environment),
+            Verb::Blame(Lazily(command)) => go(command, globals, environment),
+            Verb::Branch(Lazily(command)) => go(command, globals, environment),
+            Verb::Tag(Lazily(command)) => go(command, globals, environment),
+            Verb::Switch(Lazily(command)) => go(command, globals, environment),
+            Verb::Checkout(Lazily(command)) => go(command, globals, environment),
+            Verb::Restore(Lazily(command)) => go(command, globals, environment),
+            Verb::Reset(Lazily(command)) => go(command, globals, environment),
+            Verb::Remote(Lazily(command)) => go(command, globals, environment),
+            Verb::Fetch(Lazily(command)) => go(command, globals, environment),
+            Verb::Merge(Lazily(command)) => go(command, globals, environment),
+            Verb::Pull(Lazily(command)) => go(command, globals, environment),
+            Verb::Sync(Lazily(command)) => go(command, globals, environment),
+            Verb::Push(Lazily(command)) => go(command, globals, environment),
+            Verb::Repair(Lazily(command)) => go(command, globals, environment),
+            Verb::Resolve(Lazily(command)) => go(command, globals, environment),
+            Verb::Revert(Lazily(command)) => go(command, globals, environment),
+            Verb::Mv(Lazily(command)) => go(command, globals, environment),
+            Verb::Rm(Lazily(command)) => go(command, globals, environment),
+            Verb::Gc(Lazily(command)) => go(command, globals, environment),
         },
     }
 }
 
-fn go<C: Run>(command: C, globals: &Globals) -> Exit {
+fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
     let form = if globals.json { Form::Json } else { command.form() };
-    let loaded = Config::load(globals.settings(), |name| std::env::var_os(name));
+    let loaded = Config::load(globals.settings(), &environment);
     let (config, refusal) = match loaded {
         Ok(config) => (config, None),
-        Err(_) if command.mends_settings() => (Config::without_files(&|name| std::env::var_os(name)), None),
+        Err(_) if command.mends_settings() => (Config::without_files(&environment), None),
         Err(error) => (Config::default(), Some(Failure::because(Exit::Usage, &error))),
     };
-    let ui = Ui::new(&config, form, globals.loudness(), globals.paging());
+    let ui = Ui::new(&config, form, globals.loudness(), globals.paging(), &environment);
     let bar = Bar::new(ui.progress_stream(globals.showing()));
     let (folder, refusal) = match folder(globals) {
         Ok(folder) => (folder, refusal),
         Err(failure) => (PathBuf::new(), Some(failure)),
     };
-    let variable = |name: &str| std::env::var(name).ok();
-    let timeout = ops::network_limits(&variable).err().filter(|_| !command.mends_settings());
+    let timeout = ops::network_limits(&environment).err().filter(|_| !command.mends_settings());
     let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
-    let session = Session { ui, bar, folder, clock: Clock::from_environment(), config, command: C::NAME };
+    let session = Session {
+        ui,
+        bar,
+        folder,
+        clock: Clock::from_environment(&environment),
+        environment,
+        config,
+        command: C::NAME,
+    };
     if let Some(refusal) = refusal {
         return session.fail(&refusal);
     }

@@ -8,6 +8,7 @@ use super::ui::{Bar, Form, Memory, Screen, Style, Ui, escape_json};
 use super::words;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::environment::Environment;
 use crate::ops::{self, Actor, Audience, Context, output, suggest};
 use crate::wire;
 use serde::Serialize;
@@ -22,6 +23,8 @@ pub struct Session {
     pub bar: Bar,
     /// The folder to run in, absolute.
     pub folder: PathBuf,
+    /// The variables of whoever called.
+    pub environment: Environment,
     /// Where time comes from.
     pub clock: Clock,
     /// The settings without a project's.
@@ -141,9 +144,10 @@ impl Session {
     /// What the use cases need.
     #[must_use]
     pub fn context(&self) -> Context<'_> {
-        let variable = |name| std::env::var(name).ok().filter(|value: &String| !value.is_empty());
+        let variable = |name| self.environment.get_filled(name).map(str::to_owned);
         Context {
             cwd: self.folder.clone(),
+            environment: self.environment.clone(),
             clock: self.clock,
             config: self.config.clone(),
             progress: &self.bar,
@@ -241,7 +245,7 @@ impl Session {
 
     /// What the settings say, the project's included, then what the command says.
     fn warnings(&self, own: Vec<String>) -> Vec<String> {
-        let project = ops::config::ignored(&self.folder, &self.config);
+        let project = ops::config::ignored(&self.folder, &self.config, &self.environment);
         let ignored = self.config.warnings().iter().chain(&project).map(ToString::to_string);
         ignored.chain(own).collect()
     }

@@ -7,6 +7,7 @@ use super::session::print_json;
 use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line, say};
 use super::words::place;
 use crate::config::{Config, Flags};
+use crate::environment::Environment;
 use crate::nearest::nearest;
 use crate::ops::suggest;
 use crate::wire;
@@ -120,9 +121,9 @@ pub fn expand_help(mut arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Print help or version, or say what is wrong with the arguments.
 #[must_use]
-pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
+pub fn answer(mut error: clap::Error, arguments: &[OsString], environment: &Environment) -> Exit {
     if error.kind() == ErrorKind::DisplayHelp {
-        show(&error.render(), arguments);
+        show(&error.render(), arguments, environment);
         return Exit::Done;
     }
     if error.kind() == ErrorKind::DisplayVersion {
@@ -132,7 +133,7 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
     }
     suggest_command(&mut error, arguments);
     plain_usage(&mut error, arguments);
-    let left_to_git = left_to_git(&error, arguments);
+    let left_to_git = left_to_git(&error, arguments, environment);
     let text = left_to_git.as_ref().map_or_else(|| told(&error), in_lines);
     if !wants_json(arguments) {
         say(&escape(text.as_bytes()));
@@ -154,10 +155,10 @@ pub fn answer(mut error: clap::Error, arguments: &[OsString]) -> Exit {
 }
 
 /// Help, page by page on a terminal. Settings that cannot be read are no reason to give none.
-fn show(help: &StyledStr, arguments: &[OsString]) {
-    let config = Config::load(Flags::default(), |name| std::env::var_os(name)).unwrap_or_default();
+fn show(help: &StyledStr, arguments: &[OsString], environment: &Environment) {
+    let config = Config::load(Flags::default(), environment).unwrap_or_default();
     let paging = if arguments.iter().any(|word| word == "--no-pager") { Paging::Off } else { Paging::Auto };
-    let mut screen = Ui::new(&config, Form::Text, Loudness::Normal, paging).pages();
+    let mut screen = Ui::new(&config, Form::Text, Loudness::Normal, paging, environment).pages();
     screen.ours(&help.to_string(), &help.ansi().to_string());
     // a reader that went away has seen enough
     let _ = screen.finish();
@@ -175,7 +176,7 @@ fn suggest_command(error: &mut clap::Error, arguments: &[OsString]) {
 }
 
 /// How to do with git in the tree what brv leaves to it, where that was typed in the place of a command.
-fn left_to_git(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
+fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Environment) -> Option<Failure> {
     let ContextValue::String(typed) = error.get(ContextKind::InvalidSubcommand)? else { return None };
     let at = arguments.iter().position(|word| word.to_str() == Some(typed))?;
     let first = first_word(arguments)?;
@@ -185,7 +186,7 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
     let (_, command) = LEFT_TO_GIT.into_iter().find(|(name, _)| name == typed)?;
     let folder = arguments.windows(2).find(|pair| pair[0] == "-C").map(|pair| PathBuf::from(&pair[1]));
     let here = std::env::current_dir().unwrap_or_default();
-    let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default())), &here);
+    let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default()), environment), &here);
     let tree = if tree.is_empty() { ".".to_owned() } else { super::words::typed(&tree) };
     let hint = format!("git works in the tree: `git -C {tree} {command}`");
     Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))

@@ -9,8 +9,8 @@ mod keys;
 pub use file::EditError;
 pub use keys::{Key, Setter};
 
+use crate::environment::Environment;
 use crate::fs::{self, Busy, WriteGuard};
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -195,17 +195,15 @@ impl<T> Setting<T> {
 impl Config {
     /// The settings without a project's: flags, environment, the user's file, defaults.
     ///
-    /// `variable` gives the value of an environment variable.
-    ///
     /// # Errors
     /// [`Error`] when the user's file or a variable cannot be understood.
-    pub fn load(flags: Flags, variable: impl Fn(&str) -> Option<OsString>) -> Result<Self, Error> {
-        let mut config = Self::without_files(&variable);
+    pub fn load(flags: Flags, environment: &Environment) -> Result<Self, Error> {
+        let mut config = Self::without_files(environment);
         if let Some(path) = config.user_file.clone() {
             config.read(&path, &Source::User(path.clone()))?;
         }
         for key in Key::ALL {
-            if let Some(value) = variable(key.variable()) {
+            if let Some(value) = environment.get_os(key.variable()) {
                 config.set(key, &value.to_string_lossy(), Source::Environment(key.variable()))?;
             }
         }
@@ -217,8 +215,8 @@ impl Config {
 
     /// The defaults, where the files cannot be understood and are only to be mended.
     #[must_use]
-    pub fn without_files(variable: &impl Fn(&str) -> Option<OsString>) -> Self {
-        Self { user_file: user_file(variable), ..Self::default() }
+    pub fn without_files(environment: &Environment) -> Self {
+        Self { user_file: user_file(environment), ..Self::default() }
     }
 
     /// The settings with those of the project's file `path`, if it is there, below the user's.
@@ -366,9 +364,9 @@ impl Color {
     }
 }
 
-fn user_file(variable: &impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+fn user_file(environment: &Environment) -> Option<PathBuf> {
     use etcetera::BaseStrategy as _;
-    if let Some(folder) = variable(HOME_VARIABLE).filter(|folder| !folder.is_empty()) {
+    if let Some(folder) = environment.get_os(HOME_VARIABLE).filter(|folder| !folder.is_empty()) {
         return Some(PathBuf::from(folder).join(FILE_NAME));
     }
     let strategy = etcetera::choose_base_strategy().ok()?;
@@ -420,12 +418,9 @@ mod tests {
         }
 
         fn load(&self, color: Option<Color>, variables: &[(&str, &str)]) -> Result<Config, Error> {
-            Config::load(Flags { color }, |name| {
-                let home = [(HOME_VARIABLE, self.0.path().to_str().unwrap())];
-                let found = home.iter().chain(variables).find(|(key, _)| *key == name);
-                found.map(|(_, value)| OsString::from(value))
-            })?
-            .with_project(&self.0.path().join("project.yaml"))
+            let home = [(HOME_VARIABLE, self.0.path().to_str().unwrap())];
+            let environment = home.iter().chain(variables).copied().collect();
+            Config::load(Flags { color }, &environment)?.with_project(&self.0.path().join("project.yaml"))
         }
     }
 

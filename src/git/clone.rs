@@ -106,7 +106,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
         return Err(Error::NoBranch(super::printable(branch.as_bytes())));
     }
-    let scope = init(&options.work_tree, "main")?;
+    let scope = init(&options.work_tree, "main", network.environment)?;
     let kept = options.url.without_password();
     remotes::add(&scope, &options.remote, &kept)?;
     // all of them would be more than what is asked for
@@ -119,7 +119,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
     set_branch(&scope, options, branch.as_bstr(), commit, fetched.default_branch.as_ref())?;
     remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
-    let scope = open(&options.work_tree, "").map_err(InitError::from)?;
+    let scope = open(&options.work_tree, "", network.environment).map_err(InitError::from)?;
     let unfinished = traces.keep();
     Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone(), unfinished })
 }
@@ -128,7 +128,7 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
 /// so comes by the protocol, which also says what is wrong. Returns how many came, and what the refs named before.
 fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<ObjectId>)> {
     let target = Target::Url(options.url.clone());
-    let url = transport::endpoint(&scope.repo, &target, Direction::Fetch).ok()?.url;
+    let url = transport::endpoint(&scope.repo, &target, Direction::Fetch, scope.environment()).ok()?.url;
     // as in git, `file://` asks for the protocol
     let is_path = url.scheme == Scheme::File && url.serialize_alternative_form;
     let git_dir = is_path.then(|| transport::local_path(&url)).flatten()?;
@@ -139,7 +139,7 @@ fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<Obj
         return None;
     }
     // what is pushed there from now on may be missed in part
-    let source = Folder::open(&git_dir, &options.url.to_string()).ok()?;
+    let source = Folder::open(&git_dir, &options.url.to_string(), scope.environment()).ok()?;
     let tips = local::tips(&source.repo).ok()?;
     let objects =
         object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()??;

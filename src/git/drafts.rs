@@ -199,7 +199,8 @@ mod tests {
     #[test]
     fn a_tree_of_files_is_what_editing_an_empty_one_gives() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let paths = ["a/b.md", "a.md", "a-b/c", "a/b/c/d", "a/b/e", "MERGE_MSG", "0/a", "z"];
         store::write_blobs(&scope, &paths.map(|path| path.as_bytes().to_vec())).unwrap();
         let files: Vec<(BString, Version)> =
@@ -213,7 +214,8 @@ mod tests {
     #[test]
     fn drafts_are_read_like_stored_objects_and_only_what_a_tree_needs_is_stored() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&scope);
         let bytes = [b"wanted".as_slice(), b"passed over"];
         drafts.add_blobs(bytes.map(|bytes| (BlobId::of(bytes), bytes.to_vec())));
@@ -231,7 +233,7 @@ mod tests {
         });
         assert!(!store::holds(&scope, BlobId::of(bytes[0])), "nothing is stored yet");
         drafts.store(tree, []).unwrap();
-        let again = crate::git::open(folder.path(), "").unwrap();
+        let again = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         assert_eq!(trees::blob(&again, BlobId::of(bytes[0])).unwrap(), bytes[0]);
         assert_eq!(trees::list(&again, tree).unwrap().len(), 1);
         assert!(!store::holds(&again, BlobId::of(bytes[1])));
@@ -240,7 +242,8 @@ mod tests {
     #[test]
     fn a_folder_takes_the_place_of_a_file_and_the_other_way_round() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&scope);
         drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
         let (file, inner): (BString, BString) = ("a.md".into(), "a.md/b.md".into());
@@ -257,7 +260,8 @@ mod tests {
     #[test]
     fn what_is_missing_below_a_stored_tree_is_stored_all_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let path: BString = "a/b/c.md".into();
         let drafts = || {
             let mut drafts = Drafts::over(&scope);
@@ -273,11 +277,14 @@ mod tests {
             let object = NewObject { kind: Kind::Tree, bytes: Cow::Owned(found) };
             store::write_objects(&scope, &[object]).unwrap();
         }
-        let again = crate::git::open(folder.path(), "").unwrap();
+        let again = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         let mut drafts = Drafts::over(&again);
         drafts.add_blobs([(BlobId::of(b"x"), b"x".to_vec())]);
         assert_eq!(drafts.tree_with(TreeId::empty(), [(&path, Some(version(b"x")))]).unwrap(), tree);
         drafts.store(tree, []).unwrap();
-        assert!(store::holds(&crate::git::open(folder.path(), "").unwrap(), BlobId::of(b"x")));
+        assert!(store::holds(
+            &crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap(),
+            BlobId::of(b"x")
+        ));
     }
 }

@@ -52,12 +52,8 @@ pub enum Error {
 ///
 /// # Errors
 /// [`Error::Absent`] when no layer has a name or an address.
-pub fn identity(
-    scope: &Scope,
-    overrides: &Overrides,
-    environment: &dyn Fn(&str) -> Option<String>,
-    clock: Clock,
-) -> Result<Identity, Error> {
+pub fn identity(scope: &Scope, overrides: &Overrides, clock: Clock) -> Result<Identity, Error> {
+    let environment = |name: &str| scope.environment().get(name);
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
     let signature = |role: Role, given: Option<&(BString, BString)>, date: Option<&String>| {
@@ -72,7 +68,8 @@ pub fn identity(
                 .filter(|value| !value.is_empty())
                 .ok_or(Error::Absent { role: role.word(), missing: name })
         };
-        let (seconds, offset) = time(date.cloned().or_else(|| environment(&role.variable("date"))), clock)?;
+        let (seconds, offset) =
+            time(date.cloned().or_else(|| environment(&role.variable("date")).map(str::to_owned)), clock)?;
         Ok::<_, Error>(Signature {
             name: field("name", given.map(|given| &given.0))?,
             email: field("email", given.map(|given| &given.1))?,
@@ -131,38 +128,40 @@ fn clean(value: &[u8]) -> BString {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::git::init;
+    use crate::environment::Environment;
     use crate::git::settings::{self, Key};
+    use crate::git::{init, open};
+    use std::path::Path;
 
     const CLOCK: Clock = Clock::Fixed(chrono::DateTime::UNIX_EPOCH);
 
-    fn with(variables: &[(&str, &str)]) -> impl Fn(&str) -> Option<String> {
-        let variables: Vec<_> = variables.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect();
-        move |name| variables.iter().find(|(k, _)| k == name).map(|(_, v)| v.clone())
+    fn asked_by(folder: &Path, variables: &[(&str, &str)]) -> Scope {
+        open(folder, "", &variables.iter().copied().collect()).unwrap()
     }
 
     #[test]
     fn flags_win_over_the_environment_and_that_over_settings() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &Environment::default()).unwrap();
         for (key, value) in [("user.name", "Conf"), ("user.email", "c@x"), ("author.name", "Author")] {
             settings::set(&scope, &Key::parse(key).unwrap(), value).unwrap();
         }
-        let found = identity(&scope, &Overrides::default(), &with(&[]), CLOCK).unwrap();
+        let found = identity(&scope, &Overrides::default(), CLOCK).unwrap();
         assert_eq!(
             (found.author.name.as_bstr(), found.committer.name.as_bstr()),
             ("Author".into(), "Conf".into())
         );
         assert_eq!((found.author.seconds, found.author.offset), (0, 0));
-        let variables = with(&[("GIT_AUTHOR_NAME", "Env <x>"), ("GIT_COMMITTER_DATE", "1700000000 +0130")]);
-        let found = identity(&scope, &Overrides::default(), &variables, CLOCK).unwrap();
+        let variables = [("GIT_AUTHOR_NAME", "Env <x>"), ("GIT_COMMITTER_DATE", "1700000000 +0130")];
+        let scope = asked_by(folder.path(), &variables);
+        let found = identity(&scope, &Overrides::default(), CLOCK).unwrap();
         assert_eq!(found.author.name, "Env x");
         assert_eq!((found.committer.seconds, found.committer.offset), (1_700_000_000, 5400));
         let flags = Overrides {
             author: Some(("Flag".into(), "f@x".into())),
             author_date: Some("2026-01-02T03:04:05Z".into()),
         };
-        let found = identity(&scope, &flags, &variables, CLOCK).unwrap();
+        let found = identity(&scope, &flags, CLOCK).unwrap();
         assert_eq!((found.author.name.as_bstr(), found.author.seconds), ("Flag".into(), 1_767_323_045));
         assert_eq!(found.committer.name, "Conf");
     }
@@ -170,11 +169,11 @@ mod tests {
     #[test]
     fn an_unreadable_date_or_an_empty_name_is_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
-        let variables = with(&[("GIT_AUTHOR_NAME", " ., "), ("GIT_AUTHOR_EMAIL", "a@x")]);
-        let error = identity(&scope, &Overrides::default(), &variables, CLOCK).unwrap_err();
+        init(folder.path(), "main", &Environment::default()).unwrap();
+        let scope = asked_by(folder.path(), &[("GIT_AUTHOR_NAME", " ., "), ("GIT_AUTHOR_EMAIL", "a@x")]);
+        let error = identity(&scope, &Overrides::default(), CLOCK).unwrap_err();
         assert_eq!(error.to_string(), "no name is set for the author");
         let flags = Overrides { author_date: Some("yesterdayish\u{1b}".into()), ..Overrides::default() };
-        assert!(matches!(identity(&scope, &flags, &variables, CLOCK), Err(Error::Date(_))));
+        assert!(matches!(identity(&scope, &flags, CLOCK), Err(Error::Date(_))));
     }
 }

@@ -169,7 +169,8 @@ mod tests {
     #[test]
     fn what_is_left_of_a_sequence_between_two_commits_is_still_in_progress() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         assert_eq!(read(&scope).unwrap(), []);
         let todo = scope.git_dir().join("sequencer/todo");
         fs::create_folder(todo.parent().unwrap()).unwrap();

@@ -6,6 +6,7 @@ use super::config_file;
 use super::error::{During, Error};
 use super::in_repo;
 use super::scope::{OpenError, Scope, open};
+use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use bstr::ByteSlice as _;
 use std::path::Path;
@@ -52,13 +53,13 @@ pub enum InitError {
 ///
 /// # Errors
 /// [`InitError`]
-pub fn init(work_tree: &Path, initial_branch: &str) -> Result<Scope, InitError> {
+pub fn init(work_tree: &Path, initial_branch: &str, environment: &Environment) -> Result<Scope, InitError> {
     if work_tree.join(".git").symlink_metadata().is_err() {
         create(work_tree, initial_branch)?;
     }
-    let scope = open(work_tree, "")?;
+    let scope = open(work_tree, "", environment)?;
     set_up(&scope)?;
-    Ok(open(work_tree, "")?)
+    Ok(open(work_tree, "", environment)?)
 }
 
 /// Make a bare repository in `folder` (absent or empty): what a git host keeps. Objects that arrive are checked.
@@ -226,13 +227,13 @@ mod tests {
     #[test]
     fn a_second_init_changes_nothing_and_keeps_the_lines_of_others() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "trunk").unwrap();
+        let scope = init(folder.path(), "trunk", &Environment::default()).unwrap();
         assert_eq!(scope.head().unwrap().short_branch().as_deref(), Some("trunk"));
         let config = folder.path().join(".git/config");
         let mut text = std::fs::read_to_string(&config).unwrap();
         text.push_str("# a comment\n[transfer]\n\thideRefs = refs/other ; why\n");
         fs::replace(&config, text.as_bytes(), Durability::Later).unwrap();
-        init(folder.path(), "main").unwrap();
+        init(folder.path(), "main", &Environment::default()).unwrap();
         assert_eq!(std::fs::read_to_string(&config).unwrap(), text);
         assert_eq!(std::fs::read(folder.path().join(".git/HEAD")).unwrap(), b"ref: refs/heads/trunk\n");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -254,7 +255,10 @@ mod tests {
     fn names_that_git_refuses_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["", "-x", "a..b", "HEAD", "a b", "x.lock", "/x"] {
-            assert!(matches!(init(folder.path(), name), Err(InitError::BranchName(_))), "{name}");
+            assert!(
+                matches!(init(folder.path(), name, &Environment::default()), Err(InitError::BranchName(_))),
+                "{name}"
+            );
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }

@@ -14,6 +14,7 @@ use super::scope::{options, unsupported_format};
 use super::select::{Plan, is_ancestor, select_within};
 use super::shallow::{self, Depth, Roots, Shift};
 use super::trust;
+use crate::environment::Environment;
 use crate::progress::Stage;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;
@@ -28,8 +29,8 @@ pub(super) struct Folder {
 
 impl Folder {
     /// Open the repository whose private folder is `git_dir`.
-    pub fn open(git_dir: &Path, shown: &str) -> Result<Self, Error> {
-        trust::check_git_dir(git_dir)?;
+    pub fn open(git_dir: &Path, shown: &str, environment: &Environment) -> Result<Self, Error> {
+        trust::check_git_dir(git_dir, environment)?;
         let unsupported = |what| Error::Unsupported { url: shown.into(), what };
         if let Some(what) = unsupported_format(git_dir) {
             return Err(unsupported(what));

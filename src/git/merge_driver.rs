@@ -65,7 +65,8 @@ mod tests {
     #[test]
     fn registering_again_changes_nothing_and_others_stay() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let config = folder.path().join(".git/config");
         let mut text = std::fs::read_to_string(&config).unwrap();
         text.push_str("[merge \"mine\"]\n\tdriver = mine %A # own\n[merge]\n\tconflictStyle = diff3\n");

@@ -114,7 +114,8 @@ mod tests {
     #[test]
     fn a_merge_without_one_of_its_heads_is_none_to_go_on_with() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let head = CommitId::from_hex(&"a".repeat(40)).unwrap();
         let state = MergeState { heads: vec![head, head], message: "both".into() };
         write(&scope, &state).unwrap();

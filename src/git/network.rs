@@ -8,6 +8,7 @@ use super::messages::{brief, printable};
 use super::patience::Limits;
 use super::remotes::RemoteName;
 use super::trust::{Foreign, TrustError};
+use crate::environment::Environment;
 use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -18,6 +19,8 @@ pub struct Network<'a> {
     pub credentials: Credentials,
     /// Where progress and the server's words go, the latter free of control characters.
     pub progress: &'a dyn Progress,
+    /// The variables of whoever asks.
+    pub environment: &'a Environment,
     /// Set it to end the conversation at once.
     pub interrupt: &'static AtomicBool,
     /// How long connecting may take. (ssh is told so.)
@@ -81,8 +84,8 @@ impl std::fmt::Debug for Token {
 
 impl Credentials {
     /// `BRV_TOKEN`, `BRV_USER` (`x-access-token` if unset) and `BRV_TOKEN_HOST`.
-    pub fn from_environment(variable: &dyn Fn(&str) -> Option<String>, prompt: Prompt) -> Self {
-        let set = |name| variable(name).filter(|value| !value.is_empty());
+    pub fn from_environment(environment: &Environment, prompt: Prompt) -> Self {
+        let set = |name| environment.get_filled(name).map(str::to_owned);
         let token = set("BRV_TOKEN").map(|secret| Token {
             user: set("BRV_USER").unwrap_or_else(|| "x-access-token".into()),
             secret,

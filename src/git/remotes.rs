@@ -423,7 +423,7 @@ mod tests {
 
     fn scope() -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 

@@ -4,6 +4,7 @@ use super::alternates;
 use super::error::{During, Error};
 use super::id::{CommitId, TreeId};
 use super::trust::{self, TrustError};
+use crate::environment::Environment;
 use bstr::{BStr, BString, ByteSlice};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Scope {
     pub(super) repo: gix::Repository,
     prefix: String,
+    /// Who asks.
+    environment: Environment,
     /// Whether this process has changed the settings since gitoxide read them.
     settings_changed: Arc<AtomicBool>,
 }
@@ -115,11 +118,11 @@ const DELTA_BASES_BYTES: usize = 32 << 20;
 ///
 /// # Errors
 /// [`OpenError`]; formats that gitoxide cannot read are named.
-pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
+pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result<Scope, OpenError> {
     if work_tree.join(".git").symlink_metadata().is_err() {
         return Err(OpenError::Absent(work_tree.to_path_buf()));
     }
-    trust::check_work_tree(work_tree)?;
+    trust::check_work_tree(work_tree, environment)?;
     if let Some(format) = unsupported_format(&work_tree.join(".git")) {
         return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
     }
@@ -131,7 +134,12 @@ pub fn open(work_tree: &Path, prefix: &str) -> Result<Scope, OpenError> {
         return Err(OpenError::Bare(work_tree.to_path_buf()));
     }
     set_caches(&mut repo);
-    Ok(Scope { repo, prefix: prefix.trim_matches('/').into(), settings_changed: Arc::default() })
+    Ok(Scope {
+        repo,
+        prefix: prefix.trim_matches('/').into(),
+        environment: environment.clone(),
+        settings_changed: Arc::default(),
+    })
 }
 
 /// How repositories are opened. gitoxide fixes the most packs that it can know of when it opens one, and by default leaves
@@ -202,6 +210,12 @@ impl Scope {
     #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// The variables of whoever asks.
+    #[must_use]
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// A path of the repository as seen from the tree, `None` outside of it.
@@ -294,6 +308,7 @@ pub struct SharedScope {
     /// Objects that nobody has stored yet ([`super::Drafts`]).
     drafts: Option<Arc<gix::odb::memory::Storage>>,
     prefix: String,
+    environment: Environment,
     settings_changed: Arc<AtomicBool>,
 }
 
@@ -304,7 +319,13 @@ impl Scope {
         let settings_changed = Arc::clone(&self.settings_changed);
         let mut repo = self.repo.clone();
         let drafts = repo.objects.take_object_memory().filter(|drafts| !drafts.is_empty()).map(Arc::new);
-        SharedScope { repo: repo.into_sync(), drafts, prefix: self.prefix.clone(), settings_changed }
+        SharedScope {
+            repo: repo.into_sync(),
+            drafts,
+            prefix: self.prefix.clone(),
+            environment: self.environment.clone(),
+            settings_changed,
+        }
     }
 }
 
@@ -318,6 +339,6 @@ impl SharedScope {
             repo.objects.set_object_memory(drafts.as_ref().clone());
         }
         let settings_changed = Arc::clone(&self.settings_changed);
-        Scope { repo, prefix: self.prefix.clone(), settings_changed }
+        Scope { repo, prefix: self.prefix.clone(), environment: self.environment.clone(), settings_changed }
     }
 }

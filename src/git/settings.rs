@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_value_set_is_read_back_with_its_origin_and_unset_leaves_the_rest() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let before = std::fs::read_to_string(config_file::path(&scope)).unwrap();
         for value in ["Ada Lovelace", " spaces ", "a;b#c\"d\\e", "two\nlines", ""] {
             set(&scope, &key("user.name"), value).unwrap();
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn setting_a_key_that_has_several_values_leaves_one() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let path = config_file::path(&scope);
         let text = "[a \"b\"]\n\tx = 1\n\tx = 2\n\ty = 1\n[c]\n\tx = 1\n[a \"b\"]\n\tx = 3 # why\n";
         crate::fs::replace(&path, text.as_bytes(), crate::fs::Durability::Later).unwrap();

@@ -538,7 +538,8 @@ mod tests {
     #[test]
     fn what_is_set_of_a_branch_goes_with_its_name() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let followed = Followed { remote: "origin".into(), merge: "refs/heads/topic".into() };
         let follow = SettingsMove::follow(&scope, "topic", &followed).unwrap();
         bring(&scope, &[follow]).unwrap();
@@ -556,7 +557,8 @@ mod tests {
     #[test]
     fn every_change_of_what_is_set_goes_there_and_back_and_only_where_nothing_was_set_since() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[branch \"topic\"]\n\tremote = origin\n\t# mine\n\tmerge = refs/heads/topic\n\trebase\n\
                    [branch \"other\"]\n\tpushRemote = a\n\tpushRemote = \"b c\"\n[branch \"topic\"]\n\tdescription = \"# x\"\n";
@@ -596,7 +598,8 @@ mod tests {
     #[test]
     fn what_is_set_of_remotes_goes_there_and_back_with_every_value_of_a_key() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[remote \"origin\"]\n\turl = /a\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\t# mine\n\
                    \tfetch = +refs/notes/*:refs/notes/*\n\tpushurl = /b\n\tpushurl = /c\n\
@@ -632,7 +635,8 @@ mod tests {
     #[test]
     fn secrets_are_never_told_and_stay_where_they_are() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let plain = text(folder.path());
         let set = "[remote \"origin\"]\n\turl = https://me:geheim@host/a\n\ttoken = geheim\n\tpushurl = ssh://git:geheim@host/a\n\tproxy = http://p/?key=geheim\n";
         write(folder.path(), &format!("{plain}{set}"));

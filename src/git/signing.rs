@@ -8,6 +8,7 @@ use super::messages::printable;
 use super::network::Prompt;
 use super::scope::Scope;
 use super::signature::Signature;
+use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::process;
 use bstr::{BString, ByteSlice as _};
@@ -34,6 +35,7 @@ pub struct Signer {
     program: OsString,
     form: Form,
     prompt: Prompt,
+    environment: Environment,
 }
 
 /// The forms of signatures that git knows.
@@ -123,11 +125,11 @@ pub fn signer(
     }
     let form = match (format.as_slice(), key) {
         (b"ssh", Some(key)) => ssh(&config, key)?,
-        (b"ssh", None) => Form::SshLiteral { key: key_of_command(&config)? },
+        (b"ssh", None) => Form::SshLiteral { key: key_of_command(&config, scope.environment())? },
         (_, Some(key)) => Form::Pgp { key },
         (_, None) => Form::Pgp { key: format!("{} <{}>", committer.name, committer.email).into() },
     };
-    Ok(Some(Signer { program, form, prompt }))
+    Ok(Some(Signer { program, form, prompt, environment: scope.environment().clone() }))
 }
 
 /// Whether the settings ask for signatures of annotated tags.
@@ -165,10 +167,13 @@ fn literal(key: &[u8]) -> Option<BString> {
     }
 }
 
-fn key_of_command(config: &gix::config::Snapshot<'_>) -> Result<BString, SigningError> {
+fn key_of_command(
+    config: &gix::config::Snapshot<'_>,
+    environment: &Environment,
+) -> Result<BString, SigningError> {
     let command = config.trusted_program("gpg.ssh.defaultKeyCommand").during("read which key signs")?;
     let command = command.ok_or(SigningError::NoKey)?;
-    let output = run(process::command_line(&command), &[])?;
+    let output = run(process::command_line(&command, environment), &[])?;
     let key = output.stdout.lines().next().and_then(literal);
     key.filter(|_| output.status.success()).ok_or(SigningError::NoKeyFromCommand)
 }
@@ -189,7 +194,7 @@ impl Signer {
     }
 
     fn by_gpg(&self, key: &BString, payload: &[u8]) -> Result<Vec<u8>, SigningError> {
-        let mut command = process::command(&self.program);
+        let mut command = process::command(&self.program, &self.environment);
         command.args(["--status-fd=2", "-bsau"]).arg(key.to_os_str_lossy());
         let output = run(command, payload)?;
         let is_made = output.stderr.lines().any(|line| line.starts_with(b"[GNUPG:] SIG_CREATED "));
@@ -210,7 +215,7 @@ impl Signer {
             tempfile::Builder::new().prefix("brv-sign-").tempdir().during("make a folder to sign in")?;
         let text = folder.path().join("commit");
         fs::replace(&text, payload, Durability::Later)?;
-        let mut command = process::command(&self.program);
+        let mut command = process::command(&self.program, &self.environment);
         command.args(["-Y", "sign", "-n", "git", "-f"]);
         if let Some(key) = literal {
             let path = folder.path().join("key");
@@ -220,7 +225,7 @@ impl Signer {
             command.args(file);
         }
         command.arg(&text);
-        if self.prompt == Prompt::Never && std::env::var_os("SSH_ASKPASS").is_none() {
+        if self.prompt == Prompt::Never && self.environment.get_os("SSH_ASKPASS").is_none() {
             // a key with a passphrase is refused rather than waited for at a terminal that happens to be there
             command.env("SSH_ASKPASS_REQUIRE", "force").env("SSH_ASKPASS", "false");
         }
@@ -264,7 +269,7 @@ mod tests {
 
     fn found(settings: &[(&str, &str)], wish: &Wish) -> Result<Option<Signer>, SigningError> {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &Environment::default()).unwrap();
         for (key, value) in settings {
             settings::set(&scope, &Key::parse(key).unwrap(), value).unwrap();
         }

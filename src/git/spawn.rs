@@ -8,6 +8,7 @@ use super::messages::Lines;
 use super::meter::{Meter, Metered};
 use super::network::Prompt;
 use super::patience::{Brought, Patience, Taken};
+use crate::environment::Environment;
 use crate::process::{self, Led};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::transport::client::blocking_io::{RequestWriter, SetServiceResponse, Transport};
@@ -194,8 +195,9 @@ pub(super) fn local(
     service: Service,
     version: Protocol,
     who: (Prompt, Patience),
+    environment: &Environment,
 ) -> Result<Spawned, Error> {
-    let mut command = process::command("git");
+    let mut command = process::command("git", environment);
     command.arg(subcommand(service)).arg("--").arg(repository);
     let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version, who)

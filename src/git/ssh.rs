@@ -31,8 +31,8 @@ pub(super) fn connect(
         return Err(Error::new("start ssh", std::io::Error::other(format!("`{place}` is not a host"))));
     }
     let start = |program: &OsStr| match options.disallow_shell {
-        true => process::command(program),
-        false => process::command_line(program),
+        true => process::command(program, network.environment),
+        false => process::command_line(program, network.environment),
     };
     let kind = options.kind.unwrap_or_else(|| kind_of(&program, &start, &place));
     let mut command = start(&program);

@@ -336,7 +336,7 @@ mod tests {
     fn scope() -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
-        let scope = open(folder.path(), "").unwrap();
+        let scope = open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
@@ -357,7 +357,7 @@ mod tests {
         let (folder, scope) = scope();
         let blobs = blobs(count);
         let ids = write_blobs(&scope, &blobs).unwrap();
-        let reader = open(folder.path(), "").unwrap();
+        let reader = open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         for (id, blob) in ids.iter().zip(&blobs) {
             assert_eq!(*id, BlobId::of(blob));
             let object = reader.repo.find_object(super::super::id::object_id(*id)).unwrap();
@@ -418,6 +418,8 @@ mod tests {
         let (folder, scope) = scope();
         let id = through_memory(&scope, |repo| repo.write_blob(b"x").map(gix::Id::detach).during("write"))
             .unwrap();
-        assert!(open(folder.path(), "").unwrap().repo.has_object(id));
+        assert!(
+            open(folder.path(), "", &crate::environment::Environment::default()).unwrap().repo.has_object(id)
+        );
     }
 }

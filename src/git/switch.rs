@@ -677,7 +677,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.md");
         let old = ContentId::of(b"old");
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let converter = Converter::of(&scope);
         let is_untouched = |root, file, before| is_untouched(root, ("a.md".into(), file), before, &converter);
         assert!(is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap());

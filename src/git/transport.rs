@@ -17,6 +17,7 @@ use super::shallow::Boundary;
 use super::spawn::{self, Words};
 use super::url::RemoteUrl;
 use super::{daemon, local, ssh, trust};
+use crate::environment::Environment;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::Handshake;
 use gix::protocol::handshake::Ref;
@@ -117,6 +118,7 @@ pub(super) fn endpoint(
     repo: &gix::Repository,
     target: &Target,
     direction: Direction,
+    environment: &Environment,
 ) -> Result<Endpoint, Error> {
     let (remote, name) = match target {
         Target::Named(name) => {
@@ -135,7 +137,7 @@ pub(super) fn endpoint(
         Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
     };
     match (remote.url(direction), &name) {
-        (Some(url), _) => endpoint_of(repo, url.clone(), name),
+        (Some(url), _) => endpoint_of(repo, url.clone(), name, environment),
         (None, Some(name)) => Err(Error::NoUrl(name.clone())),
         (None, None) => unreachable!("a remote made of a URL has it"),
     }
@@ -146,11 +148,12 @@ pub(super) fn endpoint_of(
     repo: &gix::Repository,
     url: gix::Url,
     name: Option<RemoteName>,
+    environment: &Environment,
 ) -> Result<Endpoint, Error> {
     let url = from_work_tree(repo, url);
     let shown = RemoteUrl::configured(url.to_bstring()).to_string();
     let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
-    if !known || !protocol_allowed(repo, &url.scheme) {
+    if !known || !protocol_allowed(repo, &url.scheme, environment) {
         return Err(Error::Protocol { url: shown });
     }
     Ok(Endpoint { url, name, shown })
@@ -169,8 +172,8 @@ fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
 }
 
 /// `GIT_ALLOW_PROTOCOL` alone if it is set; else `protocol.<name>.allow`, then `protocol.allow`.
-fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme) -> bool {
-    if let Ok(names) = std::env::var("GIT_ALLOW_PROTOCOL") {
+fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme, environment: &Environment) -> bool {
+    if let Some(names) = environment.get("GIT_ALLOW_PROTOCOL") {
         return names.split(':').any(|name| name == scheme.as_str());
     }
     let config = repo.config_snapshot();
@@ -179,7 +182,7 @@ fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme) -> bool {
     match value.to_ascii_lowercase().as_slice() {
         b"always" => true,
         // a person's own choice of address, which the caller's may not be
-        b"user" => std::env::var("GIT_PROTOCOL_FROM_USER").map_or(true, |from| from != "0"),
+        b"user" => environment.get("GIT_PROTOCOL_FROM_USER") != Some("0"),
         _ => false,
     }
 }
@@ -270,16 +273,16 @@ fn by_path(
         reason: "there is no git repository".into(),
     })?;
     // git's own programs would refuse it too, in words that name no remote
-    trust::check_git_dir(&folder)?;
+    trust::check_git_dir(&folder, network.environment)?;
     if unsupported_format(&folder) == Some(OTHER_IDS) {
         return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
     }
-    if crate::process::find_on_path("git").is_none() {
-        return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown)?)));
+    if crate::process::find_on_path("git", network.environment).is_none() {
+        return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
     }
     let patience = Patience::new(network.interrupt, network.limits);
     let who = (network.credentials.prompt, patience);
-    Ok(Ok(Line::of(spawn::local(&folder, service, version, who)?)))
+    Ok(Ok(Line::of(spawn::local(&folder, service, version, who, network.environment)?)))
 }
 
 fn by_daemon(

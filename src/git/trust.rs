@@ -4,6 +4,7 @@
 //! are opened by their path here, never searched for, so `safe.bareRepository` has nothing to forbid.
 
 use super::error::{During, Error};
+use crate::environment::Environment;
 use crate::fs;
 use bstr::{BStr, ByteSlice as _};
 use std::path::{Path, PathBuf};
@@ -41,26 +42,30 @@ pub enum TrustError {
 }
 
 /// Whether the repository of a work tree may be read: the folder, its `.git`, and what that leads to.
-pub(super) fn check_work_tree(work_tree: &Path) -> Result<(), TrustError> {
+pub(super) fn check_work_tree(work_tree: &Path, environment: &Environment) -> Result<(), TrustError> {
     let dot_git = work_tree.join(".git");
     // each is looked at before it is read
-    check([work_tree, &dot_git], work_tree)?;
+    check([work_tree, &dot_git], work_tree, environment)?;
     let Some(git_dir) = led_to(&dot_git, "gitdir:")? else { return Ok(()) };
-    check([git_dir.as_path()], work_tree)?;
+    check([git_dir.as_path()], work_tree, environment)?;
     match led_to(&git_dir.join("commondir"), "")? {
-        Some(common) => check([common.as_path()], work_tree),
+        Some(common) => check([common.as_path()], work_tree, environment),
         None => Ok(()),
     }
 }
 
 /// Whether a repository that is only talked to may be read, by its private folder, as git's servers see it.
-pub(super) fn check_git_dir(git_dir: &Path) -> Result<(), TrustError> {
-    check([git_dir], git_dir)
+pub(super) fn check_git_dir(git_dir: &Path, environment: &Environment) -> Result<(), TrustError> {
+    check([git_dir], git_dir, environment)
 }
 
-fn check<'a>(places: impl IntoIterator<Item = &'a Path>, named: &Path) -> Result<(), TrustError> {
+fn check<'a>(
+    places: impl IntoIterator<Item = &'a Path>,
+    named: &Path,
+    environment: &Environment,
+) -> Result<(), TrustError> {
     for place in places {
-        if let Some(owner) = other_owner(place)?
+        if let Some(owner) = other_owner(place, environment)?
             && !is_named_safe(named)?
         {
             return Err(Foreign { path: real(named), owner }.into());
@@ -86,12 +91,12 @@ fn real(path: &Path) -> PathBuf {
 
 /// Who owns it, if it is another user. What is not there is nobody's.
 #[cfg(unix)]
-fn other_owner(path: &Path) -> Result<Option<String>, Error> {
+fn other_owner(path: &Path, environment: &Environment) -> Result<Option<String>, Error> {
     const ROOT: u32 = 0;
     let Some(stat) = fs::stat(path).during("look whose repository it is")? else { return Ok(None) };
     let user = rustix::process::geteuid().as_raw();
     // root may read what belongs to whoever ran `sudo`
-    let invoker = std::env::var("SUDO_UID").ok().and_then(|id| id.parse::<u32>().ok());
+    let invoker = environment.get("SUDO_UID").and_then(|id| id.parse::<u32>().ok());
     let is_own = stat.user == user || (user == ROOT && Some(stat.user) == invoker);
     Ok((!is_own).then(|| shown(stat.user)))
 }
@@ -111,7 +116,7 @@ fn shown(user: u32) -> String {
 }
 
 #[cfg(not(unix))]
-fn other_owner(path: &Path) -> Result<Option<String>, Error> {
+fn other_owner(path: &Path, _environment: &Environment) -> Result<Option<String>, Error> {
     if !path.exists() {
         return Ok(None);
     }
@@ -185,7 +190,7 @@ mod tests {
     fn ones_own_repository_needs_no_trust() {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
-        check_work_tree(folder.path()).unwrap();
-        check_git_dir(&folder.path().join(".git")).unwrap();
+        check_work_tree(folder.path(), &Environment::default()).unwrap();
+        check_git_dir(&folder.path().join(".git"), &Environment::default()).unwrap();
     }
 }

@@ -190,12 +190,13 @@ mod tests {
 
     fn repo(settings: &str) -> (tempfile::TempDir, gix::Repository) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let path = scope.common_dir().join("config");
         let text = std::fs::read_to_string(&path).unwrap() + settings;
         #[expect(clippy::disallowed_methods, reason = "a test's own file")]
         std::fs::write(path, text).unwrap();
-        let scope = crate::git::open(folder.path(), "").unwrap();
+        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         let repo = scope.repo.clone();
         (folder, repo)
     }

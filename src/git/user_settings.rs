@@ -2,18 +2,20 @@
 //!
 //! For what a repository must not choose, such as the program that shows long output. Knows no key.
 
+use crate::environment::Environment;
 use bstr::BString;
 use gix::config::file::{Metadata, init};
 use gix::config::{File, Source};
-use std::ffi::OsString;
 
 /// The value of `key` (`core.pager`) in the files that git reads for every repository, the user's over the machine's;
-/// `None` also where they cannot be read. `variable` gives the value of an environment variable.
+/// `None` also where they cannot be read.
 #[must_use]
-pub fn user_setting(key: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<BString> {
+pub fn user_setting(key: &str, environment: &Environment) -> Option<BString> {
     let sources = [Source::System, Source::Git, Source::User].into_iter();
     let files = sources.filter_map(|source| {
-        let path = source.storage_location(&mut |name| variable(name)).filter(|path| path.is_file())?;
+        let path = source
+            .storage_location(&mut |name| environment.get_os(name).map(ToOwned::to_owned))
+            .filter(|path| path.is_file())?;
         Some(Metadata { path: Some(path), ..Metadata::from(source) })
     });
     let file = File::from_paths_metadata(files, init::Options::default()).ok()??;
@@ -31,15 +33,14 @@ mod tests {
             crate::fs::replace(&home.path().join(name), text.as_bytes(), crate::fs::Durability::Later)
                 .unwrap();
         };
-        let variable = |name: &str| match name {
-            "HOME" => Some(home.path().into()),
-            "GIT_CONFIG_NOSYSTEM" => Some("1".into()),
-            _ => None,
-        };
-        assert_eq!(user_setting("core.pager", variable), None);
+        let environment = Environment::from_iter([
+            ("HOME", home.path().as_os_str()),
+            ("GIT_CONFIG_NOSYSTEM", std::ffi::OsStr::new("1")),
+        ]);
+        assert_eq!(user_setting("core.pager", &environment), None);
         write(".gitconfig", "[core]\n\tpager = most -w\n");
-        assert_eq!(user_setting("core.pager", variable), Some("most -w".into()));
+        assert_eq!(user_setting("core.pager", &environment), Some("most -w".into()));
         write(".gitconfig", "[core\n");
-        assert_eq!(user_setting("core.pager", variable), None);
+        assert_eq!(user_setting("core.pager", &environment), None);
     }
 }

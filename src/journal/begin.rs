@@ -136,8 +136,7 @@ fn actor(scope: &Scope, clock: Clock, draft: &Draft) -> String {
     if !draft.actor.is_empty() {
         return draft.actor.clone();
     }
-    let environment = |name: &str| std::env::var(name).ok();
-    identity::identity(scope, &identity::Overrides::default(), &environment, clock)
+    identity::identity(scope, &identity::Overrides::default(), clock)
         .map_or_else(|_| String::new(), |who| who.committer.to_string())
 }
 

@@ -267,7 +267,8 @@ mod tests {
     #[test]
     fn both_sides_read_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let blob = |text: &str| {
             let ids = store::write_blobs(&scope, &[text.as_bytes().to_vec()]).unwrap();
             Version { mode: FileMode::Regular, id: ids[0] }

@@ -5,6 +5,7 @@
 use super::FailureKind;
 use super::context::Context;
 use crate::config::{self, ChangeError, Config, Key, Shown, Source, Warning};
+use crate::environment::Environment;
 use crate::fs::Busy;
 use crate::nearest::nearest;
 use crate::tree::{self, DiscoverError, Places};
@@ -156,7 +157,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 /// The project that the command was called in, if it was called in one.
 fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
-    match tree::discover(&cx.cwd) {
+    match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => Ok(Some(places)),
         Err(DiscoverError::Absent(_)) => Ok(None),
         Err(error) => Err(error.into()),
@@ -166,8 +167,8 @@ fn project(cx: &Context<'_>) -> Result<Option<Places>, Error> {
 /// What the file of the project that `cwd` is in says and may not say; `config` is without it. What cannot be read is left to
 /// whoever needs it.
 #[must_use]
-pub fn ignored(cwd: &Path, config: &Config) -> Vec<Warning> {
-    let Ok(places) = tree::discover(cwd) else { return Vec::new() };
+pub fn ignored(cwd: &Path, config: &Config, environment: &Environment) -> Vec<Warning> {
+    let Ok(places) = tree::discover(cwd, environment) else { return Vec::new() };
     let all = config.clone().with_project(&places.config());
     all.map(|all| all.warnings()[config.warnings().len()..].to_vec()).unwrap_or_default()
 }

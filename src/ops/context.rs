@@ -5,6 +5,7 @@
 use super::FailureKind;
 use crate::clock::Clock;
 use crate::config::{self, Config};
+use crate::environment::Environment;
 use crate::fs::{Busy, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
 use crate::git::{self, Limits, Scope};
@@ -20,6 +21,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 pub struct Context<'a> {
     /// The folder it was called in, absolute.
     pub cwd: PathBuf,
+    /// The variables of whoever calls.
+    pub environment: Environment,
     /// Time.
     pub clock: Clock,
     /// Settings without those of the project.
@@ -154,9 +157,9 @@ impl Context<'_> {
     /// # Errors
     /// [`OpenError`]
     pub fn open(&self) -> Result<Opened, OpenError> {
-        let places = tree::discover(&self.cwd)?;
+        let places = tree::discover(&self.cwd, &self.environment)?;
         let config = self.config.clone().with_project(&places.config())?;
-        let scope = open_tree(&places)?;
+        let scope = open_tree(&places, &self.environment)?;
         let opened = Opened { places, scope, config };
         git::drop_abandoned(&opened.scope, || opened.lock_at_once());
         Ok(opened)
@@ -198,28 +201,29 @@ impl Context<'_> {
     #[must_use]
     pub fn network(&self) -> Network<'_> {
         Network {
-            credentials: Credentials::from_environment(&|name| std::env::var(name).ok(), self.prompt()),
+            credentials: Credentials::from_environment(&self.environment, self.prompt()),
             progress: self.progress,
+            environment: &self.environment,
             interrupt: git::interrupt(),
             connect_timeout: CONNECT_TIMEOUT,
             // what cannot be understood was refused when the program started
-            limits: network_limits(&|name| std::env::var(name).ok()).unwrap_or_default(),
+            limits: network_limits(&self.environment).unwrap_or_default(),
         }
     }
 }
 
 /// The repository that the tree is, or the folder that it is of the one around it.
-fn open_tree(places: &Places) -> Result<Scope, OpenError> {
+fn open_tree(places: &Places, environment: &Environment) -> Result<Scope, OpenError> {
     if !places.has_own_repository()
         && let Some((host, prefix)) = places.in_host()
     {
-        let scope = git::open(&host, &prefix)?;
+        let scope = git::open(&host, &prefix, environment)?;
         if git::in_repo::is_kept(&scope).map_err(git::OpenError::from)? {
             git::in_repo::refuse_link(&scope)?;
             return Ok(scope);
         }
     }
-    Ok(git::open(&places.tree(), "")?)
+    Ok(git::open(&places.tree(), "", environment)?)
 }
 
 /// How many seconds a remote may be silent; others are given with it.
@@ -234,13 +238,13 @@ pub struct BadTimeout(String);
 ///
 /// # Errors
 /// [`BadTimeout`]
-pub fn network_limits(variable: &dyn Fn(&str) -> Option<String>) -> Result<Limits, BadTimeout> {
-    let Some(text) = variable(TIMEOUT_VARIABLE).filter(|text| !text.is_empty()) else {
+pub fn network_limits(environment: &Environment) -> Result<Limits, BadTimeout> {
+    let Some(text) = environment.get_filled(TIMEOUT_VARIABLE) else {
         return Ok(Limits::default());
     };
     match text.trim().parse() {
         Ok(seconds @ 1..=86_400) => Ok(Limits::of_silence(Duration::from_secs(seconds))),
-        _ => Err(BadTimeout(text)),
+        _ => Err(BadTimeout(text.into())),
     }
 }
 

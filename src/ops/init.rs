@@ -6,6 +6,7 @@ use super::steps::adoption::{self, Adopted};
 use super::steps::host::{self, Exclusion};
 use super::steps::recording;
 use super::steps::{recovery, refresh, survey, unstaged_merge, writing};
+use crate::environment::Environment;
 use crate::fs;
 use crate::fs::Listing;
 use crate::git::{self, InitError, Scope, merge_state};
@@ -154,19 +155,19 @@ impl Error {
 /// # Errors
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    let places = match tree::discover(&cx.cwd) {
+    let places = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => places,
-        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd).map_err(OpenError::from)?,
+        Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd, &cx.environment).map_err(OpenError::from)?,
         Err(error) => return Err(OpenError::from(error).into()),
     };
-    let in_host = host(&places, options.home)?;
+    let in_host = host(&places, options.home, &cx.environment)?;
     let origin = match &in_host {
         Some(scope) if git::in_repo::is_kept(scope)? => Origin::Repository,
         _ => origin(&places),
     };
     let scope = match &in_host {
         Some(scope) => in_repo(scope, &places)?,
-        None => git::init(&places.tree(), &options.initial_branch)?,
+        None => git::init(&places.tree(), &options.initial_branch, &cx.environment)?,
     };
     git::merge_driver::register(&scope, process::own_program().as_deref()).map_err(InitError::from)?;
     let opened = cx.open()?;
@@ -230,7 +231,7 @@ fn origin(places: &Places) -> Origin {
 }
 
 /// The repository that the tree is to be a folder of, or is already; `None` for a tree of its own.
-fn host(places: &Places, home: Home) -> Result<Option<Scope>, Error> {
+fn host(places: &Places, home: Home, environment: &Environment) -> Result<Option<Scope>, Error> {
     if places.has_own_repository() {
         return match home {
             Home::Own => Ok(None),
@@ -244,7 +245,7 @@ fn host(places: &Places, home: Home) -> Result<Option<Scope>, Error> {
         };
     };
     // what cannot be opened is no reason not to have a tree of one's own beside it
-    let opened = match (git::open(&work_tree, &prefix), home) {
+    let opened = match (git::open(&work_tree, &prefix, environment), home) {
         (Err(_), Home::Own) => return Ok(None),
         (opened, _) => opened.map_err(InitError::from)?,
     };
@@ -269,7 +270,7 @@ fn in_repo(scope: &Scope, places: &Places) -> Result<Scope, Error> {
     }
     git::set_up(scope)?;
     fs::create_folder(&places.tree())?;
-    Ok(git::open(scope.work_tree(), scope.prefix()).map_err(InitError::from)?)
+    Ok(git::open(scope.work_tree(), scope.prefix(), scope.environment()).map_err(InitError::from)?)
 }
 
 /// Add the line `.brv/` where it is missing. Returns the file if it was changed.

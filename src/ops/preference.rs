@@ -1,15 +1,16 @@
 //! What the user told git about the terminal, outside of any repository.
 
+use crate::environment::Environment;
 use crate::git::user_setting;
 use std::ffi::OsString;
 
 /// The editor's command line, as git chooses it: `GIT_EDITOR`, `core.editor` of the user or the machine (a repository's is
 /// not looked at, as with the pager), `VISUAL` unless the terminal is dumb, `EDITOR`, `vi`. `None`: none would work.
 #[must_use]
-pub fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+pub fn editor(environment: &Environment) -> Option<OsString> {
+    let set = |name: &str| environment.get_os(name).filter(|value| !value.is_empty()).map(OsString::from);
     let is_dumb = set("TERM").is_none_or(|terminal| terminal == "dumb");
-    let of_git = || user_setting("core.editor", &variable).map(|value| OsString::from(value.to_string()));
+    let of_git = || user_setting("core.editor", environment).map(|value| OsString::from(value.to_string()));
     let usual = if cfg!(windows) { "notepad" } else { "vi" };
     set("GIT_EDITOR")
         .or_else(of_git)
@@ -21,8 +22,8 @@ pub fn editor(variable: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
 /// `core.pager` of the user or the machine. A repository's is not looked at: it came from elsewhere, and this runs a
 /// program.
 #[must_use]
-pub fn pager(variable: impl Fn(&str) -> Option<OsString>) -> Option<String> {
-    user_setting("core.pager", variable).map(|value| value.to_string())
+pub fn pager(environment: &Environment) -> Option<String> {
+    user_setting("core.pager", environment).map(|value| value.to_string())
 }
 
 #[cfg(test)]
@@ -32,11 +33,9 @@ mod tests {
     #[test]
     fn the_editor_is_the_one_that_git_would_start() {
         let choice = |set: &[(&str, &str)]| {
-            let variable = |name: &str| {
-                let fixed = [("GIT_CONFIG_NOSYSTEM", "1")];
-                set.iter().chain(&fixed).find(|(key, _)| *key == name).map(|(_, value)| (*value).into())
-            };
-            editor(variable).map(|line| line.to_string_lossy().into_owned())
+            let fixed = [("GIT_CONFIG_NOSYSTEM", "1")];
+            editor(&set.iter().chain(&fixed).copied().collect())
+                .map(|line| line.to_string_lossy().into_owned())
         };
         let [git, visual, plain] = [("GIT_EDITOR", "git"), ("VISUAL", "visual"), ("EDITOR", "plain")];
         let (term, dumb) = (("TERM", "xterm"), ("TERM", "dumb"));

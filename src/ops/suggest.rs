@@ -1,5 +1,6 @@
 //! What was probably meant by a name that leads nowhere, and where a remote went that does not answer.
 
+use crate::environment::Environment;
 use crate::git::remotes;
 use crate::ops::context::Context;
 use crate::ops::steps::host;
@@ -17,8 +18,8 @@ pub fn run(cx: &Context<'_>, sought: &Sought) -> Option<String> {
 
 /// The folder of the tree that is found from `start` (absolute), or where one usually stands.
 #[must_use]
-pub fn tree_folder(start: &Path) -> PathBuf {
-    tree::discover(start).map_or_else(|_| Places::of("").tree(), |places| places.tree())
+pub fn tree_folder(start: &Path, environment: &Environment) -> PathBuf {
+    tree::discover(start, environment).map_or_else(|_| Places::of("").tree(), |places| places.tree())
 }
 
 /// A remote that is the host's and stayed where the host's was: its name, and where the host's is now (without secrets).
@@ -27,7 +28,7 @@ pub fn moved_host(cx: &Context<'_>) -> Option<(String, String)> {
     let opened = cx.open().ok()?;
     let remotes = remotes::list(&opened.scope).ok()?;
     remotes.iter().find_map(|remote| {
-        let url = host::moved(&opened.places.project, remote)?;
+        let url = host::moved(&opened, remote)?;
         Some((remote.name.to_string(), url.to_string()))
     })
 }

@@ -1,5 +1,6 @@
 //! Where things are: `.brv/` and what is in it, found from any folder below its project.
 
+use crate::environment::Environment;
 use crate::fs::{self, FileKind};
 use std::path::{Path, PathBuf};
 
@@ -86,20 +87,20 @@ pub enum DiscoverError {
 ///
 /// # Errors
 /// [`DiscoverError`]
-pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
+pub fn discover(start: &Path, environment: &Environment) -> Result<Places, DiscoverError> {
     for folder in start.ancestors() {
         let places = Places::of(folder);
         if places.tree().is_dir() {
-            return checked(places);
+            return checked(places, environment);
         }
         if let Some(main) = main_work_tree(folder)? {
             let places = Places::of(main);
             if places.has_own_repository() {
-                return checked(places);
+                return checked(places, environment);
             }
             // the files of the main work tree are those of its branch: this one has its own
             if places.tree().is_dir() {
-                return checked(Places::of(folder));
+                return checked(Places::of(folder), environment);
             }
         }
     }
@@ -110,15 +111,15 @@ pub fn discover(start: &Path) -> Result<Places, DiscoverError> {
 ///
 /// # Errors
 /// [`DiscoverError::Link`], [`DiscoverError::ForeignOwner`]
-pub fn at(folder: &Path) -> Result<Places, DiscoverError> {
-    checked(Places::of(folder))
+pub fn at(folder: &Path, environment: &Environment) -> Result<Places, DiscoverError> {
+    checked(Places::of(folder), environment)
 }
 
-fn checked(places: Places) -> Result<Places, DiscoverError> {
+fn checked(places: Places, environment: &Environment) -> Result<Places, DiscoverError> {
     if let Some(link) = link_in(&places)? {
         return Err(DiscoverError::Link(link));
     }
-    if places.brv().is_dir() && is_foreign(&places.brv())? {
+    if places.brv().is_dir() && is_foreign(&places.brv(), environment)? {
         return Err(DiscoverError::ForeignOwner(places.brv()));
     }
     Ok(places)
@@ -147,16 +148,16 @@ fn link_in(places: &Places) -> Result<Option<PathBuf>, fs::Error> {
 }
 
 #[cfg(unix)]
-fn is_foreign(folder: &Path) -> Result<bool, fs::Error> {
+fn is_foreign(folder: &Path, environment: &Environment) -> Result<bool, fs::Error> {
     let user = rustix::process::geteuid().as_raw();
     // root may look at anybody's, as git does for whom `sudo` was run
-    let invoker = std::env::var("SUDO_UID").ok().and_then(|uid| uid.parse::<u32>().ok());
+    let invoker = environment.get("SUDO_UID").and_then(|uid| uid.parse::<u32>().ok());
     let owner = fs::stat(folder)?.map(|stat| stat.user);
     Ok(owner.is_some_and(|owner| owner != user && !(user == 0 && Some(owner) == invoker)))
 }
 
 #[cfg(not(unix))]
-fn is_foreign(_folder: &Path) -> Result<bool, fs::Error> {
+fn is_foreign(_folder: &Path, _environment: &Environment) -> Result<bool, fs::Error> {
     Ok(false)
 }
 
@@ -218,8 +219,8 @@ mod tests {
         let deep = places.tree().join("auth/jwt");
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::create_dir_all(folder.path().join("src/x")).unwrap();
-        assert_eq!(discover(&deep).unwrap(), places);
-        assert_eq!(discover(&folder.path().join("src/x")).unwrap(), places);
+        assert_eq!(discover(&deep, &Environment::default()).unwrap(), places);
+        assert_eq!(discover(&folder.path().join("src/x"), &Environment::default()).unwrap(), places);
     }
 
     #[test]
@@ -231,14 +232,20 @@ mod tests {
         std::fs::create_dir_all(main.join(".git/worktrees/linked")).unwrap();
         let text = format!("gitdir: {}\n", main.join(".git/worktrees/linked").display());
         fs::replace(&linked.join(".git"), text.as_bytes(), fs::Durability::Later).unwrap();
-        assert_eq!(discover(&linked).unwrap(), Places::of(&main));
+        assert_eq!(discover(&linked, &Environment::default()).unwrap(), Places::of(&main));
         std::fs::remove_dir(Places::of(&main).tree().join(".git")).unwrap();
-        assert_eq!(discover(&linked).unwrap(), Places::of(&linked), "tracked files are those of a branch");
+        assert_eq!(
+            discover(&linked, &Environment::default()).unwrap(),
+            Places::of(&linked),
+            "tracked files are those of a branch"
+        );
     }
 
     #[test]
     fn without_a_tree_the_start_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(matches!(discover(folder.path()), Err(DiscoverError::Absent(path)) if path == folder.path()));
+        assert!(
+            matches!(discover(folder.path(), &Environment::default()), Err(DiscoverError::Absent(path)) if path == folder.path())
+        );
     }
 }

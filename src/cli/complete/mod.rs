@@ -15,6 +15,7 @@ use super::args::Cli;
 use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::environment::Environment;
 use crate::ops::{Actor, Audience, Context};
 use crate::progress::Silent;
 use clap::CommandFactory as _;
@@ -40,7 +41,7 @@ pub(super) struct Candidate {
 
 /// The answer to a shell, if the arguments are a shell's question; also to one that cannot be understood.
 #[must_use]
-pub fn answer(arguments: &[OsString]) -> Option<Vec<u8>> {
+pub fn answer(arguments: &[OsString], environment: &Environment) -> Option<Vec<u8>> {
     if arguments.get(1).map(OsString::as_os_str) != Some(OsStr::new(COMMAND)) {
         return None;
     }
@@ -51,7 +52,7 @@ pub fn answer(arguments: &[OsString]) -> Option<Vec<u8>> {
         let shell = Shell::from_str(name, true).ok()?;
         let typed = shell.typed(rest)?;
         let folder = std::env::current_dir().ok()?;
-        let found = complete(&typed, &folder);
+        let found = complete(&typed, &folder, environment);
         Some(shell.print(&typed, &found))
     });
     Some(answer.unwrap_or_default())
@@ -64,7 +65,7 @@ pub fn give(answer: &[u8]) {
 }
 
 /// The words that the current one may become, in the order in which they are offered.
-fn complete(typed: &Typed, folder: &Path) -> Vec<Candidate> {
+fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Candidate> {
     let mut root = Cli::command();
     root.build();
     let (words, name) = as_brv(&typed.words);
@@ -73,7 +74,7 @@ fn complete(typed: &Typed, folder: &Path) -> Vec<Candidate> {
         Some(directory) => super::real(folder.join(directory)),
         None => folder.to_path_buf(),
     };
-    let cx = context(folder);
+    let cx = context(folder, environment.clone());
     let mut found = candidates::of(&position, &typed.current, &cx);
     if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
         let words: Vec<String> = words.iter().cloned().chain(["vc".into()]).collect();
@@ -115,11 +116,12 @@ fn as_brv(words: &[String]) -> (Vec<String>, Name) {
     (words.collect(), Name::OfGit)
 }
 
-fn context(folder: PathBuf) -> Context<'static> {
+fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
     Context {
         cwd: folder,
-        clock: Clock::from_environment(),
+        clock: Clock::from_environment(&environment),
         config: Config::default(),
+        environment,
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
@@ -130,6 +132,10 @@ fn context(folder: PathBuf) -> Context<'static> {
 mod tests {
     use super::*;
 
+    fn asked(arguments: &[OsString]) -> Option<Vec<u8>> {
+        answer(arguments, &Environment::default())
+    }
+
     fn offered(line: &[&str]) -> Vec<String> {
         let (current, words) = line.split_last().unwrap();
         let typed = Typed {
@@ -137,7 +143,10 @@ mod tests {
             current: (*current).to_owned(),
             ..Typed::default()
         };
-        complete(&typed, Path::new("/")).into_iter().map(|candidate| candidate.value).collect()
+        complete(&typed, Path::new("/"), &Environment::default())
+            .into_iter()
+            .map(|candidate| candidate.value)
+            .collect()
     }
 
     #[test]
@@ -174,8 +183,8 @@ mod tests {
 
     #[test]
     fn what_is_no_question_of_a_shell_is_left_alone() {
-        assert_eq!(answer(&["brv".into(), "vc".into()]), None);
-        assert_eq!(answer(&["brv".into(), COMMAND.into()]), Some(Vec::new()));
-        assert_eq!(answer(&["brv".into(), COMMAND.into(), "tcsh".into(), "x".into()]), Some(Vec::new()));
+        assert_eq!(asked(&["brv".into(), "vc".into()]), None);
+        assert_eq!(asked(&["brv".into(), COMMAND.into()]), Some(Vec::new()));
+        assert_eq!(asked(&["brv".into(), COMMAND.into(), "tcsh".into(), "x".into()]), Some(Vec::new()));
     }
 }

@@ -20,6 +20,7 @@ pub use width::{keep_end, width};
 pub(in crate::cli) use screen::tests::drawn;
 
 use crate::config::{Color, Config};
+use crate::environment::Environment;
 use crate::ops::preference;
 use pager::Pager;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -33,6 +34,7 @@ pub struct Ui {
     pager: Option<String>,
     out: (Kind, Colour),
     err: (Kind, Colour),
+    environment: Environment,
 }
 
 /// The form in which data is given.
@@ -78,15 +80,27 @@ pub enum Showing {
 impl Ui {
     /// The streams of this process under the settings.
     #[must_use]
-    pub fn new(config: &Config, form: Form, loudness: Loudness, paging: Paging) -> Self {
+    pub fn new(
+        config: &Config,
+        form: Form,
+        loudness: Loudness,
+        paging: Paging,
+        environment: &Environment,
+    ) -> Self {
         let kind = |terminal| if terminal { Kind::Terminal } else { Kind::Pipe };
         let out = kind(io::stdout().is_terminal());
         let err = kind(io::stderr().is_terminal());
-        let variable = |name: &str| std::env::var(name).ok();
         let paging = if out == Kind::Terminal { paging } else { Paging::Off };
         let pager = config.pager.value.clone();
-        let colour = |kind| colour(config.color.value, kind, variable);
-        Self { form, loudness, paging, pager, out: (out, colour(out)), err: (err, colour(err)) }
+        let colour = |kind| colour(config.color.value, kind, environment);
+        let (out, err) = ((out, colour(out)), (err, colour(err)));
+        Self { form, loudness, paging, pager, out, err, environment: environment.clone() }
+    }
+
+    /// The variables of whoever looks at it.
+    #[must_use]
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
     }
 
     /// The form asked for.
@@ -116,7 +130,7 @@ impl Ui {
     /// What the progress bar may show.
     #[must_use]
     pub fn progress_stream(&self, wish: Showing) -> Stream {
-        let is_dumb = std::env::var("TERM").is_ok_and(|terminal| terminal == "dumb");
+        let is_dumb = self.environment.get("TERM") == Some("dumb");
         match (wish, self.err.0) {
             (Showing::Auto, _) if self.is_quiet() => Stream::Silent,
             (Showing::Auto, Kind::Terminal) if self.form == Form::Json || is_dumb => Stream::Messages,
@@ -143,7 +157,12 @@ impl Ui {
     #[must_use]
     pub fn pages(&self) -> Screen {
         let is_paged = self.paging == Paging::Auto && self.form == Form::Text && !self.is_quiet();
-        match is_paged.then(|| self.pager()).flatten().as_deref().and_then(Pager::start) {
+        match is_paged
+            .then(|| self.pager())
+            .flatten()
+            .as_deref()
+            .and_then(|line| Pager::start(line, &self.environment))
+        {
             Some(pager) => {
                 let (kind, colour) = self.out;
                 Screen::new(Box::new(io::BufWriter::new(pager)), kind, colour)
@@ -153,9 +172,7 @@ impl Ui {
     }
 
     fn pager(&self) -> Option<String> {
-        let variable = |name: &str| std::env::var(name).ok();
-        let of_git = || preference::pager(|name| std::env::var_os(name));
-        pager::choice(self.pager.as_deref(), variable, of_git)
+        pager::choice(self.pager.as_deref(), &self.environment, || preference::pager(&self.environment))
     }
 
     /// Say something beside the data, unless asked to be quiet.
@@ -188,9 +205,8 @@ impl Ui {
 }
 
 /// `NO_COLOR` and a dumb terminal count where nobody chose.
-fn colour(choice: Color, kind: Kind, variable: impl Fn(&str) -> Option<String>) -> Colour {
-    let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || variable("TERM").is_some_and(|value| value == "dumb");
+fn colour(choice: Color, kind: Kind, environment: &Environment) -> Colour {
+    let refused = environment.get_filled("NO_COLOR").is_some() || environment.get("TERM") == Some("dumb");
     match choice {
         Color::Always => Colour::On,
         Color::Auto if kind == Kind::Terminal && !refused => Colour::On,
@@ -209,8 +225,8 @@ mod tests {
 
     #[test]
     fn colour_needs_a_terminal_or_a_wish() {
-        let none = |_: &str| None;
-        let no_color = |name: &str| (name == "NO_COLOR").then(|| "1".to_string());
+        let none = &Environment::default();
+        let no_color = &Environment::from_iter([("NO_COLOR", "1")]);
         assert_eq!(colour(Color::Auto, Kind::Terminal, none), Colour::On);
         assert_eq!(colour(Color::Auto, Kind::Pipe, none), Colour::Off);
         assert_eq!(colour(Color::Auto, Kind::Terminal, no_color), Colour::Off);

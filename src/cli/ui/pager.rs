@@ -1,5 +1,6 @@
 //! The program that shows long output page by page.
 
+use crate::environment::Environment;
 use crate::process;
 use std::io::{self, Write};
 use std::process::{Child, ChildStdin, Stdio};
@@ -12,9 +13,10 @@ const DEFAULT: &str = "less";
 /// `PAGER`, else [`DEFAULT`]. `None` when the choice is no pager (empty, or `cat`).
 pub(super) fn choice(
     setting: Option<&str>,
-    variable: impl Fn(&str) -> Option<String>,
+    environment: &Environment,
     of_git: impl FnOnce() -> Option<String>,
 ) -> Option<String> {
+    let variable = |name| environment.get(name).map(str::to_owned);
     let chosen = setting
         .map(str::to_string)
         .or_else(|| variable("GIT_PAGER"))
@@ -33,14 +35,14 @@ pub(super) struct Pager {
 
 impl Pager {
     /// Start `command_line`; `None` when it cannot be started, and the output then goes where it would go without.
-    pub(super) fn start(command_line: &str) -> Option<Self> {
-        if is_missing(command_line, |program| process::find_on_path(program).is_some()) {
+    pub(super) fn start(command_line: &str, environment: &Environment) -> Option<Self> {
+        if is_missing(command_line, |program| process::find_on_path(program, environment).is_some()) {
             return None;
         }
-        let mut command = process::shell(command_line);
+        let mut command = process::shell(command_line, environment);
         // as git: less quits when the text fits, keeps colours and the screen; lv keeps colours
         for (name, value) in [("LESS", "FRX"), ("LV", "-c")] {
-            if std::env::var_os(name).is_none() {
+            if environment.get_os(name).is_none() {
                 command.env(name, value);
             }
         }
@@ -96,13 +98,9 @@ mod tests {
 
     #[test]
     fn the_first_choice_that_was_made_counts() {
-        let variables = |names: &'static [(&str, &str)]| {
-            move |name: &str| {
-                names.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_string())
-            }
-        };
-        let choice = |setting, variables, of_git: Option<&str>| {
-            choice(setting, variables, || of_git.map(str::to_string))
+        let variables = |names: &[(&str, &str)]| names.iter().copied().collect::<Environment>();
+        let choice = |setting, variables: Environment, of_git: Option<&str>| {
+            choice(setting, &variables, || of_git.map(str::to_string))
         };
         assert_eq!(choice(None, variables(&[]), None).as_deref(), Some("less"));
         assert_eq!(choice(None, variables(&[("PAGER", "more")]), None).as_deref(), Some("more"));

@@ -180,11 +180,11 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
         });
         Ok(false)
     };
-    let Some(editor) = preference::editor(|name| std::env::var_os(name)) else {
+    let Some(editor) = preference::editor(&session.environment) else {
         return complain("No editor is set: set EDITOR, or edit the file elsewhere.".to_owned());
     };
     let file = resolve::on_disk(&mut session.context(), path).map_err(|error| failure(&error))?;
-    match process::edit(&editor, &file) {
+    match process::edit(&editor, &file, &session.environment) {
         Ok(true) => Ok(true),
         Ok(false) => complain(format!("The editor `{}` ended with an error.", editor.to_string_lossy())),
         Err(error) => complain(format!("Cannot start the editor `{}`: {error}", editor.to_string_lossy())),

@@ -39,9 +39,10 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
         let prepared = commit::prepare(&mut context, &options).map_err(|error| failure(&error))?;
         if let Some(prepared) = prepared {
             session.bar.clear();
-            let editor = preference::editor(|name| std::env::var_os(name)).ok_or_else(no_editor)?;
+            let editor = preference::editor(&session.environment).ok_or_else(no_editor)?;
             let notes = |mark| notes(&prepared, &options, mark);
-            let written = prepared.edit(&editor, notes).map_err(|error| broken(&error))?;
+            let written =
+                prepared.edit(&editor, &session.environment, notes).map_err(|error| broken(&error))?;
             if written.is_empty() {
                 return Err(Failure::usage("the message is empty: nothing was committed"));
             }

@@ -3,7 +3,8 @@
 //! Does not know whether somebody is there.
 
 use super::helpers::with_people;
-use crate::git::network::Error;
+use crate::environment::Environment;
+use crate::git::network::{Error, Network};
 use crate::git::patience::{Brought, GivenUp};
 use crate::git::printable;
 use crate::process;
@@ -28,12 +29,13 @@ pub(super) struct Person {
     /// What is said at the terminal before a question.
     preface: Option<String>,
     interrupt: &'static AtomicBool,
+    environment: Environment,
 }
 
 impl Person {
     /// By the settings and the environment.
-    pub fn of(repo: &gix::Repository, preface: Option<String>, interrupt: &'static AtomicBool) -> Self {
-        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    pub fn of(repo: &gix::Repository, preface: Option<String>, network: &Network<'_>) -> Self {
+        let variable = |name| network.environment.get_filled(name).map(str::to_owned);
         let config = repo.config_snapshot();
         let setting = || {
             config
@@ -48,7 +50,8 @@ impl Person {
         let asked = variable("GIT_TERMINAL_PROMPT");
         let terminal =
             asked.is_none_or(|value| crate::git::url_match::truth(value.as_str().into()) != Some(false));
-        Self { program, terminal, preface, interrupt }
+        let interrupt = network.interrupt;
+        Self { program, terminal, preface, interrupt, environment: network.environment.clone() }
     }
 
     /// Ask for what `context` lacks. `None`: nobody answered.
@@ -67,7 +70,7 @@ impl Person {
     }
 
     fn by_program(&self, program: &str, text: &str) -> Result<Option<String>, Error> {
-        let mut command = process::command_line(program.as_ref());
+        let mut command = process::command_line(program.as_ref(), &self.environment);
         command.arg(text).stdin(Stdio::null()).stdout(Stdio::piped());
         let Ok(mut child) = command.spawn() else { return Ok(None) };
         let stdout = child.stdout.take().expect("it was asked for");

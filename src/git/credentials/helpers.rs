@@ -4,6 +4,7 @@
 
 use super::fault::{Failure, LastWord, told};
 use crate::clock::Clock;
+use crate::environment::Environment;
 use crate::git::network::{Error, Network, Prompt};
 use crate::git::patience::{Brought, GivenUp, Limits, Patience};
 use crate::git::url_match::{Rule, is_http, truth, values};
@@ -25,6 +26,7 @@ const MOST_BYTES: u64 = 64 << 10;
 pub(super) struct Helpers {
     programs: Vec<BString>,
     prompt: Prompt,
+    environment: Environment,
     /// What is to be told of the last one that did not help, free of secrets and control characters.
     pub fault: Option<String>,
 }
@@ -58,7 +60,7 @@ impl Verb {
 
 impl Helpers {
     /// Those that the settings name for `url`; an empty name takes back all before it.
-    pub fn of(repo: &gix::Repository, url: &gix::Url, prompt: Prompt) -> Self {
+    pub fn of(repo: &gix::Repository, url: &gix::Url, network: &Network<'_>) -> Self {
         let mut programs = Vec::new();
         for program in values(repo, "credential", "helper", url, Rule::All) {
             if program.trim().is_empty() {
@@ -67,7 +69,8 @@ impl Helpers {
                 programs.push(program);
             }
         }
-        Self { programs, prompt, fault: None }
+        let prompt = network.credentials.prompt;
+        Self { programs, prompt, environment: network.environment.clone(), fault: None }
     }
 
     /// Ask one after the other, until user and password are known.
@@ -92,7 +95,7 @@ impl Helpers {
                 self.fault = told(&program.to_str_lossy(), None, said).or(self.fault.take());
             }
             let quit = answer.quit == Some(true);
-            take(context, answer);
+            take(context, answer, Clock::from_environment(&self.environment));
             if quit {
                 return Ok(Asked::Quit);
             }
@@ -121,7 +124,9 @@ impl Helpers {
         if context.write_to(&mut input).is_err() {
             return failed(Failure::NotStarted);
         }
-        let Some(mut command) = command(program.as_bstr(), verb) else { return failed(Failure::NotStarted) };
+        let Some(mut command) = command(program.as_bstr(), verb, &self.environment) else {
+            return failed(Failure::NotStarted);
+        };
         // one that leaves a daemon behind gives it no stream of ours
         let listened = || if verb == Verb::Get { Stdio::piped() } else { Stdio::null() };
         command.stdin(Stdio::piped()).stdout(listened());
@@ -215,10 +220,10 @@ pub(super) fn question(repo: &gix::Repository, url: &gix::Url) -> Result<Context
 }
 
 /// What a helper said about user and password. Where they go is not its to say.
-fn take(context: &mut Context, answer: Context) {
-    let now = Clock::from_environment().seconds();
+fn take(context: &mut Context, answer: Context, clock: Clock) {
     context.username = answer.username.or(context.username.take());
-    if answer.password.is_none() || answer.password_expiry_utc.is_some_and(|expiry| expiry < now) {
+    if answer.password.is_none() || answer.password_expiry_utc.is_some_and(|expiry| expiry < clock.seconds())
+    {
         return;
     }
     context.password = answer.password;
@@ -227,16 +232,16 @@ fn take(context: &mut Context, answer: Context) {
 }
 
 /// `!` and a line for the shell, the path of a program, or the end of the name of one of git's.
-fn command(helper: &BStr, verb: Verb) -> Option<Command> {
+fn command(helper: &BStr, verb: Verb, environment: &Environment) -> Option<Command> {
     let text = helper.to_str().ok()?;
     let line = match text.strip_prefix('!') {
         Some(script) => script.to_owned(),
         None if std::path::Path::new(text.split(' ').next()?).is_absolute() => text.to_owned(),
         // without git its helpers may still be there
-        None if process::find_on_path("git").is_none() => format!("git-credential-{text}"),
+        None if process::find_on_path("git", environment).is_none() => format!("git-credential-{text}"),
         None => format!("git credential-{text}"),
     };
-    let mut command = process::command("sh");
+    let mut command = process::command("sh", environment);
     command.args(["-c", &format!("{line} {}", verb.word())]);
     Some(command)
 }
@@ -247,7 +252,11 @@ mod tests {
 
     fn answered(text: &str) -> (Option<String>, Option<String>) {
         let mut context = Context { username: Some("url".into()), ..Context::default() };
-        take(&mut context, Context::from_bytes(text.as_bytes(), ContextOptions::default()).unwrap());
+        take(
+            &mut context,
+            Context::from_bytes(text.as_bytes(), ContextOptions::default()).unwrap(),
+            Clock::Wall,
+        );
         (context.username, context.password)
     }
 

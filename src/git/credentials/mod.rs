@@ -63,7 +63,7 @@ pub(super) fn of_helpers(
     network: &Network<'_>,
 ) -> Result<Option<Account>, Error> {
     let mut context = helpers::question(repo, url)?;
-    Helpers::of(repo, url, network.credentials.prompt).get(&mut context, &helpers::patience(network))?;
+    Helpers::of(repo, url, network).get(&mut context, &helpers::patience(network))?;
     Ok(account(&context))
 }
 
@@ -170,7 +170,7 @@ impl<'a> Keychain<'a> {
         }
         let mut question = helpers::question(self.repo, &url)?;
         question.www_authenticate = context.www_authenticate;
-        let mut helpers = Helpers::of(self.repo, &url, self.network.credentials.prompt);
+        let mut helpers = Helpers::of(self.repo, &url, self.network);
         let patience = helpers::patience(self.network);
         let asked = helpers.get(&mut question, &patience)?;
         self.fault = helpers.fault.take();
@@ -201,7 +201,7 @@ impl<'a> Keychain<'a> {
         }
         let preface =
             (!self.refused.is_empty()).then(|| "The user and password were refused; once more:".into());
-        let mut person = Person::of(self.repo, preface, self.network.interrupt);
+        let mut person = Person::of(self.repo, preface, self.network);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
         }
@@ -300,14 +300,14 @@ mod tests {
 
     fn scope(remotes: &[(&str, &str)]) -> (tempfile::TempDir, Scope) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         for (name, url) in remotes {
             let url = RemoteUrl::parse(url, Path::new("/")).unwrap();
             remotes::add(&scope, &RemoteName::parse(name).unwrap(), &url).unwrap();
         }
         // no helper of this machine is asked
         settings::set(&scope, &Key::parse("credential.helper").unwrap(), "").unwrap();
-        let scope = crate::git::open(folder.path(), "").unwrap();
+        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
@@ -325,6 +325,7 @@ mod tests {
         let network = Network {
             credentials,
             progress: &Silent,
+            environment: scope.environment(),
             interrupt: &NEVER,
             connect_timeout: Duration::from_secs(1),
             limits: Limits::default(),
@@ -381,7 +382,7 @@ mod tests {
         let plain = "http://a.example/x";
         assert!(matches!(password(&scope, None, plain, plain), Err(Error::Insecure { .. })));
         settings::set(&scope, &Key::parse(ALLOW_INSECURE).unwrap(), "true").unwrap();
-        let scope = crate::git::open(scope.work_tree(), "").unwrap();
+        let scope = crate::git::open(scope.work_tree(), "", scope.environment()).unwrap();
         assert!(password(&scope, None, plain, plain).is_ok());
     }
 }

@@ -251,7 +251,7 @@ pub(super) fn fetch_choosing(
 ) -> Result<Outcome, Error> {
     let mut repo = config_file::reloaded(scope)?;
     repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
-    let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch)?;
+    let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch, network.environment)?;
     let options = settings::settled(&repo, options);
     let specs = map::specs(&repo, &endpoint, &options.refspecs)?;
     let mut peer = transport::open(&repo, &endpoint, Service::UploadPack, network)?;

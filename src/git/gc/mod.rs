@@ -166,7 +166,7 @@ fn pack(
     interrupt: &AtomicBool,
     outcome: &mut Outcome,
 ) -> Result<Option<Leaving>, Error> {
-    let own = open(scope.work_tree(), scope.prefix())?;
+    let own = open(scope.work_tree(), scope.prefix(), scope.environment())?;
     let repo = without_replacements(&own.repo);
     let stock = Stock::of(repo.objects.store_ref().path())?;
     let mut plan = Plan::make(&own, &repo, &stock, options.expiry)?;

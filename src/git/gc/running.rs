@@ -1,6 +1,7 @@
 //! Whether `git gc` is at work here, what tells it that we are, and whether tidying up is due.
 
 use super::Error;
+use crate::environment::Environment;
 use crate::fs;
 use crate::git::Scope;
 use crate::git::error::During;
@@ -58,7 +59,7 @@ pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
     let path = scope.common_dir().join("gc.pid");
     wait_for(path.with_extension("pid.lock"))?;
     refuse(scope, now)?;
-    let text = format!("{} {} {OURS}", std::process::id(), host());
+    let text = format!("{} {} {OURS}", std::process::id(), host(scope.environment()));
     let draft = scope.git_dir().join("brv").join("gc.pid");
     fs::replace(&draft, text.as_bytes(), fs::Durability::Later).during(act)?;
     // what still stands there names a process that is gone
@@ -100,20 +101,20 @@ pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
     let process = words.next().and_then(|word| word.parse::<u32>().ok());
     let (Some(process), Some(its_host)) = (process, words.next()) else { return Ok(()) };
     let is_ours = words.next() == Some(OURS);
-    let runs = its_host != host() || is_alive(process, is_ours);
+    let runs = its_host != host(scope.environment()) || is_alive(process, is_ours);
     if stat.modified.0 > now - NOTE_AGE && runs { Err(Error::Running(process)) } else { Ok(()) }
 }
 
 /// What this machine is called.
 #[cfg(unix)]
-fn host() -> String {
+fn host(_environment: &Environment) -> String {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     if name.is_empty() { UNNAMED.into() } else { name }
 }
 
 #[cfg(not(unix))]
-fn host() -> String {
-    std::env::var("COMPUTERNAME").unwrap_or_else(|_| UNNAMED.into())
+fn host(environment: &Environment) -> String {
+    environment.get("COMPUTERNAME").unwrap_or(UNNAMED).into()
 }
 
 /// As git has it.
@@ -144,7 +145,7 @@ mod tests {
 
     fn scope() -> (tempfile::TempDir, Scope, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = init(folder.path(), "main").unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         let note = scope.common_dir().join("gc.pid");
         (folder, scope, note)
     }
@@ -162,13 +163,13 @@ mod tests {
         let (_folder, scope, note) = scope();
         let held = hold(&scope, now()).unwrap();
         let text = std::fs::read_to_string(&note).unwrap();
-        assert!(text.starts_with(&format!("{} {}", std::process::id(), host())), "{text}");
+        assert!(text.starts_with(&format!("{} {}", std::process::id(), host(scope.environment()))), "{text}");
         #[cfg(unix)]
         assert!(matches!(hold(&scope, now()), Err(Error::Running(process)) if process == std::process::id()));
         drop(held);
         assert!(!note.exists());
         // a process that is gone, one on another machine, and one that must be gone, too
-        write(&note, &format!("4194303 {} brv", host()));
+        write(&note, &format!("4194303 {} brv", host(scope.environment())));
         drop(hold(&scope, now()).unwrap());
         write(&note, "4194303 another.example.com");
         assert!(matches!(hold(&scope, now()), Err(Error::Running(4_194_303))));

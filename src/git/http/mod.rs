@@ -91,7 +91,7 @@ pub(super) fn connect(
     version: Protocol,
     network: &Network<'_>,
 ) -> Result<Connection, Error> {
-    let mut settings = Settings::read(repo, url, remote, &|name| std::env::var(name).ok())?;
+    let mut settings = Settings::read(repo, url, remote, network.environment)?;
     let limits = settings.limits.unwrap_or(network.limits);
     let patience = Patience::new(network.interrupt, limits);
     if let Proxy::Through { url: proxy, .. } = &mut settings.proxy

@@ -2,6 +2,7 @@
 //!
 //! Makes no connection. What cannot be done is refused when leaving it out would be less safe than the user asked for.
 
+use crate::environment::Environment;
 use crate::git::network::Error;
 use crate::git::patience::Limits;
 use crate::git::url_match::{Rule, truth, values};
@@ -12,7 +13,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// The variables of the environment.
-pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// How to talk to one address.
 #[derive(Debug)]
@@ -86,14 +86,14 @@ impl Settings {
         repo: &gix::Repository,
         url: &gix::Url,
         remote: Option<&str>,
-        variables: Variables<'_>,
+        environment: &Environment,
     ) -> Result<Self, Error> {
-        let source = Source { repo, url, variables };
+        let source = Source { repo, url, environment };
         if source.text("pinnedPubkey", None).is_some() {
             return Err(refused("http.pinnedPubkey", "asks for a check that brv cannot make"));
         }
-        let waived =
-            (source.variables)("GIT_SSL_NO_VERIFY").is_some() || source.truth("sslVerify")? == Some(false);
+        let waived = source.environment.get("GIT_SSL_NO_VERIFY").is_some()
+            || source.truth("sslVerify")? == Some(false);
         Ok(Self {
             headers: source.headers()?,
             redirects: source.redirects()?,
@@ -120,7 +120,7 @@ fn refused(key: &'static str, reason: impl Into<String>) -> Error {
 struct Source<'a> {
     repo: &'a gix::Repository,
     url: &'a gix::Url,
-    variables: Variables<'a>,
+    environment: &'a Environment,
 }
 
 impl Source<'_> {
@@ -129,7 +129,7 @@ impl Source<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        (self.variables)(name).filter(|value| !value.is_empty())
+        self.environment.get_filled(name).map(str::to_owned)
     }
 
     /// The variable wins over the setting. An empty value is none.
@@ -256,21 +256,19 @@ mod tests {
 
     fn scope(set: &[(&str, &str)]) -> (tempfile::TempDir, crate::git::Scope) {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         for (key, value) in set {
             settings::set(&scope, &Key::parse(key).unwrap(), value).unwrap();
         }
-        let scope = crate::git::open(folder.path(), "").unwrap();
+        let scope = crate::git::open(folder.path(), "", &crate::environment::Environment::default()).unwrap();
         (folder, scope)
     }
 
     fn read(set: &[(&str, &str)], variables: &[(&str, &str)], url: &str) -> Result<Settings, Error> {
         let (_folder, scope) = scope(set);
-        let variable = |name: &str| {
-            let found = variables.iter().find(|(key, _)| *key == name);
-            found.map(|(_, value)| (*value).to_owned())
-        };
-        Settings::read(&scope.repo, &gix::url::parse(url).unwrap(), Some("origin"), &variable)
+        let environment = variables.iter().copied().collect();
+        Settings::read(&scope.repo, &gix::url::parse(url).unwrap(), Some("origin"), &environment)
     }
 
     fn proxy(set: &[(&str, &str)], variables: &[(&str, &str)], url: &str) -> Option<String> {

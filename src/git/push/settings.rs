@@ -136,7 +136,7 @@ pub fn remote_of(scope: &Scope, branch: Option<&str>) -> Result<Option<String>, 
 pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> {
     let repo = config_file::reloaded(scope)?;
     let Target::Named(name) = target else {
-        let endpoint = transport::endpoint(&repo, target, Direction::Push)?;
+        let endpoint = transport::endpoint(&repo, target, Direction::Push, scope.environment())?;
         return Ok(vec![Address { target: target.clone(), endpoint }]);
     };
     if repo.try_find_remote(name.as_str()).is_none() {
@@ -165,7 +165,7 @@ pub fn addresses(scope: &Scope, target: &Target) -> Result<Vec<Address>, Error> 
         return Err(network::Error::NoUrl(name.clone()).into());
     }
     let address = |url| {
-        let endpoint = transport::endpoint_of(&repo, url, Some(name.clone()))?;
+        let endpoint = transport::endpoint_of(&repo, url, Some(name.clone()), scope.environment())?;
         Ok(Address { target: target.clone(), endpoint })
     };
     found.into_iter().map(address).collect()

@@ -156,6 +156,6 @@ impl Error {
 /// [`Error`], at the first step that does not do what it should.
 pub fn run(cx: &Context<'_>, options: &Options, watch: &mut dyn FnMut(Scene)) -> Result<Outcome, Error> {
     let folder = options.folder.as_ref().map(|folder| cx.cwd.join(folder));
-    let mut stage = stage::Stage::open(folder, &options.program, watch)?;
+    let mut stage = stage::Stage::open(folder, (&options.program, &cx.environment), watch)?;
     play::play(&mut stage)
 }

@@ -3,6 +3,7 @@
 //! Knows how a command is run and how files are written and compared; not what is played.
 
 use super::{Error, Person, Ran, Scene};
+use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::path::{Kind, kind_of};
 use crate::process;
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Stage<'a> {
     folder: PathBuf,
     program: &'a Path,
+    environment: &'a Environment,
     watch: &'a mut dyn FnMut(Scene),
 }
 
@@ -24,14 +26,14 @@ impl<'a> Stage<'a> {
     /// Make the folders in `folder`, which is absent or empty, or in a new one among the temporary files.
     pub(super) fn open(
         folder: Option<PathBuf>,
-        program: &'a Path,
+        (program, environment): (&'a Path, &'a Environment),
         watch: &'a mut dyn FnMut(Scene),
     ) -> Result<Self, Error> {
         let folder = match folder {
             Some(folder) => empty(folder)?,
             None => temporary()?,
         };
-        let stage = Self { folder, program, watch };
+        let stage = Self { folder, program, environment, watch };
         for person in [Person::Alice, Person::Bob] {
             fs::create_folder(&stage.project(person))?;
         }
@@ -76,7 +78,7 @@ impl<'a> Stage<'a> {
         let folder = self.project(person);
         let name = person.name();
         let address = format!("{name}@example.com");
-        let output = process::hermetic(self.program, &self.home())
+        let output = process::hermetic(self.program, &self.home(), self.environment)
             .current_dir(&folder)
             .envs([("GIT_AUTHOR_NAME", name), ("GIT_COMMITTER_NAME", name)])
             .envs([("GIT_AUTHOR_EMAIL", &address), ("GIT_COMMITTER_EMAIL", &address)])

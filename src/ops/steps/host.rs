@@ -6,6 +6,7 @@ use crate::git::host_remote::Address;
 use crate::git::remotes::{self, Remote, RemoteName};
 use crate::git::{self, RemoteUrl, Scope, Target, UrlError};
 use crate::ops::FailureKind;
+use crate::ops::context::Opened;
 use crate::tree::{self, BRV_FOLDER};
 use std::path::{Path, PathBuf};
 
@@ -108,9 +109,10 @@ impl Error {
 }
 
 /// Open the repository that the project stands in.
-fn open(project: &Path) -> Result<Scope, Error> {
-    let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.to_path_buf()))?;
-    Ok(git::open(folder, "")?)
+fn open(opened: &Opened) -> Result<Scope, Error> {
+    let project = &opened.places.project;
+    let folder = tree::host_work_tree(project).ok_or_else(|| Error::NoHost(project.clone()))?;
+    Ok(git::open(folder, "", opened.scope.environment())?)
 }
 
 /// Where the host's remote is: the one that is named, that its current branch follows, `origin`, or the only one. A path is
@@ -118,8 +120,8 @@ fn open(project: &Path) -> Result<Scope, Error> {
 ///
 /// # Errors
 /// [`Error`]
-pub fn remote(project: &Path, named: Option<&str>) -> Result<Address, Error> {
-    let host = open(project)?;
+pub fn remote(opened: &Opened, named: Option<&str>) -> Result<Address, Error> {
+    let host = open(opened)?;
     let choice = |error| Error::Choice { folder: host.work_tree().to_path_buf(), error };
     let name = match named {
         Some(name) => RemoteName::parse(name)?,
@@ -148,8 +150,8 @@ fn address(host: &Scope, remote: &Remote) -> Result<Address, Error> {
 /// Where the host's remote is now, if that is elsewhere than where the tree's was taken from it; `None` also when the
 /// host cannot be asked any more.
 #[must_use]
-pub fn moved(project: &Path, ours: &Remote) -> Option<RemoteUrl> {
-    let address = remote(project, Some(ours.host.as_ref()?.as_str())).ok()?;
+pub fn moved(opened: &Opened, ours: &Remote) -> Option<RemoteUrl> {
+    let address = remote(opened, Some(ours.host.as_ref()?.as_str())).ok()?;
     let url = address.url.without_password();
     (ours.url.as_ref() != Some(&url)).then_some(url)
 }

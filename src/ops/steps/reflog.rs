@@ -47,7 +47,6 @@ impl From<&str> for Reflog {
 /// The person whom git would name; a log needs no identity, so where none is known it is brv.
 #[must_use]
 pub fn signature(scope: &Scope, clock: Clock) -> Signature {
-    let environment = |name: &str| std::env::var(name).ok();
-    identity::identity(scope, &identity::Overrides::default(), &environment, clock)
+    identity::identity(scope, &identity::Overrides::default(), clock)
         .map_or_else(|_| Signature::anonymous(clock.seconds()), |who| who.committer)
 }

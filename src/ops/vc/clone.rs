@@ -134,7 +134,7 @@ impl Error {
 /// [`Error`]
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
-    let places = tree::at(&project).map_err(OpenError::from)?;
+    let places = tree::at(&project, &cx.environment).map_err(OpenError::from)?;
     let wanted = clone::Options {
         url: RemoteUrl::parse(&options.url, &cx.cwd)?,
         work_tree: places.tree(),
@@ -191,7 +191,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// A clone that was killed while it wrote its files is finished, as by any command that writes; that there is something
 /// then is what the new clone says. One that cannot be is left to the next command.
 fn finish_interrupted(cx: &Context<'_>, places: &Places) {
-    let scope = git::open(&places.tree(), "");
+    let scope = git::open(&places.tree(), "", &cx.environment);
     let pending = scope.ok().filter(|scope| journal::pending(scope).is_ok_and(|pending| pending.is_some()));
     let config = cx.config.clone().with_project(&places.config());
     if let (Some(scope), Ok(config)) = (pending, config) {

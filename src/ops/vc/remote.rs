@@ -8,7 +8,6 @@ use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMov
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::{host, recovery, setting, writing};
-use std::path::Path;
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -142,7 +141,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         change(cx, &opened, options, &mut outcome)?;
     }
     outcome.remotes = remotes::list(&opened.scope)?;
-    let moved = |remote: &Remote| Some((remote.name.clone(), host::moved(&opened.places.project, remote)?));
+    let moved = |remote: &Remote| Some((remote.name.clone(), host::moved(&opened, remote)?));
     outcome.moved = outcome.remotes.iter().filter_map(moved).collect();
     Ok(outcome)
 }
@@ -195,9 +194,8 @@ fn changes(
 ) -> Result<Change, Error> {
     let scope = &opened.scope;
     let name = |name: &str| RemoteName::parse(name);
-    let of_host = |password: &mut Password, of: &Option<String>| {
-        host_address(&opened.places.project, of.as_deref(), password)
-    };
+    let of_host =
+        |password: &mut Password, of: &Option<String>| host_address(opened, of.as_deref(), password);
     let password = &mut outcome.password;
     let (mut settings, remote) = match options {
         Options::List => return Ok(Change::default()),
@@ -230,8 +228,8 @@ fn changes(
     Ok((settings, Vec::new()))
 }
 
-fn host_address(project: &Path, of: Option<&str>, password: &mut Password) -> Result<Address, Error> {
-    let Address { host, url, push_urls } = host::remote(project, of)?;
+fn host_address(opened: &Opened, of: Option<&str>, password: &mut Password) -> Result<Address, Error> {
+    let Address { host, url, push_urls } = host::remote(opened, of)?;
     let mut keep = |url: RemoteUrl| kept(&url, password);
     Ok(Address { host, url: keep(url), push_urls: push_urls.into_iter().map(keep).collect() })
 }

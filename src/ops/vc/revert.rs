@@ -275,11 +275,8 @@ impl<'a> Steps<'a> {
         options: &'a Options,
         (tip, tree): (CommitId, TreeId),
     ) -> Result<Self, Error> {
-        let environment = |name: &str| std::env::var(name).ok();
         let who = match options.made {
-            Made::Commits => {
-                Some(identity::identity(scope, &identity::Overrides::default(), &environment, cx.clock)?)
-            }
+            Made::Commits => Some(identity::identity(scope, &identity::Overrides::default(), cx.clock)?),
             Made::Staged => None,
         };
         Ok(Self { scope, options, who, prompt: cx.prompt(), tip, tree, outcome: Outcome::default() })

@@ -343,9 +343,7 @@ impl Work<'_> {
         if text.trim().is_empty() {
             return Err(Error::NoMessage);
         }
-        let environment = |name: &str| std::env::var(name).ok();
-        let tagger =
-            identity::identity(self.scope, &Overrides::default(), &environment, self.cx.clock)?.committer;
+        let tagger = identity::identity(self.scope, &Overrides::default(), self.cx.clock)?.committer;
         let wish = match wish {
             Wish::Settings if signing::signs_tags(self.scope)? => Wish::Sign(None),
             Wish::Settings => Wish::Plain,

@@ -67,8 +67,7 @@ pub(super) fn decide(
     if bases == [ours] && !is_ahead && manner.result == Made::Commit {
         return Ok(Step::Follow(tree));
     }
-    let environment = |name: &str| std::env::var(name).ok();
-    let who = identity::identity(scope, &identity::Overrides::default(), &environment, parts.clock)?;
+    let who = identity::identity(scope, &identity::Overrides::default(), parts.clock)?;
     let options = reconcile::Options {
         ours: "HEAD",
         theirs: &incoming.name,

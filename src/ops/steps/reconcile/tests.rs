@@ -17,7 +17,8 @@ type Files<'a> = &'a [(&'a str, &'a str)];
 impl Lab {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let scope = crate::git::init(folder.path(), "main").unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
         Self { _folder: folder, scope }
     }
 
@@ -54,7 +55,7 @@ impl Lab {
         let (files, tree) = (files.collect(), merged.tree);
         let (conflicts, settled) = (merged.conflicts.clone(), merged.settled.clone());
         merged.store().unwrap();
-        let again = crate::git::open(self.scope.work_tree(), "").unwrap();
+        let again = crate::git::open(self.scope.work_tree(), "", self.scope.environment()).unwrap();
         assert_eq!(trees::list(&again, tree).unwrap().len(), Vec::len(&files), "all of it was stored");
         Seen { files, conflicts, settled }
     }

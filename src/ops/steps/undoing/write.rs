@@ -116,8 +116,7 @@ fn store_new(scope: &Scope, planned: &Planned) -> Result<(), git::Error> {
 }
 
 fn identify(parts: &Parts<'_>) -> Result<Identity, identity::Error> {
-    let environment = |name: &str| std::env::var(name).ok();
-    identity::identity(parts.scope(), &identity::Overrides::default(), &environment, parts.clock)
+    identity::identity(parts.scope(), &identity::Overrides::default(), parts.clock)
 }
 
 /// The reflog takes whoever is known.

@@ -4,6 +4,7 @@
 //! Moves nothing; what an editor is given stands in git's `COMMIT_EDITMSG`.
 
 use super::{Error, Include, Options, Start};
+use crate::environment::Environment;
 use crate::fs::{self, Durability};
 use crate::git::pathspec::Pathspecs;
 use crate::git::{self, Scope, merge_state};
@@ -130,14 +131,19 @@ impl Prepared {
     ///
     /// # Errors
     /// [`EditError`]
-    pub fn edit(&self, editor: &OsStr, notes: impl FnOnce(char) -> String) -> Result<String, EditError> {
+    pub fn edit(
+        &self,
+        editor: &OsStr,
+        environment: &Environment,
+        notes: impl FnOnce(char) -> String,
+    ) -> Result<String, EditError> {
         let mark = mark(&self.message);
         let notes = notes(mark);
         let notes: String =
             notes.lines().map(|line| format!("{mark} {line}").trim_end().to_owned() + "\n").collect();
         fs::replace(&self.file, format!("{}\n\n{notes}", self.message).as_bytes(), Durability::Later)?;
         let name = || editor.to_string_lossy().into_owned();
-        let ended_well = process::edit(editor, &self.file);
+        let ended_well = process::edit(editor, &self.file, environment);
         if !ended_well.map_err(|source| EditError::Start { editor: name(), source })? {
             return Err(EditError::Failed(name()));
         }

@@ -470,7 +470,7 @@ fn side(head: &Head) -> Side {
 fn identity(cx: &Context<'_>, scope: &Scope, options: &Options) -> Result<Identity, Error> {
     let author = options.author.as_ref().map(|(name, email)| (name.as_str().into(), email.as_str().into()));
     let overrides = identity::Overrides { author, author_date: None };
-    Ok(identity::identity(scope, &overrides, &|name| std::env::var(name).ok(), cx.clock)?)
+    Ok(identity::identity(scope, &overrides, cx.clock)?)
 }
 
 fn unrecorded(opened: &Opened) -> Result<Unrecorded, Error> {

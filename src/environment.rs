@@ -1,0 +1,86 @@
+//! The environment variables of a caller: read once where a process begins, and handed down from there.
+//!
+//! Two callers in one process may have different ones. Libraries that read the process's own are not reached by this:
+//! gitoxide finds git's configuration files by it. Knows no variable by name.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+
+/// Variables and their values. Cloning is cheap.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    variables: Arc<BTreeMap<OsString, OsString>>,
+}
+
+impl Environment {
+    /// That of this process.
+    #[must_use]
+    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
+    pub fn of_process() -> Self {
+        std::env::vars_os().collect()
+    }
+
+    /// The value of a variable; `None` also for one that is not UTF-8.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.get_os(name)?.to_str()
+    }
+
+    /// As [`Environment::get`], where an empty value is as good as none.
+    #[must_use]
+    pub fn get_filled(&self, name: &str) -> Option<&str> {
+        self.get(name).filter(|value| !value.is_empty())
+    }
+
+    /// The value of a variable, whatever its bytes.
+    #[must_use]
+    pub fn get_os(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(&key(name.into())).map(OsString::as_os_str)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
+    /// Without the variables named.
+    #[must_use]
+    pub fn without(&self, names: &[&str]) -> Self {
+        let kept = self.iter().filter(|(name, _)| !names.iter().any(|gone| *name == key((*gone).into())));
+        kept.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+}
+
+impl<N: Into<OsString>, V: Into<OsString>> FromIterator<(N, V)> for Environment {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(variables: I) -> Self {
+        let variables = variables.into_iter().map(|(name, value)| (key(name.into()), value.into()));
+        Self { variables: Arc::new(variables.collect()) }
+    }
+}
+
+/// Names alone: values may be secrets.
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.variables.keys()).finish()
+    }
+}
+
+/// Windows does not tell `Path` from `PATH`.
+fn key(name: OsString) -> OsString {
+    if cfg!(windows) { name.to_ascii_uppercase() } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_is_had_by_its_name_and_its_value_is_not_shown() {
+        let environment = Environment::from_iter([("BRV_TOKEN", "s3cret"), ("EMPTY", "")]);
+        assert_eq!(environment.get("BRV_TOKEN"), Some("s3cret"));
+        assert_eq!((environment.get("EMPTY"), environment.get_filled("EMPTY")), (Some(""), None));
+        assert_eq!(environment.without(&["EMPTY"]).get("EMPTY"), None);
+        assert_eq!(format!("{environment:?}"), r#"{"BRV_TOKEN", "EMPTY"}"#);
+    }
+}
