@@ -36,7 +36,9 @@ const REPOSITORY_VARIABLES: [&str; 17] = [
 /// Call it first thing in `main`, while there is one thread.
 pub fn forget_callers_repository() {
     for name in REPOSITORY_VARIABLES {
-        if std::env::var_os(name).is_some() {
+        #[expect(clippy::disallowed_methods, reason = "before anybody has read it")]
+        let is_set = std::env::var_os(name).is_some();
+        if is_set {
             // SAFETY: called before any thread is started.
             #[expect(unsafe_code, reason = "the environment must change before gitoxide reads it")]
             unsafe {

@@ -144,14 +144,13 @@ impl Session {
     /// What the use cases need.
     #[must_use]
     pub fn context(&self) -> Context<'_> {
-        let variable = |name| self.environment.get_filled(name).map(str::to_owned);
         Context {
             cwd: self.folder.clone(),
             environment: self.environment.clone(),
             clock: self.clock,
             config: self.config.clone(),
             progress: &self.bar,
-            actor: Actor { name: variable("BRV_ACTOR"), session: variable("BRV_SESSION") },
+            actor: Actor::of(&self.environment),
             audience: if self.ui.is_interactive() { Audience::Terminal } else { Audience::Headless },
         }
     }

@@ -77,6 +77,15 @@ pub struct Actor {
     pub session: Option<String>,
 }
 
+impl Actor {
+    /// As the variables say.
+    #[must_use]
+    pub fn of(environment: &Environment) -> Self {
+        let named = |name| environment.get_filled(name).map(str::to_owned);
+        Self { name: named("BRV_ACTOR"), session: named("BRV_SESSION") }
+    }
+}
+
 /// A project's tree, open.
 pub struct Opened {
     /// Where it is.

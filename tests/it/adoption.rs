@@ -1,7 +1,7 @@
 //! Taking over a tree that another tool made: no byte is lost, and what is derived leaves the index.
 
-use crate::env::Env;
-use crate::lab::{add_all, commit, context, fixture, picture};
+use crate::env::{Env, context};
+use crate::lab::{add_all, commit, fixture, picture};
 use brv::derive::stamp;
 use brv::ops::init::{self, HostRule};
 use brv::path::{Derived, Kind, TreePath};
@@ -57,7 +57,6 @@ fn is_archive(path: &str) -> bool {
 
 #[test]
 fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
-    alone!();
     let env = Env::new();
     let project = fixture(&env, "peer_tree", "peer").unwrap();
     let tree = project.join(".brv/context-tree");
@@ -95,7 +94,6 @@ fn a_tree_with_the_history_of_another_tool_is_adopted_without_losing_a_byte() {
 
 #[test]
 fn a_second_init_changes_nothing() {
-    alone!();
     let env = Env::new();
     let peer = fixture(&env, "peer_tree", "peer").unwrap();
     for project in [peer, older(&env)] {
@@ -114,7 +112,6 @@ fn a_second_init_changes_nothing() {
 
 #[test]
 fn files_without_a_repository_are_adopted_and_recorded_byte_for_byte() {
-    alone!();
     let env = Env::new();
     let project = older(&env);
     let tree = project.join(".brv/context-tree");
@@ -155,7 +152,6 @@ fn every_entry_of_the_older_forms_is_read_and_rendered_byte_for_byte() {
 
 #[test]
 fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
-    alone!();
     let env = Env::new();
     let project = fixture(&env, "peer_tree", "peer").unwrap();
     let tree = project.join(".brv/context-tree");
@@ -177,7 +173,6 @@ fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
 #[test]
 #[cfg(unix)]
 fn derived_files_behind_a_link_are_neither_taken_over_nor_removed() {
-    alone!();
     let env = Env::new();
     let project = env.path("project");
     let tree = project.join(".brv/context-tree");

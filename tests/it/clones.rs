@@ -59,27 +59,23 @@ struct Diary {
 
 #[test]
 fn clones_that_sync_at_once_over_a_path_lose_nothing() {
-    alone!();
     run(Load { clones: 6, edits: 10, transport: Transport::Path, turns: Turns::Ignored });
 }
 
 #[test]
 fn clones_that_sync_at_once_over_http_lose_nothing() {
-    alone!();
     run(Load { clones: 6, edits: 10, transport: Transport::Http, turns: Turns::Taken });
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_with_fifty_edits_each_over_a_path_and_over_http_at_once_lose_nothing() {
-    alone!();
     run(full(Transport::PathAndHttp, Turns::Taken));
 }
 
 #[test]
 #[ignore = "takes minutes: 1,600 syncs"]
 fn thirty_two_clones_as_if_each_had_a_machine_of_its_own_lose_nothing() {
-    alone!();
     run(full(Transport::Path, Turns::Ignored));
 }
 

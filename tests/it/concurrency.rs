@@ -515,7 +515,7 @@ fn a_branch_that_moved_meanwhile_ends_a_commit_with_8_where_nobody_wants_to_wait
     let env = project(&[("a.md", "a\n")]).with("BRV_LOCK_TIMEOUT", "0");
     done(&env.brv(&["vc", "add", "."]));
     done(&env.brv(&["vc", "commit", "-m", "first"]));
-    let scope = brv::git::open(&tree(&env), "").unwrap();
+    let scope = brv::git::open(&tree(&env), "", crate::env::environment()).unwrap();
     let who = brv::git::Signature::anonymous(0);
     let head = scope.head().unwrap();
     env.git(&tree(&env), &["commit", "-q", "--allow-empty", "-m", "by git"]);

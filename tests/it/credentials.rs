@@ -284,7 +284,7 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     world.clone_to(&url, "copy").unwrap();
     // from now on it is the host of the settings
     world.credentials = token(None);
-    world.scope = brv::git::open(&world.env.path("copy"), "").unwrap();
+    world.scope = brv::git::open(&world.env.path("copy"), "", crate::env::environment()).unwrap();
     world.fetch();
 }
 

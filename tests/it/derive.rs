@@ -96,7 +96,6 @@ const ENTRY: &str = "architecture/rooms/room_map.md";
 
 #[test]
 fn every_folder_and_every_entry_gets_its_files_and_a_second_run_writes_nothing() {
-    alone!();
     let tree = Tree::about_brv();
     let derived = tree.derived();
     let count = |end: &str| derived.keys().filter(|path| path.ends_with(end)).count();
@@ -109,7 +108,6 @@ fn every_folder_and_every_entry_gets_its_files_and_a_second_run_writes_nothing()
 
 #[test]
 fn one_edit_makes_its_companions_its_ancestors_and_the_manifest_again_and_no_more() {
-    alone!();
     let tree = Tree::about_brv();
     let text = tree.read(ENTRY);
     tree.write(ENTRY, &format!("{text}\nNo room may open the database while another holds its lock.\n"));
@@ -129,7 +127,6 @@ fn one_edit_makes_its_companions_its_ancestors_and_the_manifest_again_and_no_mor
 
 #[test]
 fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
-    alone!();
     let tree = Tree::about_brv();
     tree.write("sync/late.md", "# Late\n\nA late note about retries: they are bounded.\n");
     tree.derive(Options::Refresh);
@@ -154,7 +151,6 @@ fn stale(tree: &Tree) -> usize {
 
 #[test]
 fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
-    alone!();
     let tree = Tree::about_brv();
     let ledger = tree.root.join("../cache/derived/ledger");
     let whole = std::fs::read(&ledger).unwrap();
@@ -196,7 +192,6 @@ fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
 
 #[test]
 fn whatever_stands_in_the_cache_s_place_stops_no_command() {
-    alone!();
     let tree = Tree::about_brv();
     let cache = tree.root.join("../cache");
     let places = ["derived/ledger", "derived/shards-0", "derived/unfinished", "derived/folders", "disputed"];
@@ -226,7 +221,6 @@ fn whatever_stands_in_the_cache_s_place_stops_no_command() {
 
 #[test]
 fn a_lost_derived_file_comes_back() {
-    alone!();
     let tree = Tree::about_brv();
     let before = tree.derived();
     std::fs::remove_file(tree.root.join("_index.md")).unwrap();
@@ -239,7 +233,6 @@ fn a_lost_derived_file_comes_back() {
 
 #[test]
 fn what_follows_from_a_deleted_entry_goes_and_empty_folders_with_it() {
-    alone!();
     let tree = Tree::about_brv();
     tree.write("new_domain/topic/only.md", "# Only\n\nThe only note of its folder says enough to be kept.\n");
     tree.derive(Options::Refresh);
@@ -260,7 +253,6 @@ fn what_follows_from_a_deleted_entry_goes_and_empty_folders_with_it() {
 
 #[test]
 fn a_hand_made_or_hand_edited_derived_file_is_never_overwritten_or_removed() {
-    alone!();
     let tree = Tree::about_brv();
     let mine = "# My own index\n";
     tree.write("traps/_index.md", mine);
@@ -275,7 +267,6 @@ fn a_hand_made_or_hand_edited_derived_file_is_never_overwritten_or_removed() {
 
 #[test]
 fn a_file_that_a_power_cut_emptied_is_made_again() {
-    alone!();
     let tree = Tree::about_brv();
     let before = tree.derived();
     let names: Vec<&String> = before.keys().filter(|name| name.ends_with("_index.md")).take(2).collect();
@@ -295,7 +286,6 @@ fn a_file_that_a_power_cut_emptied_is_made_again() {
 #[test]
 #[cfg(unix)]
 fn what_is_behind_a_link_in_a_folder_s_place_is_neither_written_nor_removed() {
-    alone!();
     let tree = Tree::about_brv();
     let outside = tree.root.join("../../outside");
     std::fs::rename(tree.root.join("sync"), &outside).unwrap();
@@ -318,7 +308,6 @@ fn what_is_behind_a_link_in_a_folder_s_place_is_neither_written_nor_removed() {
 
 #[test]
 fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
-    alone!();
     let env = Env::new();
     let root = env.path("project/.brv/context-tree");
     let options =
@@ -352,7 +341,6 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
 
 #[test]
 fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
-    alone!();
     let tree = small();
     let cache = tree.root.join("../cache/derived");
     let mut seed: u64 = 11;
@@ -422,7 +410,6 @@ fn small() -> Tree {
 
 #[test]
 fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
-    alone!();
     let tree = small();
     let before = tree.derived();
     // the folder is made, the root cannot be
@@ -446,7 +433,6 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
 
 #[test]
 fn an_edit_that_a_commit_left_out_is_derived_by_the_next_pull() {
-    alone!();
     let tree = small();
     let team = tree._env.bare("team.git");
     tree._env.git(&tree.root, &["remote", "add", "origin", team.to_str().unwrap()]);
@@ -512,7 +498,6 @@ fn what_brv_knows_of_itself_names_files_that_are_there_and_denies_nothing_that_i
 
 #[test]
 fn a_file_of_an_older_form_is_made_anew() {
-    alone!();
     let tree = Tree::about_brv();
     let now = tree.derived();
     let text = tree.read("traps/_index.md");

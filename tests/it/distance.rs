@@ -101,7 +101,7 @@ fn on_histories(what: &str, clock: fn(&mut Dice, i64) -> i64) {
     revisions.extend(names.iter().map(String::as_str));
     let listed = env.git(&repository, &revisions);
     let ids: Vec<CommitId> = listed.lines().map(|id| CommitId::from_hex(id).unwrap()).collect();
-    check(&git::open(&repository, "").unwrap(), &ids, &parents, &mut dice, what);
+    check(&git::open(&repository, "", crate::env::environment()).unwrap(), &ids, &parents, &mut dice, what);
     // half of the history in the file, then all of it
     let middle = format!("{}\n", listed.lines().nth(COMMITS / 2).unwrap());
     let mut command = env.git_command(&repository);
@@ -109,11 +109,28 @@ fn on_histories(what: &str, clock: fn(&mut Dice, i64) -> i64) {
         command.args(["commit-graph", "write", "--stdin-commits"]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(middle.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
-    check(&git::open(&repository, "").unwrap(), &ids, &parents, &mut dice, &format!("{what}, half told"));
+    check(
+        &git::open(&repository, "", crate::env::environment()).unwrap(),
+        &ids,
+        &parents,
+        &mut dice,
+        &format!("{what}, half told"),
+    );
     env.git(&repository, &["commit-graph", "write", "--reachable"]);
-    check(&git::open(&repository, "").unwrap(), &ids, &parents, &mut dice, &format!("{what}, told"));
+    check(
+        &git::open(&repository, "", crate::env::environment()).unwrap(),
+        &ids,
+        &parents,
+        &mut dice,
+        &format!("{what}, told"),
+    );
     let said = env.git(&repository, &["rev-list", "--left-right", "--count", "c2990...c2700"]);
-    let found = history::ahead_behind(&git::open(&repository, "").unwrap(), ids[2990], ids[2700]).unwrap();
+    let found = history::ahead_behind(
+        &git::open(&repository, "", crate::env::environment()).unwrap(),
+        ids[2990],
+        ids[2700],
+    )
+    .unwrap();
     assert_eq!(said, format!("{}\t{}", found.ahead, found.behind), "as git counts");
 }
 
@@ -148,7 +165,7 @@ fn a_replaced_commit_and_one_where_the_history_ends_count_as_in_git() {
     env.commit(&repository, &[("b.md", "b")]);
     env.git(&repository, &["commit-graph", "write", "--reachable"]);
     let same = |what: &str| {
-        let scope = git::open(&repository, "").unwrap();
+        let scope = git::open(&repository, "", crate::env::environment()).unwrap();
         let id = |name: &str| CommitId::from_hex(&env.git(&repository, &["rev-parse", name])).unwrap();
         let found = history::ahead_behind(&scope, id("main"), id("side")).unwrap();
         let said = env.git(&repository, &["rev-list", "--left-right", "--count", "main...side"]);

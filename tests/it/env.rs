@@ -1,15 +1,18 @@
 //! A hermetic environment: its own home, its own configuration, fixed identity and dates, a chosen `PATH`.
 //!
-//! Tests of the program use [`Env::brv`]. Tests of the library begin with `alone!()`: they then run in a process of
-//! their own, since the library reads the environment of its process.
+//! Tests of the program use [`Env::brv`]. Tests of the library hand it [`environment`], or that of an [`Env`]; what gitoxide
+//! reads of its process is the same for all of them. Those that need it to be otherwise begin with `alone!()`, and run in
+//! a process of their own.
 
 use brv::clock::Clock;
 use brv::config::Config;
+use brv::environment::Environment;
 use brv::ops::{Actor, Audience, Context};
 use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::LazyLock;
 
 /// In a process that runs one test alone: the `PATH` that the tests were started with.
 const FULL_PATH: &str = "BRV_IT_FULL_PATH";
@@ -42,14 +45,30 @@ pub enum Programs {
 
 /// What a use case is called with when no surface is around.
 pub fn context(cwd: &Path) -> Context<'static> {
+    context_of(cwd, environment())
+}
+
+/// As [`context`], for a caller with variables of its own.
+pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
     Context {
         cwd: cwd.to_path_buf(),
-        clock: Clock::from_environment(),
+        environment: environment.clone(),
+        clock: Clock::from_environment(environment),
         config: Config::default(),
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
     }
+}
+
+/// A clean one, for use cases and repositories that are opened in this process.
+pub fn environment() -> &'static Environment {
+    static CLEAN: LazyLock<Environment> = LazyLock::new(|| {
+        let home = Box::leak(Box::new(Env::new()));
+        home.seen_by_libraries();
+        home.variables()
+    });
+    &CLEAN
 }
 
 /// What a program left.
@@ -142,6 +161,33 @@ impl Env {
     /// A path in it.
     pub fn path(&self, below: impl AsRef<Path>) -> PathBuf {
         self.root().join(below)
+    }
+
+    /// What a program that is given this environment would see; see [`environment()`] for libraries.
+    pub fn environment(&self) -> Environment {
+        environment();
+        self.variables()
+    }
+
+    fn variables(&self) -> Environment {
+        let mut command = Command::new("");
+        self.prepare(&mut command);
+        command.get_envs().filter_map(|(name, value)| Some((name, value?))).collect()
+    }
+
+    /// Let libraries that read the environment of their process see this one: they find git's settings by it.
+    fn seen_by_libraries(&self) {
+        if std::env::var_os(FULL_PATH).is_some() {
+            return;
+        }
+        let environment = self.variables();
+        for (name, value) in environment.iter().filter(|(name, _)| *name != "PATH") {
+            // SAFETY: every test that looks at the environment comes by here first, and waits for this.
+            #[expect(unsafe_code, reason = "gitoxide asks for the home of its process")]
+            unsafe {
+                std::env::set_var(name, value);
+            }
+        }
     }
 
     /// Give a command this environment, and nothing of ours.

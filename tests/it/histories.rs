@@ -204,7 +204,6 @@ fn check(url: fn(&Path) -> String) {
 
 #[test]
 fn random_histories_arrive_whole_through_git() {
-    alone!();
     check(|bare| bare.display().to_string());
 }
 

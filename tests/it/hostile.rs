@@ -1,8 +1,8 @@
 //! Remotes that want to write where they must not: the whole update is refused by name and nothing is written. What is
 //! merely unportable stays in the commit, is not written and is reported.
 
-use crate::env::Env;
-use crate::lab::{assert_harmless, clone_options, context, fixture, is_volatile, picture};
+use crate::env::{Env, context};
+use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, Manner};
 use brv::ops::FailureKind;
 use brv::ops::steps::integrate;
@@ -108,7 +108,6 @@ fn every_script_of_hostile_remotes_is_tried() {
 
 #[test]
 fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
-    alone!();
     for (script, paths) in REFUSED {
         let victim = Victim::of(script);
         let before = picture(victim.env.root(), &is_volatile);
@@ -134,7 +133,6 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
 
 #[test]
 fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
-    alone!();
     for (script, paths) in REFUSED {
         let victim = Victim::of(script);
         let error = victim.clone_main(&victim.env.path("new/fresh")).expect_err(script);
@@ -192,7 +190,6 @@ fn a_disguise_is_refused_however_it_comes() {
 
 #[test]
 fn a_refused_clone_leaves_the_files_of_its_folder_alone() {
-    alone!();
     let victim = Victim::of("dot_git");
     let project = victim.env.path("mine");
     victim.env.commit(
@@ -209,7 +206,6 @@ fn a_refused_clone_leaves_the_files_of_its_folder_alone() {
 
 #[test]
 fn a_hostile_file_on_the_other_side_of_a_merge_refuses_it() {
-    alone!();
     let victim = Victim::of("dot_git_nested");
     crate::lab::write(&victim.tree, &[("bread/ours.md", "# Ours\n")]);
     crate::lab::add_all(&victim.tree);
@@ -222,7 +218,6 @@ fn a_hostile_file_on_the_other_side_of_a_merge_refuses_it() {
 
 #[test]
 fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
-    alone!();
     for script in WITHHELD {
         let victim = Victim::of(script);
         let outcome = victim.pull().unwrap_or_else(|error| panic!("{script}: {error:?}"));

@@ -31,13 +31,13 @@ impl Stage {
         let env = Env::new();
         let work_tree = env.path("tree");
         std::fs::create_dir(&work_tree).unwrap();
-        let scope = git::init(&work_tree, "main").unwrap();
+        let scope = git::init(&work_tree, "main", crate::env::environment()).unwrap();
         let old =
             env.commit(&work_tree, &[("a.md", "a before\n"), ("gone.md", "gone\n"), ("same.md", "same\n")]);
         std::fs::remove_file(work_tree.join("gone.md")).unwrap();
         let new = env.commit(&work_tree, &[("a.md", "a after\n"), ("deep/new.md", "new\n")]);
         env.git(&work_tree, &["reset", "-q", "--hard", &old]);
-        let scope = git::open(scope.work_tree(), "").unwrap();
+        let scope = git::open(scope.work_tree(), "", crate::env::environment()).unwrap();
         let id = |hex: &str| CommitId::from_hex(hex).unwrap();
         Self { old: id(&old), new: id(&new), env, work_tree, scope }
     }
@@ -92,11 +92,17 @@ impl Stage {
     }
 
     fn begin(&self, draft: &Draft) {
-        let _ = journal::begin(&self.scope, &self.guard(), Clock::from_environment(), draft).unwrap();
+        let _ = journal::begin(
+            &self.scope,
+            &self.guard(),
+            Clock::from_environment(crate::env::environment()),
+            draft,
+        )
+        .unwrap();
     }
 
     fn recover(&self) -> Option<journal::Recovered> {
-        let scope = git::open(&self.work_tree, "").unwrap();
+        let scope = git::open(&self.work_tree, "", crate::env::environment()).unwrap();
         journal::recover(&scope, &self.guard(), admits).unwrap()
     }
 
@@ -124,7 +130,6 @@ impl Stage {
 
 #[test]
 fn an_operation_that_had_not_written_anything_is_finished() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
@@ -138,7 +143,6 @@ fn an_operation_that_had_not_written_anything_is_finished() {
 
 #[test]
 fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dropped() {
-    alone!();
     let stage = Stage::set();
     stage.write(".git/refs/brv/pending.lock", "");
     assert!(stage.recover().is_none(), "killed before it began: only the lock is left");
@@ -155,7 +159,6 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
 
 #[test]
 fn a_file_edited_since_the_crash_is_left_alone_and_named() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     stage.write("a.md", "edited by hand\n");
@@ -168,7 +171,6 @@ fn a_file_edited_since_the_crash_is_left_alone_and_named() {
 
 #[test]
 fn a_file_whose_bytes_went_with_the_power_is_written_again_and_one_that_was_cut_by_hand_is_not() {
-    alone!();
     for (found, is_written) in
         [("", true), ("\0\0\0\0\0\0\0\0", true), ("a aft\0\0\0", true), ("a aft", false), ("mine\0", false)]
     {
@@ -183,7 +185,6 @@ fn a_file_whose_bytes_went_with_the_power_is_written_again_and_one_that_was_cut_
 
 #[test]
 fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on_record() {
-    alone!();
     for by_hand in ["elsewhere", "child of new", "other branch", "detached"] {
         let stage = Stage::set();
         stage.begin(&stage.draft(ALL));
@@ -211,7 +212,6 @@ fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on
 
 #[test]
 fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
-    alone!();
     let stage = Stage::set();
     let scope = &stage.scope;
     let parents = vec![stage.old, stage.new];
@@ -228,7 +228,6 @@ fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
 
 #[test]
 fn a_merge_commit_that_was_interrupted_ends_the_merge() {
-    alone!();
     let stage = Stage::set();
     let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
     let other = git(&["commit-tree", "-m", "x", "HEAD^{tree}"]);
@@ -249,7 +248,6 @@ fn a_merge_commit_that_was_interrupted_ends_the_merge() {
 
 #[test]
 fn a_merge_on_its_way_into_a_conflict_gets_there() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.conflict());
     stage.write("a.md", "a after\n");
@@ -264,7 +262,6 @@ fn a_merge_on_its_way_into_a_conflict_gets_there() {
 
 #[test]
 fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&Draft { kind: Kind::Commit, ..stage.draft([Part::References]) });
     stage.write("a.md", "a before, edited further\n");
@@ -275,7 +272,6 @@ fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
 
 #[test]
 fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
-    alone!();
     let stage = Stage::set();
     let lock = stage.work_tree.join(".git/index.lock");
     let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
@@ -295,7 +291,6 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
 
 #[test]
 fn operations_of_every_kind_read_back() {
-    alone!();
     let stage = Stage::set();
     for kind in [Kind::Adopt, Kind::Commit, Kind::Pull, Kind::Clone] {
         stage.begin(&Draft { kind, moves: Vec::new(), ..stage.draft([Part::References]) });
@@ -306,12 +301,12 @@ fn operations_of_every_kind_read_back() {
 /// `Brv-Touches` had one word for all parts; such records stand in journals.
 #[test]
 fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
-    alone!();
     let stage = Stage::set();
     let git = |arguments: &[&str]| stage.env.git(&stage.work_tree, arguments);
     let (old, new) = (stage.old.to_string(), stage.new.to_string());
     git(&["reset", "-q", "--hard", &new]);
-    let id = journal::reserve(&stage.scope, Clock::from_environment(), "earlier").unwrap();
+    let id = journal::reserve(&stage.scope, Clock::from_environment(crate::env::environment()), "earlier")
+        .unwrap();
     let message = format!(
         "pull: pull origin/main\n\nBrv-Op: {id}\nBrv-Kind: pull\nBrv-Touches: files\n\
          Brv-Move: refs/heads/main {old} {new}\nBrv-Reason: pull origin/main\nBrv-Actor: ada\n"
@@ -333,7 +328,6 @@ fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
 
 #[test]
 fn a_second_operation_waits_for_recovery_of_the_first() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     let second = journal::begin(&stage.scope, &stage.guard(), Clock::Wall, &stage.draft(ALL));
@@ -342,7 +336,6 @@ fn a_second_operation_waits_for_recovery_of_the_first() {
 
 #[test]
 fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     stage.recover().unwrap();
@@ -358,7 +351,6 @@ fn an_operation_reads_back_and_no_reason_forges_a_trailer() {
 
 #[test]
 fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
-    alone!();
     for is_finished in [true, false] {
         let mut stage = Stage::set();
         for name in ["x.md", "y.md"] {
@@ -374,7 +366,7 @@ fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
         stage.env.git(&stage.work_tree, &["update-ref", "refs/heads/main", &old]);
         stage.env.git(&stage.work_tree, &["read-tree", &old]);
         (stage.old, stage.new) = (id(&old), id(&new));
-        stage.scope = git::open(&stage.work_tree, "").unwrap();
+        stage.scope = git::open(&stage.work_tree, "", crate::env::environment()).unwrap();
         if !is_finished {
             // the other way round
             stage.env.git(&stage.work_tree, &["reset", "-q", "--hard", &new]);
@@ -393,7 +385,6 @@ fn a_file_that_becomes_a_folder_or_gives_way_to_one_is_brought_both_ways() {
 #[cfg(unix)]
 #[test]
 fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
-    alone!();
     let stage = Stage::set();
     stage.begin(&stage.draft(ALL));
     let outside = stage.env.path("outside");
@@ -407,7 +398,6 @@ fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
 /// Of a file in conflict the index must go on to say so: what stands in it may still hold markers.
 #[test]
 fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
-    alone!();
     let stage = Stage::set();
     let index = || stage.env.git(&stage.work_tree, &["ls-files", "--stage"]);
     let before = index();
@@ -421,7 +411,6 @@ fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
 
 #[test]
 fn what_stood_on_this_disk_is_finished_at_its_new_place_whatever_its_name() {
-    alone!();
     let stage = Stage::set();
     for (kind, is_there) in [(Kind::Pull, false), (Kind::Move, true)] {
         let image = format!("image {is_there}\0");

@@ -1,27 +1,11 @@
 //! What the tests of the edges share: use cases called as every surface calls them, repositories built by the scripts
 //! of `fixtures/repos`, and pictures of a folder to compare.
 
-use crate::env::{Env, Ran};
-use brv::clock::Clock;
-use brv::config::Config;
+use crate::env::{Env, Ran, context};
 use brv::ops::vc::{add, clone, commit};
-use brv::ops::{Actor, Audience, Context};
-use brv::progress::Silent;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The surroundings of a command that is called in `cwd`.
-pub fn context(cwd: &Path) -> Context<'static> {
-    Context {
-        cwd: cwd.to_path_buf(),
-        clock: Clock::from_environment(),
-        config: Config::default(),
-        progress: &Silent,
-        actor: Actor::default(),
-        audience: Audience::Headless,
-    }
-}
 
 /// Build `fixtures/repos/<script>.sh` in the folder `name`. `None`: the git of this machine is too old for it.
 pub fn fixture(env: &Env, script: &str, name: &str) -> Option<PathBuf> {

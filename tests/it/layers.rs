@@ -1,27 +1,32 @@
 //! The shape of the house: who may import whom, which walls have which doors, how long a file may be.
 
+mod circles;
+mod source;
+
+use source::{files, imports, sources};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Each room and the rooms it may use. A room that is not here does not exist.
-const LADDER: [(&str, &[&str]); 30] = [
+const LADDER: [(&str, &[&str]); 31] = [
     ("path", &[]),
     ("content", &[]),
-    ("clock", &[]),
+    ("environment", &[]),
+    ("clock", &["environment"]),
     ("progress", &[]),
-    ("process", &[]),
+    ("process", &["environment"]),
     ("parallel", &[]),
     ("nearest", &[]),
     ("fs", &["path", "content", "clock", "parallel"]),
-    ("config", &["path", "fs"]),
+    ("config", &["path", "environment", "fs"]),
     ("doc", &["path", "content"]),
     ("diff", &["path", "content", "doc"]),
     ("merge", &["path", "content", "doc", "diff"]),
     ("lint", &["path", "doc", "diff"]),
     ("lifecycle", &[]),
-    ("git", &["path", "content", "clock", "progress", "process", "parallel", "fs"]),
+    ("git", &["path", "content", "environment", "clock", "progress", "process", "parallel", "fs"]),
     ("journal", &["path", "content", "clock", "fs", "git"]),
-    ("tree", &["path", "content", "fs", "doc"]),
+    ("tree", &["path", "content", "environment", "fs", "doc"]),
     ("state", &["path", "clock", "fs", "lifecycle"]),
     ("search", &["path", "content", "clock", "progress", "fs", "doc", "tree"]),
     ("model", &["clock", "progress", "config"]),
@@ -44,6 +49,7 @@ const BELOW_OPS: &[&str] = &[
     "nearest",
     "path",
     "content",
+    "environment",
     "clock",
     "progress",
     "process",
@@ -91,8 +97,19 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
-const SURFACE: &[&str] =
-    &["path", "content", "clock", "progress", "process", "nearest", "config", "diff", "ops", "wire"];
+const SURFACE: &[&str] = &[
+    "path",
+    "content",
+    "environment",
+    "clock",
+    "progress",
+    "process",
+    "nearest",
+    "config",
+    "diff",
+    "ops",
+    "wire",
+];
 
 /// Words that may stand in some files only: the word, the files that may use it, and why.
 const WALLS: [(&str, &[&str], &str); 10] = [
@@ -110,15 +127,6 @@ const WALLS: [(&str, &[&str], &str); 10] = [
 
 /// The longest file, in lines before its tests.
 const MAX_LINES: usize = 700;
-
-struct File {
-    /// `src/git/scope.rs`
-    name: String,
-    /// `["git", "scope"]`; `mod.rs` is its folder.
-    module: Vec<String>,
-    /// The lines before the tests, comments taken out.
-    lines: Vec<String>,
-}
 
 #[test]
 fn imports_run_one_way() {
@@ -249,170 +257,4 @@ fn every_law_draws_its_cases_in_one_way() {
     }
     assert!(laws > 10, "the laws are found");
     assert!(faults.is_empty(), "\n{faults}");
-}
-
-/// All files of `src` that are compiled into the program, in order.
-fn files() -> Vec<File> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<File> =
-        sources(root).iter().filter(|path| !is_for_tests(path)).map(|path| read(root, path)).collect();
-    files.sort_by(|left, right| left.name.cmp(&right.name));
-    assert!(files.len() > 10, "the sources are found");
-    files
-}
-
-/// All files of `src`.
-fn sources(root: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![root.join("src")];
-    let mut sources = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                sources.push(path);
-            }
-        }
-    }
-    sources
-}
-
-fn read(root: &Path, path: &Path) -> File {
-    let relative: PathBuf = path.strip_prefix(root).unwrap().into();
-    let name = relative.to_str().unwrap().replace('\\', "/");
-    let mut module: Vec<String> =
-        name.trim_start_matches("src/").trim_end_matches(".rs").split('/').map(Into::into).collect();
-    if module.last().is_some_and(|last| last == "mod") {
-        module.pop();
-    }
-    if matches!(module[0].as_str(), "lib" | "main" | "git_brv") {
-        module.clear();
-    }
-    let text = std::fs::read_to_string(path).unwrap();
-    File { name, module, lines: code(&text) }
-}
-
-/// The lines that are compiled into the program, each in its place, comments taken out.
-fn code(text: &str) -> Vec<String> {
-    let mut code = Vec::new();
-    let mut lines = text.lines().peekable();
-    while let Some(line) = lines.next() {
-        if line != "#[cfg(test)]" {
-            code.push(without_comment(line));
-            continue;
-        }
-        match lines.next() {
-            Some(item) if item.ends_with(';') => code.extend([String::new(), String::new()]),
-            _ => break,
-        }
-    }
-    code
-}
-
-/// Whether the file is a module that only tests have: `#[cfg(test)]` before its `mod` line.
-fn is_for_tests(path: &Path) -> bool {
-    let name = path.file_stem().unwrap().to_str().unwrap();
-    ["mod.rs", "lib.rs"].iter().any(|parent| {
-        let text = std::fs::read_to_string(path.with_file_name(parent)).unwrap_or_default();
-        text.contains(&format!("#[cfg(test)]\nmod {name};"))
-    })
-}
-
-fn without_comment(line: &str) -> String {
-    if line.trim_start().starts_with("//") {
-        return String::new();
-    }
-    line.split(" // ").next().unwrap_or_default().to_string()
-}
-
-/// Every path that starts at the crate's root, with the number of its line: `crate::a::b`, the same inside braces, and
-/// `super::…` where it reaches the root or a sister.
-fn imports(file: &File) -> Vec<(usize, Vec<String>)> {
-    let mut found = Vec::new();
-    let code = file.lines.join("\n");
-    for (at, _) in code.match_indices("crate::") {
-        if code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_' || char == '$') {
-            continue;
-        }
-        let line = code[..at].matches('\n').count() + 1;
-        expand(&code[at + "crate::".len()..], &[], &mut |path| found.push((line, path)));
-    }
-    let mut skip_until = 0;
-    for (at, _) in code.match_indices("super::") {
-        if at < skip_until || code[..at].ends_with(|char: char| char.is_alphanumeric() || char == '_') {
-            continue;
-        }
-        let line = code[..at].matches('\n').count() + 1;
-        let mut rest = &code[at..];
-        let mut base = file.module.clone();
-        while let Some(shorter) = rest.strip_prefix("super::") {
-            rest = shorter;
-            base.pop();
-        }
-        skip_until = code.len() - rest.len();
-        expand(rest, &base, &mut |path| found.push((line, path)));
-    }
-    found.retain(|(_, path)| !path.is_empty());
-    found
-}
-
-/// The paths at the start of `text`, below `base`: `a::b::C` or `{a::B, c}`.
-fn expand(text: &str, base: &[String], found: &mut dyn FnMut(Vec<String>)) {
-    let mut path = base.to_vec();
-    let mut rest = text;
-    loop {
-        if let Some(inner) = rest.strip_prefix('{') {
-            for part in parts(inner) {
-                expand(part.trim(), &path, found);
-            }
-            return;
-        }
-        let end = rest.find(|char: char| !char.is_alphanumeric() && char != '_').unwrap_or(rest.len());
-        if end > 0 {
-            path.push(rest[..end].to_string());
-        }
-        match rest[end..].strip_prefix("::") {
-            Some(next) => rest = next,
-            None => return found(path),
-        }
-    }
-}
-
-/// The items between an opened brace and its closing one.
-fn parts(inner: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut items) = (0, 0, Vec::new());
-    for (at, char) in inner.char_indices() {
-        match char {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                items.push(&inner[start..at]);
-                break;
-            }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                items.push(&inner[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    items.retain(|item| !item.trim().is_empty());
-    items
-}
-
-#[test]
-fn the_reader_of_imports_sees_through_braces_and_supers() {
-    let file = File {
-        name: "src/git/deep/file.rs".into(),
-        module: vec!["git".into(), "deep".into(), "file".into()],
-        lines: vec![
-            "use crate::{fs::{self, Error}, path::TreePath};".into(),
-            "let x = super::super::super::ops::run();".into(),
-            "use super::near;".into(),
-        ],
-    };
-    let found: Vec<String> =
-        imports(&file).into_iter().map(|(line, path)| format!("{line} {}", path.join("::"))).collect();
-    assert_eq!(found, ["1 fs::self", "1 fs::Error", "1 path::TreePath", "2 ops::run", "3 git::deep::near",]);
 }

@@ -17,6 +17,7 @@ mod at;
 mod blame;
 mod branch;
 mod bytes;
+mod callers;
 mod clones;
 mod commit;
 mod completions;

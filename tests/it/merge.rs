@@ -333,7 +333,6 @@ fn who_is_not_asked_decides_before() {
 
 #[test]
 fn a_value_that_lost_is_shown_and_in_the_message_and_in_the_operation() {
-    alone!();
     let entry = |importance: u32, day: u32| {
         format!(
             "---\ntitle: A\nimportance: {importance}\nupdatedAt: '2026-01-0{day}T00:00:00.000Z'\n---\n\nText.\n"
@@ -344,7 +343,7 @@ fn a_value_that_lost_is_shown_and_in_the_message_and_in_the_operation() {
     assert!(ran.stdout.contains("`importance`: our `2` taken, their `3` given up"), "{}", ran.stdout);
     let message = tree.git(&["log", "-1", "--format=%B"]);
     assert!(message.ends_with("\n\nBrv-Discarded: a.md importance: 3"), "{message}");
-    let scope = git::open(&tree.root, "").unwrap();
+    let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let operation = journal::latest(&scope).unwrap().unwrap();
     let [lost] = &operation.discarded[..] else { panic!("{operation:?}") };
     assert_eq!(
@@ -457,10 +456,9 @@ fn a_file_that_giving_up_cannot_put_back_is_named_and_so_is_why() {
 
 #[test]
 fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
-    alone!();
     let tree = Tree::in_conflict();
     tree.merge(&["topic"], 5);
-    let scope = git::open(&tree.root, "").unwrap();
+    let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
     // what is on disk, as the command records it first; then it is killed
     let version = |path: &str| {
@@ -494,7 +492,8 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
         discarded: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
-    let _ = journal::begin(&scope, &guard(), Clock::from_environment(), &draft).unwrap();
+    let _ =
+        journal::begin(&scope, &guard(), Clock::from_environment(crate::env::environment()), &draft).unwrap();
     tree.write("a.md", &text("three", "ours"));
     let recovered = journal::recover(&scope, &guard(), admits).unwrap().unwrap();
     assert_eq!((recovered.resolution, recovered.left_alone.len()), (Resolution::Finished, 0));
@@ -504,10 +503,9 @@ fn giving_up_that_was_interrupted_is_finished_by_the_next_command() {
 
 #[test]
 fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
-    alone!();
     // the file in conflict is on disk as it was: only the index says that it is in conflict
     let tree = Tree::in_conflict();
-    let scope = git::open(&tree.root, "").unwrap();
+    let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     let (head, theirs) = (tree.id("HEAD"), tree.id("topic"));
     let sides = ["HEAD~1:a.md", "HEAD:a.md", "topic:a.md"].map(|name| {
         let id = brv::content::ContentId::from_hex(&tree.git(&["rev-parse", name])).unwrap();
@@ -533,7 +531,8 @@ fn a_merge_that_was_interrupted_on_its_way_to_a_conflict_gets_there() {
         discarded: Vec::new(),
     };
     let guard = || WriteGuard::acquire(&scope.common_dir().join("brv/lock"), Duration::from_secs(5)).unwrap();
-    let _ = journal::begin(&scope, &guard(), Clock::from_environment(), &draft).unwrap();
+    let _ =
+        journal::begin(&scope, &guard(), Clock::from_environment(crate::env::environment()), &draft).unwrap();
     let mut locked = git::index::lock(&scope, &guard()).unwrap();
     locked.edit(&[("a.md".into(), git::Edit::Unmerged(sides))].into()).unwrap();
     locked.commit().unwrap();
@@ -569,10 +568,9 @@ fn a_criss_cross_with_a_conflict_in_its_base_leaves_a_base_that_git_can_read() {
 
 #[test]
 fn a_setting_that_is_no_answer_is_refused() {
-    alone!();
     let tree = Tree::in_conflict();
     tree.git(&["config", "pull.ff", "perhaps"]);
-    let scope = git::open(&tree.root, "").unwrap();
+    let scope = git::open(&tree.root, "", crate::env::environment()).unwrap();
     assert!(git::forward(&scope, git::Door::Pull).is_err());
     assert_eq!(git::forward(&scope, git::Door::Merge).unwrap(), git::Forward::Allow);
 }

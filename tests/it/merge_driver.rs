@@ -46,7 +46,7 @@ fn spy(env: &Env, answer: &str) -> PathBuf {
 }
 
 fn drive_with(env: &Env, program: Option<&Path>) {
-    let scope = brv::git::open(&tree(env), "").unwrap();
+    let scope = brv::git::open(&tree(env), "", crate::env::environment()).unwrap();
     brv::git::merge_driver::register(&scope, program).unwrap();
 }
 

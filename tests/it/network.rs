@@ -37,7 +37,7 @@ pub struct World {
 impl World {
     /// With the repository in `ours`, its remote `origin` at `url`.
     pub fn new(env: Env, url: &str) -> Self {
-        let scope = init(&env.path("ours"), "main").unwrap();
+        let scope = init(&env.path("ours"), "main", &env.environment()).unwrap();
         let world = Self {
             env,
             scope,
@@ -64,6 +64,7 @@ impl World {
         Network {
             credentials: self.credentials.clone(),
             progress: &self.heard,
+            environment: self.scope.environment(),
             interrupt: self.interrupt,
             connect_timeout: Duration::from_secs(10),
             limits: self.limits,
@@ -260,7 +261,6 @@ fn reached_from_main_and_tags(world: &World) -> Vec<String> {
 
 #[test]
 fn a_path_is_pushed_to_cloned_and_fetched_through_git() {
-    alone!();
     let (world, bare) = world();
     round_trip(&world, &bare, bare.to_str().unwrap());
 }
@@ -287,7 +287,6 @@ fn http_works_without_git_on_the_path() {
 
 #[test]
 fn http_asks_for_a_password_and_gets_that_of_the_url_first() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     // ada:secret
@@ -301,7 +300,6 @@ fn http_asks_for_a_password_and_gets_that_of_the_url_first() {
 
 #[test]
 fn http_gets_the_password_of_a_credential_helper() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let server = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
@@ -315,7 +313,6 @@ fn http_gets_the_password_of_a_credential_helper() {
 
 #[test]
 fn wrong_or_missing_credentials_are_an_error_of_authentication() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let server = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
@@ -348,7 +345,6 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
 
 #[test]
 fn no_password_goes_over_plain_http_to_another_machine_or_behind_a_redirect() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let end = Http::start(env.root(), Manner::Basic("YWRhOnNlY3JldA=="));
@@ -398,7 +394,6 @@ fn a_token_goes_over_https_to_a_server_of_an_authority_that_the_settings_name() 
 
 #[test]
 fn http_goes_through_the_proxy_of_the_settings() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let proxy = Http::start(env.root(), Manner::Open);
@@ -412,7 +407,6 @@ fn http_goes_through_the_proxy_of_the_settings() {
 
 #[test]
 fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
-    alone!();
     let env = Env::new();
     let server = Http::start(env.root(), Manner::Open);
     let world = World::new(env, &server.url("nothing.git"));
@@ -428,7 +422,6 @@ fn an_unreachable_server_and_a_missing_repository_are_network_errors() {
 
 #[test]
 fn what_answers_or_does_not_is_told_in_one_sentence() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let by = |status: &'static str, headers: &'static str| {
@@ -474,7 +467,6 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
 
 #[test]
 fn git_daemon_serves_all() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let Some(server) = servers::daemon(&env, env.root()) else { return };
@@ -486,7 +478,6 @@ fn git_daemon_serves_all() {
 #[cfg(unix)]
 #[test]
 fn sshd_serves_all() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let Some(server) = servers::sshd(&env) else { return };
@@ -539,7 +530,6 @@ fn refusals(world: &World, bare: &Path) {
 
 #[test]
 fn what_git_refuses_is_refused_by_name() {
-    alone!();
     let (world, bare) = world();
     refusals(&world, &bare);
 }
@@ -553,7 +543,6 @@ fn the_same_is_refused_without_git() {
 
 #[test]
 fn this_machines_own_refs_are_never_sent() {
-    alone!();
     let (world, bare) = world();
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     for name in ["refs/brv/ops/1", "refs/brv/pending"] {
@@ -572,7 +561,6 @@ fn this_machines_own_refs_are_never_sent() {
 #[cfg(unix)]
 #[test]
 fn a_hook_that_declines_is_heard_without_its_escape_sequences() {
-    alone!();
     let (world, bare) = world();
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     servers::hook(&bare, "pre-receive", "printf '\\033[31mno\\033[0m \\007way\\n' >&2; exit 1\n");
@@ -597,7 +585,6 @@ fn a_hook_that_declines_is_heard_without_its_escape_sequences() {
 #[cfg(unix)]
 #[test]
 fn a_server_that_goes_away_leaves_its_words_in_the_error() {
-    alone!();
     let (world, bare) = world();
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     // it ends in the middle of the conversation
@@ -610,7 +597,6 @@ fn a_server_that_goes_away_leaves_its_words_in_the_error() {
 
 #[test]
 fn a_post_that_fails_names_the_status() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let server = Http::start(env.root(), Manner::FailPosts("413 Payload Too Large", "too big"));
@@ -623,7 +609,6 @@ fn a_post_that_fails_names_the_status() {
 
 #[test]
 fn small_packs_go_with_their_length_and_large_ones_in_chunks() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     let server = Http::start(env.root(), Manner::Open);
@@ -649,7 +634,6 @@ fn small_packs_go_with_their_length_and_large_ones_in_chunks() {
 
 #[test]
 fn an_edit_is_sent_as_its_difference_unless_the_server_says_no() {
-    alone!();
     let (world, bare) = world();
     let text: String =
         (0..4000).map(|line| format!("line {} of a long note\n", line * 7919 % 4001)).collect();
@@ -664,7 +648,6 @@ fn an_edit_is_sent_as_its_difference_unless_the_server_says_no() {
 
 #[test]
 fn an_empty_repository_is_cloned_and_pushed_to() {
-    alone!();
     let env = Env::new();
     let bare = env.bare("bare.git");
     env.git(&bare, &["symbolic-ref", "HEAD", "refs/heads/trunk"]);
@@ -691,7 +674,6 @@ fn an_empty_repository_is_cloned_and_pushed_to() {
 
 #[test]
 fn a_failed_clone_leaves_nothing() {
-    alone!();
     let (world, _bare) = world();
     world.env.commit(world.ours(), &[("a.md", "a\n")]);
     world.push_all();
@@ -753,7 +735,6 @@ fn forced(world: &World, bare: &Path) {
 
 #[test]
 fn rewritten_deleted_and_tagged_refs_are_recognised() {
-    alone!();
     let (world, bare) = world();
     forced(&world, &bare);
 }
@@ -767,7 +748,6 @@ fn the_same_refs_are_recognised_without_git() {
 
 #[test]
 fn a_single_branch_is_fetched_and_remembered() {
-    alone!();
     let (world, bare) = world();
     history(&world);
     world.push_all();
@@ -806,7 +786,6 @@ fn checked_out(world: &World) {
 
 #[test]
 fn a_branch_that_is_checked_out_over_there_is_not_moved() {
-    alone!();
     checked_out(&world().0);
 }
 
@@ -818,7 +797,6 @@ fn nor_is_it_without_git() {
 
 #[test]
 fn formats_that_cannot_be_read_are_named() {
-    alone!();
     let (world, _) = world();
     let git = |arguments: &[&str]| world.env.try_git(world.env.root(), arguments).code == 0;
     if git(&["init", "-q", "--bare", "--object-format=sha256", "sha256.git"]) {
@@ -827,14 +805,15 @@ fn formats_that_cannot_be_read_are_named() {
         assert!(!world.env.path("a").exists());
     }
     if git(&["init", "-q", "--ref-format=reftable", "reftable"]) {
-        let Err(error) = open(&world.env.path("reftable"), "") else { panic!("it cannot be read") };
+        let Err(error) = open(&world.env.path("reftable"), "", world.scope.environment()) else {
+            panic!("it cannot be read")
+        };
         assert!(error.to_string().contains("reftable"), "{error}");
     }
 }
 
 #[test]
 fn an_interrupted_fetch_moves_nothing() {
-    alone!();
     let (world, bare) = world();
     let theirs = world.env.path("theirs");
     world.env.git(world.env.root(), &["clone", "-q", bare.to_str().unwrap(), "theirs"]);

@@ -49,7 +49,6 @@ fn given_up(world: &World, url: &str) -> String {
 
 #[test]
 fn servers_that_say_nothing_or_never_end_are_given_up() {
-    alone!();
     let mut world = World::new(Env::new(), "nothing");
     world.limits = LIMITS;
     let silent = dripping(b"", b"");
@@ -95,7 +94,6 @@ fn the_program_gives_up_with_one_sentence_and_its_own_exit_code() {
 #[cfg(unix)]
 #[test]
 fn an_ssh_that_hangs_is_given_up_and_ended_with_all_it_started() {
-    alone!();
     let mut world = World::new(Env::new(), "nothing");
     world.limits = LIMITS;
     let file = world.env.path("pid");
@@ -336,7 +334,6 @@ fn noting(env: Env) -> (World, PathBuf, PathBuf) {
 #[cfg(unix)]
 #[test]
 fn each_kind_of_ssh_is_called_in_its_way() {
-    alone!();
     let (world, script, said) = noting(Env::new());
     let called = |variant: &str, command: &str| {
         world.env.git(world.ours(), &["config", "core.sshCommand", command]);

@@ -231,7 +231,6 @@ fn push(world: &World, failing: &Failing) -> Result<push::Outcome, push::Error> 
 
 #[test]
 fn a_panic_in_an_exchange_is_a_fault_of_the_remote_and_changes_nothing() {
-    alone!();
     let world = world();
     let pushed = push(&world, &Failing::at(Some(Stage::Count)));
     let Err(push::Error::Network(network::Error::Unusable { reason, .. })) = pushed else {
@@ -258,7 +257,6 @@ fn a_panic_in_an_exchange_is_a_fault_of_the_remote_and_changes_nothing() {
 #[cfg(unix)]
 #[test]
 fn a_panic_after_all_was_sent_is_an_answer_that_was_lost() {
-    alone!();
     let world = world();
     let pushed = push(&world, &Failing::at(None)).unwrap();
     assert_eq!(pushed.evidence, Evidence::SeenAgain);

@@ -89,7 +89,6 @@ const LINES: &str = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 #[test]
 fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
-    alone!();
     let team = Team::with(&[("auth/a.md", DAY), ("auth/b.md", "# B\n\nOld.\n")]);
     let before = team.read("_index.md").unwrap();
     std::fs::remove_file(team.mate.join("auth/b.md")).unwrap();
@@ -116,7 +115,6 @@ fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
 
 #[test]
 fn two_machines_derive_the_same_bytes() {
-    alone!();
     let team = Team::with(&[("auth/a.md", "# A\n\nTokens live a day.\n"), ("db/b.md", "# B\n\nUse WAL.\n")]);
     team.mate_pushes(&[("auth/a.md", "# A\n\nTokens live an hour.\n"), ("auth/c.md", "# C\n\nNew.\n")]);
     team.pull().unwrap();
@@ -142,7 +140,6 @@ fn two_machines_derive_the_same_bytes() {
 
 #[test]
 fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     let tip = team.mate_pushes(&[("a.md", "a theirs\n")]);
     team.write(&[("a.md", "a mine\n"), ("b.md", "b mine\n"), ("new.md", "mine\n")]);
@@ -167,7 +164,6 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
 
 #[test]
 fn an_untracked_file_in_the_way_refuses_the_pull_unless_it_is_the_same() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("new.md", "theirs\n"), ("same.md", "same\n")]);
     team.write(&[("new.md", "mine\n"), ("same.md", "same\n")]);
@@ -181,7 +177,6 @@ fn an_untracked_file_in_the_way_refuses_the_pull_unless_it_is_the_same() {
 
 #[test]
 fn histories_that_went_apart_merge_file_by_file_and_line_by_line() {
-    alone!();
     let team = Team::with(&[("a.md", LINES), ("b.md", "b\n"), ("c.md", "c\n")]);
     team.commit(&[("a.md", &LINES.replace("one", "ours")), ("mine.md", "mine\n")]);
     std::fs::remove_file(team.mate.join("c.md")).unwrap();
@@ -198,7 +193,6 @@ fn histories_that_went_apart_merge_file_by_file_and_line_by_line() {
 
 #[test]
 fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
-    alone!();
     let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n"), ("c.md", "c\n")]);
     team.commit(&[("a.md", "ours\n"), ("c.md", "c ours\n")]);
     let head = team.head();
@@ -230,7 +224,6 @@ fn a_conflict_is_left_as_git_leaves_it_with_all_clean_changes_staged() {
 
 #[test]
 fn git_can_abort_the_merge_that_brv_began() {
-    alone!();
     let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n")]);
     team.commit(&[("a.md", "ours\n")]);
     team.mate_pushes(&[("a.md", "theirs\n"), ("b.md", "b theirs\n")]);
@@ -243,7 +236,6 @@ fn git_can_abort_the_merge_that_brv_began() {
 
 #[test]
 fn what_the_other_side_deleted_and_we_changed_is_still_there() {
-    alone!();
     let team = Team::with(&[("a.md", LINES), ("b.md", "b\n")]);
     std::fs::remove_file(team.ours.join("a.md")).unwrap();
     team.commit(&[("b.md", "b ours\n")]);
@@ -262,7 +254,6 @@ fn what_the_other_side_deleted_and_we_changed_is_still_there() {
 
 #[test]
 fn a_renamed_and_an_edited_file_become_one() {
-    alone!();
     let team = Team::with(&[("auth/a.md", LINES), ("b.md", "b\n")]);
     std::fs::rename(team.ours.join("auth/a.md"), team.ours.join("moved.md")).unwrap();
     team.commit(&[]);
@@ -274,7 +265,6 @@ fn a_renamed_and_an_edited_file_become_one() {
 
 #[test]
 fn staged_changes_survive_a_clean_merge_and_refuse_one_with_conflicts() {
-    alone!();
     let team = Team::with(&[("a.md", "base\n"), ("b.md", "b\n"), ("s.md", "s\n")]);
     team.commit(&[("a.md", "ours\n")]);
     team.mate_pushes(&[("b.md", "b theirs\n")]);
@@ -293,7 +283,6 @@ fn staged_changes_survive_a_clean_merge_and_refuse_one_with_conflicts() {
 
 #[test]
 fn a_dry_run_tells_and_writes_nothing() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("a.md", "a theirs\n"), ("b.md", "b\n")]);
     let before = team.head();
@@ -307,7 +296,6 @@ fn a_dry_run_tells_and_writes_nothing() {
 
 #[test]
 fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     let big = format!("# Big\n\n{}", "x".repeat(1_153_434));
     std::fs::write(team.mate.join("broken.md"), b"caf\xe9\n").unwrap();
@@ -333,7 +321,6 @@ fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
 
 #[test]
 fn an_edited_foreign_file_of_ours_is_in_the_way_like_any_other() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n"), ("run.py", "one\n")]);
     team.write(&[("run.py", "one\n")]);
     team.env.git(&team.ours, &["update-index", "--no-skip-worktree", "run.py"]);
@@ -345,7 +332,6 @@ fn an_edited_foreign_file_of_ours_is_in_the_way_like_any_other() {
 
 #[test]
 fn a_foreign_file_in_conflict_is_there_to_be_decided() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n"), ("run.py", "base\n")]);
     team.env.git(&team.ours, &["update-index", "--no-skip-worktree", "run.py"]);
     team.write(&[("run.py", "ours\n")]);
@@ -358,7 +344,6 @@ fn a_foreign_file_in_conflict_is_there_to_be_decided() {
 
 #[test]
 fn a_staged_file_where_a_folder_must_be_is_in_the_way() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("z.md/k.md", "k\n")]);
     team.write(&[("z.md", "mine\n")]);
@@ -371,7 +356,6 @@ fn a_staged_file_where_a_folder_must_be_is_in_the_way() {
 
 #[test]
 fn without_a_common_ancestor_nothing_is_merged() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.env.git(&team.mate, &["checkout", "-q", "--orphan", "other"]);
     team.env.commit(&team.mate, &[("b.md", "b\n")]);
@@ -386,7 +370,6 @@ fn without_a_common_ancestor_nothing_is_merged() {
 
 #[test]
 fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
-    alone!();
     let team = Team::with(&[("x.md", "file\n")]);
     std::fs::remove_file(team.mate.join("x.md")).unwrap();
     team.mate_pushes(&[("x.md/inner.md", "inner\n"), ("new.md", "new\n")]);
@@ -405,7 +388,6 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
 
 #[test]
 fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_does_not() {
-    alone!();
     let team = Team::with(&[("x.md/inner.md", DAY), ("y.md/inner.md", DAY)]);
     let turns_into_a_file = |name: &str| {
         std::fs::remove_dir_all(team.mate.join(name)).unwrap();
@@ -434,7 +416,6 @@ fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_
 
 #[test]
 fn a_path_that_is_a_file_and_a_folder_refuses_the_update() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     let git = |arguments: &[&str]| team.env.git(&team.mate, arguments);
     team.env.commit(&team.mate, &[("x/b.md", "inner\n")]);

@@ -193,7 +193,7 @@ fn told_by_brv(changes: &[FileChange]) -> String {
 /// The first pair that is told otherwise, with what is in it.
 fn assert_told_alike(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str) -> usize {
     env.git(folder, &["config", "diff.renameLimit", limit]);
-    let scope = git::open(folder, "").unwrap();
+    let scope = git::open(folder, "", crate::env::environment()).unwrap();
     let theirs = told_by_git(env, folder, ids, limit);
     assert_eq!(theirs.len(), ids.len());
     for (number, (ids, theirs)) in ids.iter().zip(&theirs).enumerate() {

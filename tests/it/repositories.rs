@@ -371,7 +371,7 @@ fn packs_that_come_while_a_repository_is_open_are_all_known() {
     let tree = env.path("tree");
     env.git(env.root(), &["init", "-q", "tree"]);
     env.commit(&tree, &[("a.md", "a\n")]);
-    let scope = brv::git::open(&tree, "").unwrap();
+    let scope = brv::git::open(&tree, "", crate::env::environment()).unwrap();
     for number in 0..40 {
         let id = env.commit(&tree, &[("a.md", &format!("{number}\n"))]);
         env.git(&tree, &["repack", "-q", "-d"]);

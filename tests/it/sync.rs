@@ -113,7 +113,6 @@ fn make_executable(_: &Path) {}
 
 #[test]
 fn both_sides_get_one_merge_by_meaning_in_one_operation() {
-    alone!();
     let team = Team::with(&[("auth/tokens.md", ENTRY)]);
     team.mate_pushes(&[("auth/tokens.md", &ENTRY.replace("a day", "an hour"))]);
     team.commit("auth/tokens.md", &format!("{ENTRY}- **logout**: ends the session [project]\n"));
@@ -134,7 +133,6 @@ fn both_sides_get_one_merge_by_meaning_in_one_operation() {
 
 #[test]
 fn what_only_one_side_has_goes_to_the_other_without_a_merge() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     let tip = team.mate_pushes(&[("b.md", "b\n")]);
     let outcome = team.sync().unwrap();
@@ -152,7 +150,6 @@ fn what_only_one_side_has_goes_to_the_other_without_a_merge() {
 
 #[test]
 fn a_branch_that_the_remote_lacks_is_made_there() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.env.git(&team.tree, &["switch", "-q", "-c", "side"]);
     team.commit("b.md", "b\n");
@@ -226,7 +223,6 @@ fn a_branch_that_follows_nothing_is_told_how_it_may_and_then_does() {
 
 #[test]
 fn a_rule_for_conflicts_settles_them_by_both_too() {
-    alone!();
     let team = Team::with(&[("a.md", "# A\n\nTokens live a day.\n")]);
     team.mate_pushes(&[("a.md", "# A\n\nTokens live one hour, and no longer.\n")]);
     team.commit("a.md", "# A\n\nTokens are good for a week at most.\n");
@@ -241,7 +237,6 @@ fn a_rule_for_conflicts_settles_them_by_both_too() {
 
 #[test]
 fn what_is_not_committed_stays_as_it_is_and_what_it_would_collide_with_is_not_sent() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n"), ("b.md", "b\n")]);
     team.mate_pushes(&[("a.md", "a theirs\n")]);
     team.commit("c.md", "c\n");
@@ -272,7 +267,6 @@ impl Team {
 
 #[test]
 fn a_dry_run_tells_both_ways_and_moves_neither() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("b.md", "b\n")]);
     team.commit("c.md", "c\n");
@@ -288,7 +282,6 @@ fn a_dry_run_tells_both_ways_and_moves_neither() {
 #[cfg(unix)]
 #[test]
 fn who_is_overtaken_merges_again_and_leaves_no_trace_of_the_first_try() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("b.md", "b\n")]);
     team.commit("c.md", "c\n");
@@ -321,7 +314,6 @@ fn tries_end_with_9_and_nothing_has_changed() {
 #[cfg(unix)]
 #[test]
 fn a_server_that_says_no_is_asked_once_and_quoted() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.commit("c.md", "c\n");
     team.hook("pre-receive", "echo asked >> asked; echo 'not on a Sunday' >&2; exit 1");
@@ -345,7 +337,6 @@ fn once_moved(act: &str) -> String {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_push_that_arrived_although_the_connection_broke_is_found_and_not_repeated() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.mate_pushes(&[("b.md", "b\n")]);
     team.commit("c.md", "c\n");
@@ -381,7 +372,6 @@ fn who_dies_after_the_remote_has_taken_it_is_merely_behind() {
 
 #[test]
 fn what_must_not_leave_stops_the_sync_before_anything_moves() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     team.env.commit(&team.tree, &[("b.md", "# B\n\n<<<<<<< x\none\n=======\ntwo\n>>>>>>> y\n")]);
     let (here, there) = (team.here(), team.there());
@@ -393,7 +383,6 @@ fn what_must_not_leave_stops_the_sync_before_anything_moves() {
 
 #[test]
 fn a_remote_that_is_not_there_is_not_tried_again() {
-    alone!();
     let team = Team::with(&[("a.md", "a\n")]);
     std::fs::rename(&team.remote, team.env.path("away.git")).unwrap();
     let error = team.sync().unwrap_err();

@@ -12,8 +12,6 @@ use reqwest::header::{HeaderName, HeaderValue};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The variables of the environment.
-
 /// How to talk to one address.
 #[derive(Debug)]
 pub(super) struct Settings {

@@ -66,7 +66,7 @@ fn ready(lab: &Lab, tree: &Path) {
 /// Begin and publish, as every command does around what it writes.
 fn record(lab: &Lab, tree: &Path) {
     lab.solo(RECORD, 4 * lab.options.rounds, || {
-        let scope = git::open(tree, "").unwrap();
+        let scope = git::open(tree, "", crate::env::environment()).unwrap();
         let id = |name: &str| CommitId::from_hex(&lab.env.git(tree, &["rev-parse", name])).unwrap();
         let draft = Draft {
             id: None,

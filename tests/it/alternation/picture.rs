@@ -81,7 +81,7 @@ fn stages(env: &Env, tree: &Path) -> String {
 /// brv reads the same entries from the index as git, and the trees that it knows of are true.
 pub fn assert_same_index(env: &Env, tree: &Path, said: &str) {
     let theirs = stages(env, tree);
-    let scope = git::open(tree, "").unwrap();
+    let scope = git::open(tree, "", crate::env::environment()).unwrap();
     let index = index::read(&scope).unwrap();
     let mut ours = Vec::new();
     for path in paths(&theirs) {

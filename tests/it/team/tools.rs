@@ -130,7 +130,7 @@ pub struct Brv {
 impl Brv {
     /// In a repository.
     pub fn new(work_tree: &Path) -> Self {
-        Self { scope: git::open(work_tree, "").unwrap() }
+        Self { scope: git::open(work_tree, "", crate::env::environment()).unwrap() }
     }
 }
 

@@ -1,0 +1,94 @@
+//! Several callers in one process: each has names, tokens and settings of its own.
+
+use crate::env::{Env, context_of};
+use crate::lab::write;
+use crate::servers::{Http, Manner};
+use brv::ops::vc::{add, clone, commit};
+use brv::ops::{self, Actor, init};
+use std::path::{Path, PathBuf};
+
+/// ada:secret
+const ADA: &str = "YWRhOnNlY3JldA==";
+/// bob:wrong
+const BOB: &str = "Ym9iOndyb25n";
+
+fn caller(name: &str) -> Env {
+    let address = format!("{name}@example.com");
+    ["AUTHOR", "COMMITTER"].iter().fold(Env::new().with("BRV_ACTOR", name), |env, role| {
+        env.with(format!("GIT_{role}_NAME"), name).with(format!("GIT_{role}_EMAIL"), &address)
+    })
+}
+
+fn commits(env: &Env) -> PathBuf {
+    let project = env.path("project");
+    std::fs::create_dir(&project).unwrap();
+    let variables = env.environment();
+    let cx = |folder: &Path| {
+        let mut cx = context_of(folder, &variables);
+        cx.actor = Actor::of(&variables);
+        cx
+    };
+    let options =
+        init::Options { initial_branch: "main".into(), host: init::HostRule::Exclude, home: init::Home::Own };
+    let outcome = init::run(&mut cx(&project), &options).unwrap();
+    let tree = outcome.tree;
+    for number in 0..5 {
+        write(&tree, &[(&format!("notes/{number}.md"), &format!("# Note {number}\n"))]);
+        let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
+        add::run(&mut cx(&tree), &all).unwrap();
+        let options = commit::Options { message: vec!["note".into()], ..commit::Options::default() };
+        commit::run(&mut cx(&tree), &options).unwrap();
+    }
+    tree
+}
+
+#[test]
+fn two_callers_in_one_process_commit_each_in_their_own_name() {
+    let callers = ["ada", "bob"].map(|name| (name, caller(name)));
+    std::thread::scope(|threads| {
+        for (name, env) in &callers {
+            threads.spawn(move || {
+                let tree = commits(env);
+                let said = env.git(&tree, &["log", "--format=%an <%ae> %cn"]);
+                assert_eq!(said.lines().count(), 5);
+                for line in said.lines() {
+                    assert_eq!(line, format!("{name} <{name}@example.com> {name}"));
+                }
+                let operations = env.git(&tree, &["log", "--format=%B", "--glob=refs/brv/ops"]);
+                let other = if *name == "ada" { "bob" } else { "ada" };
+                assert!(operations.contains(name) && !operations.contains(other), "{operations}");
+            });
+        }
+    });
+}
+
+#[test]
+fn two_callers_in_one_process_show_each_their_own_token() {
+    let callers = [("ada", "secret"), ("bob", "wrong")]
+        .map(|(user, token)| caller(user).with("BRV_USER", user).with("BRV_TOKEN", token));
+    let host = Env::new();
+    let work_tree = host.path("work");
+    host.git(host.root(), &["init", "-q", work_tree.to_str().unwrap()]);
+    host.commit(&work_tree, &[("a.md", "# A\n")]);
+    let bare = host.bare("bare.git");
+    host.git(&work_tree, &["push", "-q", bare.to_str().unwrap(), "HEAD:main"]);
+    let server = Http::start(host.root(), Manner::Basic(ADA));
+    let [ada, bob] = std::thread::scope(|threads| {
+        let cloning = callers.each_ref().map(|env| {
+            let url = server.url("bare.git");
+            threads.spawn(move || {
+                let variables = env.environment();
+                let options = crate::lab::clone_options(Path::new(&url), &env.path("project"));
+                clone::run(&mut context_of(env.root(), &variables), &options)
+            })
+        });
+        cloning.map(|one| one.join().unwrap())
+    });
+    assert!(ada.is_ok(), "{:?}", ada.err());
+    assert!(matches!(bob.unwrap_err().kind(), ops::FailureKind::Authentication(_)));
+    let mut shown: Vec<String> =
+        server.seen().into_iter().filter_map(|request| request.authorization).collect();
+    shown.sort();
+    shown.dedup();
+    assert_eq!(shown, [format!("Basic {ADA}"), format!("Basic {BOB}")]);
+}

@@ -1,0 +1,161 @@
+//! Files that import each other in a circle, in whichever room.
+//!
+//! A tie is a path from one file to another, by `use` or in the code; a name that a `mod.rs` hands on ties to the file that
+//! defines it. A `mod.rs` that names its own children ties to none of them.
+
+use super::source::{File, expand, files, imports};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+
+/// The most source files of one folder.
+const MOST_FILES: usize = 40;
+
+/// `["git", "refs"]`
+type Module = Vec<String>;
+
+#[test]
+fn no_file_imports_itself_round_a_corner() {
+    let files = files();
+    let house = House::of(&files);
+    let mut faults = String::new();
+    for circle in house.circles() {
+        writeln!(faults, "a circle of {}:", circle.len()).unwrap();
+        for module in &circle {
+            let into = house.ties[*module].iter().filter(|other| circle.contains(*other));
+            let into: Vec<String> = into.map(|other| other.join("::")).collect();
+            writeln!(faults, "    {} -> {}", module.join("::"), into.join(", ")).unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
+#[test]
+fn no_folder_has_more_files_than_a_reader_looks_through() {
+    let mut folders: BTreeMap<String, usize> = BTreeMap::new();
+    for file in files() {
+        let folder = file.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        *folders.entry(folder.to_owned()).or_default() += 1;
+    }
+    let crowded: Vec<_> = folders.iter().filter(|(_, count)| **count > MOST_FILES).collect();
+    assert!(crowded.is_empty(), "{crowded:#?}");
+}
+
+/// Who is tied to whom.
+struct House {
+    ties: BTreeMap<Module, BTreeSet<Module>>,
+}
+
+impl House {
+    fn of(files: &[File]) -> Self {
+        let modules: BTreeSet<&Module> = files.iter().map(|file| &file.module).collect();
+        let handed_on: HashMap<Vec<String>, Vec<String>> = files.iter().flat_map(handed_on).collect();
+        let mut ties: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+        for file in files.iter().filter(|file| !file.module.is_empty()) {
+            let own = ties.entry(file.module.clone()).or_default();
+            for (_, path) in imports(file) {
+                let Some(other) = home_of(&path, &modules, &handed_on) else { continue };
+                let is_child = file.name.ends_with("/mod.rs") && other.starts_with(&file.module);
+                if other != file.module && !is_child {
+                    own.insert(other);
+                }
+            }
+        }
+        Self { ties }
+    }
+
+    /// Each set of modules that reach each other, where there are at least two.
+    fn circles(&self) -> Vec<BTreeSet<&Module>> {
+        let reached: BTreeMap<&Module, BTreeSet<&Module>> =
+            self.ties.keys().map(|module| (module, self.reached_from(module))).collect();
+        let mut circles: Vec<BTreeSet<&Module>> = Vec::new();
+        for (module, others) in &reached {
+            let is_known = circles.iter().any(|circle| circle.contains(module));
+            if others.contains(module) && !is_known {
+                circles
+                    .push(others.iter().filter(|other| reached[*other].contains(module)).copied().collect());
+            }
+        }
+        circles
+    }
+
+    fn reached_from(&self, module: &Module) -> BTreeSet<&Module> {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<&Module> = self.ties[module].iter().collect();
+        while let Some(module) = next.pop() {
+            if let Some((module, ties)) = self.ties.get_key_value(module)
+                && reached.insert(module)
+            {
+                next.extend(ties);
+            }
+        }
+        reached
+    }
+}
+
+/// The names that a file hands on by `pub use`, each with the path that it stands for.
+fn handed_on(file: &File) -> Vec<(Vec<String>, Vec<String>)> {
+    let code = file.lines.join("\n");
+    let mut found = Vec::new();
+    for statement in code.split(';') {
+        let Some((before, path)) = statement.rsplit_once("use ") else { continue };
+        let word = before.rsplit('\n').next().unwrap_or_default().trim();
+        if !word.starts_with("pub") {
+            continue;
+        }
+        let mut base = file.module.clone();
+        let mut path = path.trim();
+        if let Some(rest) = path.strip_prefix("crate::") {
+            (base, path) = (Vec::new(), rest);
+        }
+        path = path.strip_prefix("self::").unwrap_or(path);
+        while let Some(rest) = path.strip_prefix("super::") {
+            base.pop();
+            path = rest;
+        }
+        expand(path, &base, &mut |target| {
+            if let Some(name) = target.last() {
+                found.push(([file.module.clone(), vec![name.clone()]].concat(), target.clone()));
+            }
+        });
+    }
+    found.retain(|(name, target)| name != target);
+    found
+}
+
+/// The file that a path leads to, through the names that others hand on.
+fn home_of(
+    path: &[String],
+    modules: &BTreeSet<&Module>,
+    handed_on: &HashMap<Vec<String>, Vec<String>>,
+) -> Option<Module> {
+    let mut path: Vec<String> = path.iter().filter(|part| *part != "self").cloned().collect();
+    // names are handed on a few times at most
+    for _ in 0..8 {
+        let home = (1..=path.len()).rev().find(|end| modules.contains(&path[..*end].to_vec()))?;
+        match path.get(..=home).and_then(|name| handed_on.get(name)) {
+            Some(target) => path = [target.as_slice(), &path[home + 1..]].concat(),
+            None => return Some(path[..home].to_vec()),
+        }
+    }
+    None
+}
+
+#[test]
+fn a_circle_is_found_through_names_that_are_handed_on() {
+    let file = |name: &str, text: &str| File {
+        name: format!("src/{name}.rs"),
+        module: name.trim_end_matches("/mod").split('/').map(Into::into).collect(),
+        lines: text.lines().map(Into::into).collect(),
+    };
+    let files = [
+        file("room/mod", "pub mod a;\nmod b;\npub use b::Thing;"),
+        file("room/a", "use super::Thing;"),
+        file("room/b", "fn f() { crate::room::a::g() }"),
+        file("room/c", "use super::a;"),
+    ];
+    let house = House::of(&files);
+    let circles = house.circles();
+    assert_eq!(circles.len(), 1);
+    let names: Vec<String> = circles[0].iter().map(|module| module.join("/")).collect();
+    assert_eq!(names, ["room/a", "room/b"]);
+}
