@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use super::edit::Error;
-use super::layout::{Entry, Layout, Place};
-use super::scalar::{self, Context, Style};
-use super::{Value, envelope};
+use super::Error;
+use crate::doc::layout::{Entry, Layout, Place};
+use crate::doc::scalar::{self, Context, Style};
+use crate::doc::{Value, envelope};
 
 /// Fields in the order in which they are written: synthesis first, then those every entry has, then the optional ones.
 pub(crate) const ORDER: [&str; 17] = [

@@ -4,13 +4,17 @@
 //! named field has changed, and to what was asked for, nothing happens and the edit is an error.
 //! Does not know the body, nor what a field means.
 
+mod splice;
+
+pub(crate) use splice::ORDER;
+
 use std::ops::Range;
 
 use super::frontmatter::{self, Frontmatter, Opaque};
 use super::layout::{Layout, Place};
 use super::scalar::{self, Context, Style};
-use super::splice::{Editor, Splice, spliced};
 use super::{Document, Source, Value, envelope};
+use splice::{Editor, Splice, spliced};
 
 /// Why an edit was not made; the document is as it was.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
