@@ -3,15 +3,15 @@
 //! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
 //! gone. Here is only what must be said of it.
 
-use super::body::{Context, Part, Removed};
-use super::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
+use super::{Context, Part, Removed};
 use crate::doc::Document;
 use crate::doc::normal;
+use crate::merge::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What there is to say of the facts.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(in crate::merge) struct Facts {
     pub records: Vec<Record>,
     pub conflicts: Vec<Conflict>,
     /// What the rules of disputes say of single facts.
@@ -26,7 +26,7 @@ pub(super) struct Facts {
 
 /// Facts that stand or go against the rule of blocks, each as (version, block).
 #[derive(Debug, Default)]
-pub(super) struct Verdicts {
+pub(in crate::merge) struct Verdicts {
     /// Not taken.
     pub dropped: HashSet<(usize, usize)>,
     /// Taken, though the other side removed them.
@@ -50,7 +50,7 @@ impl<'a> Claims<'a> {
 }
 
 /// Looks at the facts of base, first and second.
-pub(super) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
+pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
     let mut found = Facts::default();
     for (key, claims) in claims(parts) {
         found.known.insert(key.clone());
