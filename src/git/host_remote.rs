@@ -7,17 +7,14 @@
 
 use super::config_file;
 use super::error::{During, Error as GitError};
-use super::remotes::{Error, RemoteName};
+use super::remotes::{Error, HOST, RemoteName, Target, host_of};
 use super::scope::Scope;
 use super::settings_moves::{self, SettingsMove};
-use super::transport::Target;
 use super::url::RemoteUrl;
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// Where the branches of the tree are at such a remote.
 pub const BRANCHES: &str = "refs/heads/brv/";
-/// The setting that marks such a remote.
-const MARK: &str = "brvHost";
 
 /// What the branches of the tree are called at a remote.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -106,12 +103,6 @@ impl Naming {
     }
 }
 
-/// The remote of the host that this one was taken from, `None` for one with an address of its own.
-pub(super) fn host_of(config: &gix::config::File, name: &RemoteName) -> Option<RemoteName> {
-    let value = config.string_by("remote", Some(BStr::new(name.as_str())), MARK)?;
-    value.to_str().ok().and_then(|host| RemoteName::parse(host).ok())
-}
-
 /// Where the host's remote is, as it goes into the tree's settings.
 #[derive(Debug, Clone)]
 pub struct Address {
@@ -156,7 +147,7 @@ pub fn setting(scope: &Scope, name: &RemoteName, address: &Address) -> Result<Ve
 /// Write what such a remote says, over what it said.
 fn write(file: &mut gix::config::File, name: &RemoteName, address: &Address) -> gix::Result<()> {
     let mut section = file.section_mut("remote", name.section())?;
-    for key in ["url", "pushurl", "fetch", "push", "tagOpt", MARK] {
+    for key in ["url", "pushurl", "fetch", "push", "tagOpt", HOST] {
         while section.remove(key).is_some() {}
     }
     section.push("url", address.url.expose())?;
@@ -167,7 +158,7 @@ fn write(file: &mut gix::config::File, name: &RemoteName, address: &Address) -> 
     section.push("fetch", fetch.as_str())?;
     section.push("push", format!("refs/heads/*:{BRANCHES}*").as_str())?;
     section.push("tagOpt", "--no-tags")?;
-    section.push(MARK, address.host.as_str())?;
+    section.push(HOST, address.host.as_str())?;
     Ok(())
 }
 

@@ -1,22 +1,22 @@
 //! Where a file comes from: the file of a parent that it was made of, under the same name or another one.
 //!
 //! [`Lineage`] goes from commit to commit, as `blame` does. One file is followed (`blame`, `log --follow`): nothing else
-//! takes part in the choice, as in git. [`super::renames`] looks at all files of a difference instead.
+//! takes part in the choice, as in git. [`super::trees::renames`] looks at all files of a difference instead.
 
 use super::Scope;
 use super::commit::{self, Undecoded};
 use super::error::Error;
 use super::id::{CommitId, TreeId};
 use super::index::{FileMode, Index, Version};
-use super::pairing::{self, Fate, Limit, Source};
 use super::path_history::Paths;
-use super::renames::Stored;
 use super::shallow::{self, Boundary};
+use super::trees::pairing::{self, Fate, Limit, Source};
+use super::trees::renames::Stored;
 use super::trees::{self, Change, Found, Renames};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 
-pub use super::pairing::Kinship;
+pub use super::trees::pairing::Kinship;
 
 /// A file of a tree.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,8 @@
 //! A notice is alive while its process holds the operating system's lock on it. Of the index's lock, which is held for
 //! long, [`super::index`] keeps a better note. Knows nothing of what the locks are for.
 
-use super::Scope;
 use super::error::{Cause, During, Error, Held, Words};
-use crate::fs::{self, FileStat, WriteGuard};
+use crate::fs::{self, FileStat};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::fs::File;
 use std::io::Write as _;
@@ -63,18 +62,6 @@ impl Drop for Notice {
 pub(super) fn is_same(now: &FileStat, then: &FileStat) -> bool {
     (now.device, now.inode, now.size) == (then.device, then.inode, then.size)
         && (now.modified, now.changed) == (then.modified, then.changed)
-}
-
-/// Drop the locks that a killed brv left, where there are any, so that hand-run git finds none even if no command that
-/// writes comes first. `guard` takes the lock of those that write, if it is free: without it nobody knows whether the
-/// index's is still in use. What cannot be dropped is met by who wants it.
-pub fn drop_abandoned(scope: &Scope, guard: impl FnOnce() -> Option<WriteGuard>) {
-    drop_those_of_the_dead(scope.common_dir());
-    if super::index::is_signed(scope)
-        && let Some(guard) = guard()
-    {
-        let _ = super::index::drop_abandoned(scope, &guard);
-    }
 }
 
 /// Say that the locks of these files, all in the repository, are about to be taken. Before that, drop those that a dead
@@ -190,7 +177,7 @@ pub(super) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> R
 }
 
 /// Drop the locks of processes that ended without doing so. What cannot be dropped is met by who wants it.
-fn drop_those_of_the_dead(common_dir: &Path) {
+pub(super) fn drop_those_of_the_dead(common_dir: &Path) {
     let Ok(entries) = std::fs::read_dir(common_dir.join("brv")) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();

@@ -3,6 +3,7 @@
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
 
+mod abandoned_locks;
 mod advertised;
 mod alternates;
 mod ancestry;
@@ -48,7 +49,6 @@ mod object;
 mod object_files;
 mod pack;
 mod packed_refs;
-mod pairing;
 mod path_history;
 pub mod pathspec;
 mod patience;
@@ -57,7 +57,6 @@ mod received;
 pub mod reflog;
 pub mod refs;
 pub mod remotes;
-mod renames;
 pub mod rescue;
 pub mod revision;
 mod scope;
@@ -67,7 +66,6 @@ pub mod settings_moves;
 mod shallow;
 mod signature;
 pub mod signing;
-mod similarity;
 mod spawn;
 mod ssh;
 pub mod status;
@@ -83,6 +81,7 @@ mod url_match;
 mod user_settings;
 pub mod worktrees;
 
+pub use abandoned_locks::drop_abandoned;
 pub use convert::Converter;
 pub use drafts::{Drafts, tree_of, tree_with};
 pub use error::{Act, Cause, Error};
@@ -91,14 +90,13 @@ pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
 pub use init::{InitError, exclude_derived, init, init_bare, is_branch_name, is_set_up, set_up};
 pub use interrupt::interrupt;
-pub use locks::drop_abandoned;
 pub use messages::printable;
 pub use object::{Kind, NewObject};
 pub use patience::Limits;
+pub use remotes::Target;
 pub use scope::{Head, OpenError, Scope, SharedScope, open};
 pub use shallow::{Depth, End, Roots, is_shallow};
 pub use signature::Signature;
-pub use similarity::similarity;
-pub use transport::Target;
+pub use trees::similarity;
 pub use url::{RemoteUrl, UrlError, is_loopback, redacted};
 pub use user_settings::user_setting;

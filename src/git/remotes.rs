@@ -4,20 +4,40 @@
 
 use super::config_file;
 use super::error::{During, Error as GitError};
-use super::refs::{self, Expected, Move, Target};
+use super::refs::{self, Expected, Move};
 use super::rescue;
 use super::scope::Scope;
 use super::settings_moves::{self, SettingsMove};
-use super::transport;
 use super::url::{RemoteUrl, UrlError};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::config::File;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
+/// The setting that names the remote of the host that a remote is.
+pub(super) const HOST: &str = "brvHost";
+
 /// The name of a remote: such as git accepts in `refs/remotes/<name>/`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RemoteName(String);
+
+/// Which remote: one of the settings, or an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// A remote of the settings.
+    Named(RemoteName),
+    /// An address.
+    Url(RemoteUrl),
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Named(name) => name.fmt(f),
+            Self::Url(url) => url.fmt(f),
+        }
+    }
+}
 
 /// A remote of the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +142,7 @@ pub fn list(scope: &Scope) -> Result<Vec<Remote>, Error> {
 ///
 /// # Errors
 /// When the settings cannot be read.
-pub fn fetched_with_all(scope: &Scope) -> Result<Vec<transport::Target>, Error> {
+pub fn fetched_with_all(scope: &Scope) -> Result<Vec<Target>, Error> {
     let repo = config_file::reloaded(scope)?;
     let config = repo.config_snapshot();
     let skipped = |name: &RemoteName| {
@@ -130,7 +150,7 @@ pub fn fetched_with_all(scope: &Scope) -> Result<Vec<transport::Target>, Error> 
         ["skipFetchAll", "skipDefaultUpdate"].into_iter().any(|key| matches!(set(key), Ok(Some(true))))
     };
     let all = list(scope)?.into_iter().map(|remote| remote.name);
-    Ok(all.filter(|name| !skipped(name)).map(transport::Target::Named).collect())
+    Ok(all.filter(|name| !skipped(name)).map(Target::Named).collect())
 }
 
 /// One remote.
@@ -150,8 +170,14 @@ fn read(config: &File, name: RemoteName) -> Remote {
         (true, _) => urls,
         (false, _) => own,
     };
-    let host = super::host_remote::host_of(config, &name);
+    let host = host_of(config, &name);
     Remote { url, push_urls, host, name }
+}
+
+/// The remote of the host that this one was taken from, `None` for one with an address of its own.
+pub(super) fn host_of(config: &gix::config::File, name: &RemoteName) -> Option<RemoteName> {
+    let value = config.string_by("remote", Some(BStr::new(name.as_str())), HOST)?;
+    value.to_str().ok().and_then(|host| RemoteName::parse(host).ok())
 }
 
 /// The values of a setting of a remote, those after the last empty one: it clears the list.
@@ -281,7 +307,7 @@ pub fn removing(scope: &Scope, name: &RemoteName) -> Result<Change, Error> {
         Err(Error::Absent(_)) if !left.is_empty() => Vec::new(),
         settings => settings?,
     };
-    let gone = |(name, target): (BString, Target)| Move {
+    let gone = |(name, target): (BString, refs::Target)| Move {
         name,
         expected: Expected::Is(target),
         target: None,
@@ -321,7 +347,7 @@ fn move_refspecs(file: &mut File, before: &RemoteName, after: &RemoteName) -> gi
 }
 
 /// The tracking refs of a remote, each with what it is at.
-fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, Target)>, GitError> {
+fn tracking_refs(scope: &Scope, name: &RemoteName) -> Result<Vec<(BString, refs::Target)>, GitError> {
     let mut found = Vec::new();
     for name in refs::names(scope, &name.ref_prefix())? {
         if let Some(target) = refs::target(scope, name.as_bstr())? {
@@ -366,8 +392,8 @@ pub fn renaming_refs(scope: &Scope, before: &RemoteName, after: &RemoteName) -> 
     let mut moves = Vec::new();
     for (name, target) in &tracking {
         let target = match target {
-            Target::Symbolic(of) => Target::Symbolic(renamed(of)),
-            Target::Object(_) => target.clone(),
+            refs::Target::Symbolic(of) => refs::Target::Symbolic(renamed(of)),
+            refs::Target::Object(_) => target.clone(),
         };
         let (name, reason) = (names[name].clone(), BString::default());
         let expected = refs::target(scope, name.as_bstr())?.map_or(Expected::Absent, Expected::Is);

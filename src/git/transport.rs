@@ -11,7 +11,7 @@ use super::messages::{brief, printable};
 use super::meter::Meter;
 use super::network::{Error, Network, reason};
 use super::patience::{GivenUp, Patience};
-use super::remotes::{self, RemoteName};
+use super::remotes::{self, RemoteName, Target};
 use super::scope::{OTHER_IDS, unsupported_format};
 use super::shallow::Boundary;
 use super::spawn::{self, Words};
@@ -27,24 +27,6 @@ use gix::refs::FullName;
 use gix::remote::Direction;
 use gix::url::Scheme;
 use std::path::PathBuf;
-
-/// Which remote: one of the settings, or an address.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    /// A remote of the settings.
-    Named(RemoteName),
-    /// An address.
-    Url(RemoteUrl),
-}
-
-impl std::fmt::Display for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Named(name) => name.fmt(f),
-            Self::Url(url) => url.fmt(f),
-        }
-    }
-}
 
 /// An address after the settings' rewriting of URLs, and whose it is.
 pub(super) struct Endpoint {

@@ -5,7 +5,6 @@
 use super::GitError;
 use super::connected::{self, Gap};
 use super::map::Wanted;
-use super::receive::{Keep, Received};
 use crate::fs;
 use crate::git::error::During;
 use crate::git::pack::{Arrived, ReceiveError, receive};
@@ -61,7 +60,7 @@ impl Quarantine {
         repo: &Repository,
         wanted: &[Wanted],
         ends: (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
-    ) -> Result<Received, Failure> {
+    ) -> Result<Admitted, Failure> {
         let here = crate::git::select::without_replacements(repo).objects;
         let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
         let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
@@ -75,22 +74,52 @@ impl Quarantine {
     }
 
     /// The pack comes first: readers look for its index.
-    fn settle(&self, repo: &Repository) -> Result<Received, GitError> {
-        let Some(Arrived { pack, objects }) = &self.arrived else { return Ok(Received::default()) };
+    fn settle(&self, repo: &Repository) -> Result<Admitted, GitError> {
+        let Some(Arrived { pack, objects }) = &self.arrived else { return Ok(Admitted::default()) };
         let folder = repo.objects.store_ref().path().join("pack");
         fs::create_folder(&folder).during(STORE)?;
         let target = folder.join(pack.file_name().expect("it was given a name"));
         let index = target.with_extension("idx");
         if target.is_file() && index.is_file() {
             // the name tells what is in it
-            return Ok(Received { objects: *objects, boundary: None, keep: None });
+            return Ok(Admitted { objects: *objects, keep: None });
         }
         let keep = Keep::new(target.with_extension("keep"))?;
         std::fs::rename(pack, &target)
             .and_then(|()| std::fs::rename(pack.with_extension("idx"), &index))
             .during(STORE)
             .and_then(|()| fs::sync_folder(&folder).during(STORE))?;
-        Ok(Received { objects: *objects, boundary: None, keep: Some(keep) })
+        Ok(Admitted { objects: *objects, keep: Some(keep) })
+    }
+}
+
+/// What the repository has now.
+#[derive(Default)]
+pub(super) struct Admitted {
+    pub objects: usize,
+    pub keep: Option<Keep>,
+}
+
+/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
+#[derive(Debug)]
+pub(super) struct Keep(PathBuf);
+
+impl Keep {
+    fn new(path: PathBuf) -> Result<Self, GitError> {
+        fs::replace(&path, b"", fs::Durability::Later).during(STORE)?;
+        Ok(Self(path))
+    }
+
+    pub fn remove(self) -> Result<(), GitError> {
+        fs::remove_file(&self.0).during("release the received pack")?;
+        Ok(())
+    }
+}
+
+impl Drop for Keep {
+    fn drop(&mut self) {
+        // gone already, or there was an error, which is what is told of
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -6,10 +6,9 @@ use super::depth;
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Wanted, following};
-use super::quarantine::{Failure, Quarantine};
+use super::quarantine::{Failure, Keep, Quarantine};
 use super::{Error, GitError, Presence, Tags};
-use crate::fs;
-use crate::git::error::{During, is_disk_full};
+use crate::git::error::is_disk_full;
 use crate::git::guard;
 use crate::git::local;
 use crate::git::network::{self, Network};
@@ -31,7 +30,6 @@ use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::Capabilities;
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::PathBuf;
 
 /// What was received, kept from git's garbage collection until the refs name it.
 #[derive(Debug, Default)]
@@ -60,30 +58,6 @@ impl Received {
     /// The refs are there: garbage collection may look at the pack.
     pub fn release(&mut self) -> Result<(), GitError> {
         self.keep.take().map_or(Ok(()), Keep::remove)
-    }
-}
-
-/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
-#[derive(Debug)]
-pub(super) struct Keep(PathBuf);
-
-impl Keep {
-    /// Make it.
-    pub fn new(path: PathBuf) -> Result<Self, GitError> {
-        fs::replace(&path, b"", fs::Durability::Later).during(STORE)?;
-        Ok(Self(path))
-    }
-
-    fn remove(self) -> Result<(), GitError> {
-        fs::remove_file(&self.0).during("release the received pack")?;
-        Ok(())
-    }
-}
-
-impl Drop for Keep {
-    fn drop(&mut self) {
-        // gone already, or there was an error, which is what is told of
-        let _ = fs::remove_file(&self.0);
     }
 }
 
@@ -194,9 +168,9 @@ fn from_server(
     session.end();
     let after = depth::moved(&before, session.boundary(), updates);
     let admitted = quarantine.admit(repo, order.wanted, (&before, &after));
-    let mut received = admitted.map_err(|failure| refusal(session, failure))?;
-    received.boundary = depth::shift(repo, &before, after, order.depth)?;
-    Ok(received)
+    let admitted = admitted.map_err(|failure| refusal(session, failure))?;
+    let boundary = depth::shift(repo, &before, after, order.depth)?;
+    Ok(Received { objects: admitted.objects, boundary, keep: admitted.keep })
 }
 
 /// What gitoxide cannot do without.

@@ -3,7 +3,7 @@
 //! Reads settings only.
 
 use super::{Options, Prune, Tags};
-use crate::git::transport::Target;
+use crate::git::remotes::Target;
 use bstr::BStr;
 
 /// The options with nothing left open.

@@ -4,7 +4,7 @@
 
 use super::map::mapped;
 use crate::git::error::{During, Error as GitError};
-use crate::git::transport::Target;
+use crate::git::remotes::Target;
 use bstr::{BStr, BString};
 use gix::ObjectId;
 use gix::protocol::handshake::Ref;

@@ -3,9 +3,9 @@
 //!
 //! Decides nothing about deltas that are taken over.
 
+use super::Workshop;
 use super::items::{Item, Source};
 use super::reach::Name;
-use super::write::Workshop;
 use crate::git::delta::{Blocks, encode_within};
 use crate::git::error::{During, Error};
 use crate::git::object::Kind;

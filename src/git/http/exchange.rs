@@ -3,7 +3,7 @@
 //! Does not decide what is asked of whom.
 
 use super::Trouble;
-use super::backend::{Head, Line, shown};
+use super::requests::{Head, Line, shown};
 use crate::git::patience::{Patience, Taken};
 use reqwest::Method;
 use reqwest::blocking::{Body, Request};

@@ -6,6 +6,7 @@
 mod backend;
 mod client;
 mod exchange;
+mod requests;
 mod settings;
 
 use super::credentials;

@@ -9,8 +9,9 @@ use crate::git::error::During;
 use crate::git::host_remote::Naming;
 use crate::git::network;
 use crate::git::remotes;
+use crate::git::remotes::Target;
 use crate::git::scope::Scope;
-use crate::git::transport::{self, Endpoint, Target};
+use crate::git::transport::{self, Endpoint};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::remote::Direction;
 

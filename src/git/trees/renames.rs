@@ -3,13 +3,13 @@
 //! Knows which files of a difference come into question, where their bytes are and what the settings say; how they are
 //! chosen is [`super::pairing`].
 
-use super::Scope;
-use super::convert::Converter;
-use super::error::{During, Error};
-use super::id::{BlobId, object_id};
 use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
-use super::trees::{Change, Renames};
+use super::{Change, Renames};
 use crate::fs;
+use crate::git::Scope;
+use crate::git::convert::Converter;
+use crate::git::error::{During, Error};
+use crate::git::id::{BlobId, object_id};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -117,7 +117,7 @@ fn limit(scope: &Scope, renames: Renames) -> Option<Limit> {
 }
 
 /// Blobs of the repository.
-pub(super) struct Stored<'s>(pub &'s Scope);
+pub(in crate::git) struct Stored<'s>(pub &'s Scope);
 
 impl Blobs for Stored<'_> {
     fn size(&mut self, id: BlobId) -> Result<u64, Error> {
@@ -125,7 +125,7 @@ impl Blobs for Stored<'_> {
     }
 
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error> {
-        super::trees::blob(self.0, id)
+        super::blob(self.0, id)
     }
 }
 

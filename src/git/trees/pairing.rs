@@ -3,10 +3,10 @@
 //! First those that are the same, byte for byte; then the ones that are alone with their name; then the likest of all.
 //! Knows no trees: the bytes are asked for, and only of files that may fit by their size.
 
-use super::error::Error;
-use super::id::BlobId;
-use super::index::Version;
 use super::similarity::{ALL, HALF, Pieces, is_possible};
+use crate::git::error::Error;
+use crate::git::id::BlobId;
+use crate::git::index::Version;
 use bstr::{BStr, ByteSlice as _};
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -22,21 +22,21 @@ const REMEMBERED: usize = 16_000_000;
 
 /// A file on one side.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct File<'a> {
+pub(in crate::git) struct File<'a> {
     pub path: &'a BStr,
     pub version: Version,
 }
 
 /// A file that another one may be made of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Source<'a> {
+pub(in crate::git) struct Source<'a> {
     pub file: File<'a>,
     pub fate: Fate,
 }
 
 /// What became of a file itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(in crate::git) enum Fate {
     /// It is there no more.
     Gone,
     /// It stayed, changed or not.
@@ -54,7 +54,7 @@ pub enum Kinship {
 
 /// How many comparisons are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Limit {
+pub(in crate::git) enum Limit {
     /// As many as so many files with as many others make; where there would be more, none is made.
     Square(u64),
     /// All.
@@ -62,7 +62,7 @@ pub(super) enum Limit {
 }
 
 /// Where the bytes are.
-pub(super) trait Blobs {
+pub(in crate::git) trait Blobs {
     /// How many bytes there are.
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
     /// The bytes.
@@ -73,7 +73,7 @@ pub(super) trait Blobs {
 ///
 /// # Errors
 /// Bytes that cannot be read.
-pub(super) fn pair(
+pub(in crate::git) fn pair(
     sources: &[Source<'_>],
     targets: &[File<'_>],
     kinship: Kinship,

@@ -1,4 +1,11 @@
-//! Trees: comparing two, finding one path, listing all, reading blobs.
+//! Trees: comparing two, finding one path, listing all, reading blobs; which files of a difference are one that moved.
+
+pub(super) mod pairing;
+pub(super) mod renames;
+mod similarity;
+
+pub use renames::OnDisk;
+pub use similarity::similarity;
 
 use super::error::{During, Error};
 use super::id::{BlobId, TreeId, blob_id, object_id};
@@ -7,8 +14,6 @@ use super::{Scope, index};
 use bstr::{BStr, BString, ByteSlice};
 use gix::objs::FindExt as _;
 use gix::objs::tree::EntryKind;
-
-pub use super::renames::OnDisk;
 
 /// A file that differs between two trees. Paths are relative to the scope's tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +77,7 @@ pub(super) const MOST_FILES: usize = 1_000_000;
 /// A tree that cannot be read.
 pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> Result<Vec<Change>, Error> {
     let (changes, _) = compare(scope, before, after)?;
-    super::renames::detect(scope, changes, renames)
+    renames::detect(scope, changes, renames)
 }
 
 /// As [`diff`] without renames, and which of the new or changed entries of `after` are disguised.
@@ -99,7 +104,7 @@ struct Differences {
 /// # Errors
 /// A blob that cannot be read.
 pub fn join_renames(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
-    super::renames::detect(scope, changes, renames)
+    renames::detect(scope, changes, renames)
 }
 
 /// As [`join_renames`], where additions may be files of the work tree.
@@ -112,7 +117,7 @@ pub fn join_renames_on_disk(
     renames: Renames,
     on_disk: &OnDisk,
 ) -> Result<Vec<Change>, Error> {
-    super::renames::detect_on_disk(scope, changes, renames, on_disk)
+    renames::detect_on_disk(scope, changes, renames, on_disk)
 }
 
 /// The tree at the scope's prefix, `None` if there is none.
@@ -329,7 +334,7 @@ pub fn diff_index(
             changes.push(Change { path: path.to_owned(), renamed_from: None, before, after });
         }
     }
-    super::renames::detect(scope, changes, renames)
+    renames::detect(scope, changes, renames)
 }
 
 fn is_unmerged(scope: &Scope, index: &index::Index, path: &BStr) -> bool {
