@@ -26,6 +26,12 @@ pub(super) struct Known<'a> {
     pub boundary: &'a Boundary,
 }
 
+/// Whether `ancestor` is `commit` or in its history. Both must be here.
+pub(super) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
+    // everything from `commit` on is hidden: nothing of `ancestor` is left if it is in there
+    Ok(ancestor == commit || first_ahead(repo, ancestor, commit)?.is_none())
+}
+
 /// The commits that are reached from `tips` and not known, newest first.
 pub(super) fn ahead(repo: &Repository, tips: &[ObjectId], known: Known<'_>) -> Result<Vec<Step>, Error> {
     let own = shallow::read(repo)?;

@@ -364,7 +364,7 @@ pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<A
 /// # Errors
 /// A commit that cannot be read.
 pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> Result<bool, Error> {
-    super::select::is_ancestor(&scope.repo, ancestor.0, descendant.0)
+    ancestry::is_ancestor(&scope.repo, ancestor.0, descendant.0)
 }
 
 /// The best common ancestors of two commits.

@@ -4,14 +4,15 @@
 //! they do.)
 
 use super::alternates;
-use super::ancestry::Known;
+use super::ancestry::{Known, is_ancestor};
 use super::error::{During, Error as GitError};
 use super::listing;
 use super::network::{Error, Network};
-use super::pack::{Deltas, PackFile, each_entry};
+use super::pack::PackFile;
+use super::pack::stream::{Deltas, each_entry};
 use super::refs;
 use super::scope::{options, unsupported_format};
-use super::select::{Plan, is_ancestor, select_within};
+use super::select::{Plan, select_within};
 use super::shallow::{self, Depth, Roots, Shift};
 use super::trust;
 use crate::progress::Stage;

@@ -52,6 +52,7 @@ mod packed_refs;
 mod path_history;
 pub mod pathspec;
 mod patience;
+mod prompt;
 pub mod push;
 mod received;
 pub mod reflog;

@@ -12,6 +12,8 @@ use crate::progress::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use super::prompt::Prompt;
+
 /// How to talk to remotes.
 pub struct Network<'a> {
     /// Who we are.
@@ -61,16 +63,6 @@ impl From<Option<String>> for TokenHost {
     fn from(named: Option<String>) -> Self {
         named.map_or(Self::Configured, Self::Named)
     }
-}
-
-/// Whether someone sits at a terminal and may be asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Prompt {
-    /// No: an answer that is missing is an error.
-    #[default]
-    Never,
-    /// Yes.
-    Terminal,
 }
 
 impl std::fmt::Debug for Token {

@@ -4,12 +4,11 @@
 //! They are never sent, and no fetch writes or prunes them. Judges nothing; that is for whoever takes things in.
 
 use super::Scope;
-use super::ancestry::{self, Known};
+use super::ancestry::{self, Known, is_ancestor};
 use super::error::{During, Error};
 use super::id::CommitId;
 use super::listing;
 use super::refs::{self, Expected, Move};
-use super::select::is_ancestor;
 use super::shallow::Boundary;
 use super::signature::Signature;
 use bstr::{BStr, BString, ByteSlice as _};

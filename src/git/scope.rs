@@ -141,6 +141,13 @@ pub(super) fn options() -> gix::open::Options {
     gix::open::Options::default().object_store_slots(slots).with(gix::sec::Trust::Full)
 }
 
+/// A repository that shows objects as they are, not as `refs/replace` would have them.
+pub(super) fn without_replacements(repo: &gix::Repository) -> gix::Repository {
+    let mut repo = repo.clone();
+    repo.objects.ignore_replacements = true;
+    repo
+}
+
 pub(super) fn set_caches(repo: &mut gix::Repository) {
     repo.object_cache_size_if_unset(OBJECTS_BYTES);
     // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history

@@ -7,6 +7,7 @@
 
 use super::ancestry::{self, Known, Step};
 use super::error::{During, Error};
+use super::scope::without_replacements;
 use super::shallow::{self, Boundary, Depth};
 use gix::hashtable::{HashMap, HashSet};
 use gix::objs::FindExt as _;
@@ -26,13 +27,6 @@ impl Plan {
         self.objects.push(id);
         self.bases.push(base);
     }
-}
-
-/// A repository that shows objects as they are, not as `refs/replace` would have them.
-pub(super) fn without_replacements(repo: &Repository) -> Repository {
-    let mut repo = repo.clone();
-    repo.objects.ignore_replacements = true;
-    repo
 }
 
 /// Everything reachable from `want` that the other side lacks. Ids that it has and that are not here are passed over.
@@ -310,12 +304,6 @@ fn by_name(entries: Vec<(bstr::BString, bool, ObjectId)>) -> Names {
 
 fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
     gix::objs::TagRefIter::from_bytes(data, gix::hash::Kind::Sha1).target_id().during("read a tag")
-}
-
-/// Whether `ancestor` is `commit` or in its history. Both must be here.
-pub(super) fn is_ancestor(repo: &Repository, ancestor: ObjectId, commit: ObjectId) -> Result<bool, Error> {
-    // everything from `commit` on is hidden: nothing of `ancestor` is left if it is in there
-    Ok(ancestor == commit || ancestry::first_ahead(repo, ancestor, commit)?.is_none())
 }
 
 /// Whether everything that leads from `tips` to the history of `known` is here, as far as commits and their trees go.

@@ -5,7 +5,7 @@
 use super::config_file;
 use super::error::{During as _, Error as GitError};
 use super::messages::printable;
-use super::network::Prompt;
+use super::prompt::Prompt;
 use super::scope::Scope;
 use super::signature::Signature;
 use crate::fs::{self, Durability};

@@ -6,8 +6,8 @@
 use super::error::{During, Error};
 use super::messages::Lines;
 use super::meter::{Meter, Metered};
-use super::network::Prompt;
 use super::patience::{Brought, Patience, Taken};
+use super::prompt::Prompt;
 use crate::process::{self, Led};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::transport::client::blocking_io::{RequestWriter, SetServiceResponse, Transport};

@@ -3,8 +3,9 @@
 //! Does not start it for good; that is [`super::spawn`]'s.
 
 use super::error::{During, Error};
-use super::network::{Network, Prompt};
+use super::network::Network;
 use super::patience::Patience;
+use super::prompt::Prompt;
 use super::spawn::Spawned;
 use crate::process;
 use bstr::ByteSlice as _;

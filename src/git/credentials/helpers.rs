@@ -4,8 +4,9 @@
 
 use super::fault::{Failure, LastWord, told};
 use crate::clock::Clock;
-use crate::git::network::{Error, Network, Prompt};
+use crate::git::network::{Error, Network};
 use crate::git::patience::{Brought, GivenUp, Limits, Patience};
+use crate::git::prompt::Prompt;
 use crate::git::url_match::{Rule, is_http, truth, values};
 use crate::process;
 use bstr::{BStr, BString, ByteSlice as _};

@@ -6,7 +6,8 @@ mod ask;
 mod fault;
 mod helpers;
 
-use super::network::{Error, Network, Prompt, Token, TokenHost};
+use super::network::{Error, Network, Token, TokenHost};
+use super::prompt::Prompt;
 use super::url::is_loopback;
 use ask::{Person, Secret};
 use bstr::ByteSlice as _;

@@ -8,6 +8,7 @@ use super::map::Wanted;
 use crate::fs;
 use crate::git::error::During;
 use crate::git::pack::{Arrived, ReceiveError, receive};
+use crate::git::scope::without_replacements;
 use gix::object::Kind;
 use gix::{ObjectId, Repository};
 use std::collections::BTreeSet;
@@ -47,7 +48,7 @@ impl Quarantine {
         progress: &mut dyn gix::DynNestedProgress,
         interrupt: &AtomicBool,
     ) -> Result<(), ReceiveError> {
-        let store = crate::git::select::without_replacements(repo).objects;
+        let store = without_replacements(repo).objects;
         let folder = self.folder.path().join("pack");
         self.arrived = receive(reader, &folder, &store, progress, interrupt)?;
         Ok(())
@@ -61,7 +62,7 @@ impl Quarantine {
         wanted: &[Wanted],
         ends: (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
     ) -> Result<Admitted, Failure> {
-        let here = crate::git::select::without_replacements(repo).objects;
+        let here = without_replacements(repo).objects;
         let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
         let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
         let received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;

@@ -7,12 +7,11 @@ mod file;
 mod index;
 mod limits;
 mod receive;
-mod stream;
+pub(super) mod stream;
 
 pub(super) use entries::Error as PackError;
 pub(super) use file::{PackFile, read_only_temporary};
 pub(super) use receive::{Arrived, ReceiveError, receive};
-pub(super) use stream::{Deltas, each_entry};
 
 use super::object::Kind;
 use flate2::Compression;

@@ -4,9 +4,9 @@
 
 use super::offered::Offered;
 use super::{Atomicity, Course, Error, Force, RefOutcome, RefUpdate, Status};
+use crate::git::ancestry::is_ancestor;
 use crate::git::error::{During, Error as GitError};
 use crate::git::id::{CommitId, ObjectName};
-use crate::git::select::is_ancestor;
 use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;

@@ -3,12 +3,12 @@
 use super::sent::Notes;
 use super::settings::Address;
 use super::{Course, RefOutcome};
+use crate::git::ancestry::is_ancestor;
 use crate::git::error::{During, Error as GitError};
 use crate::git::fetch::Tracked;
 use crate::git::refs;
 use crate::git::remotes::Target;
 use crate::git::rescue;
-use crate::git::select::is_ancestor;
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::refs::FullName;
 use gix::refs::transaction::{PreviousValue, RefEdit};

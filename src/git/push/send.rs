@@ -12,7 +12,7 @@ use crate::git::error::{During, Error as GitError};
 use crate::git::guard;
 use crate::git::messages::{Lines, brief};
 use crate::git::network::{self, Network};
-use crate::git::pack::{Deltas, each_entry};
+use crate::git::pack::stream::{Deltas, each_entry};
 use crate::git::select::{Plan, select};
 use crate::git::shallow::Boundary;
 use crate::git::transport::{AGENT, Session};

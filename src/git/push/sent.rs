@@ -9,13 +9,12 @@
 use super::settings::Address;
 use super::{Error, RefOutcome};
 use crate::content::ContentId;
-use crate::git::ancestry::{self, Known};
+use crate::git::ancestry::{self, Known, is_ancestor};
 use crate::git::error::{During, Error as GitError};
 use crate::git::fetch::Tracked;
 use crate::git::id::CommitId;
 use crate::git::network;
 use crate::git::scope::Scope;
-use crate::git::select::is_ancestor;
 use crate::git::shallow::Boundary;
 use crate::git::{listing, refs, rescue};
 use bstr::{BStr, BString, ByteSlice as _};
