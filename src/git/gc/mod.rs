@@ -26,7 +26,7 @@ pub use running::is_due;
 
 use super::Scope;
 use super::error::Error as GitError;
-use super::scope::{OpenError, open, set_caches, without_replacements};
+use super::repository::scope::{OpenError, open, set_caches, without_replacements};
 use crate::fs::WriteGuard;
 use crate::progress::Progress;
 use gix::ObjectId;

@@ -5,10 +5,10 @@
 use super::items::{Item, Source};
 use super::search::{Deltas, search};
 use super::{Workshop, ages};
-use crate::git::delta;
 use crate::git::error::{During, Error};
-use crate::git::object::{Kind, NewObject};
-use crate::git::pack::{Entry, PackFile, deflate};
+use crate::git::objects::delta;
+use crate::git::objects::object::{Kind, NewObject};
+use crate::git::objects::pack::{Entry, PackFile, deflate};
 use crate::parallel::try_map;
 use crate::progress::Stage;
 use flate2::Compression;

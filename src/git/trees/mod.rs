@@ -1,5 +1,6 @@
 //! Trees: comparing two, finding one path, listing all, reading blobs; which files of a difference are one that moved.
 
+pub(in crate::git) mod drafts;
 pub(super) mod pairing;
 pub(super) mod renames;
 mod similarity;

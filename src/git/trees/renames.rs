@@ -7,9 +7,9 @@ use super::pairing::{self, Blobs, Fate, File, Kinship, Limit, Source};
 use super::{Change, Renames};
 use crate::fs;
 use crate::git::Scope;
-use crate::git::convert::Converter;
 use crate::git::error::{During, Error};
 use crate::git::id::{BlobId, object_id};
+use crate::git::objects::convert::Converter;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
