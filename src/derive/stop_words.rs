@@ -5,14 +5,14 @@
 
 use std::sync::OnceLock;
 
-use super::terms::{Term, fnv};
+use crate::content::fnv;
 
 /// Whether a word (in lower case, given by its hash) is a function word.
 #[must_use]
-pub(super) fn contains(word: Term) -> bool {
-    static HASHES: OnceLock<Vec<Term>> = OnceLock::new();
+pub(super) fn contains(word: u64) -> bool {
+    static HASHES: OnceLock<Vec<u64>> = OnceLock::new();
     let hashes = HASHES.get_or_init(|| {
-        let mut hashes: Vec<Term> = STOP_WORDS.iter().map(|word| fnv(word.as_bytes())).collect();
+        let mut hashes: Vec<u64> = STOP_WORDS.iter().map(|word| fnv(word.bytes())).collect();
         hashes.sort_unstable();
         hashes
     });
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn function_words_of_several_languages_are_known_and_others_not() {
-        let is_one = |word: &str| contains(fnv(word.as_bytes()));
+        let is_one = |word: &str| contains(fnv(word.bytes()));
         assert!(STOP_WORDS.into_iter().all(is_one));
         assert!(is_one("the") && is_one("für") && is_one("чтобы") && !is_one("token"));
     }

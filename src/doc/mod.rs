@@ -25,7 +25,6 @@ mod pointers;
 mod problem;
 mod scalar;
 mod sections;
-mod splice;
 mod yaml;
 
 use std::sync::OnceLock;
@@ -33,6 +32,7 @@ use std::sync::OnceLock;
 pub use blocks::{Block, BlockKind};
 pub use concept::{Concept, timestamp};
 pub use disputes::{Claim, Dispute, Settlement, Unsettled, disputes, is_same_subject, may_dispute, settle};
+pub(crate) use edit::ORDER as FIELD_ORDER;
 pub use envelope::{Attributes, LineEnding};
 pub use facts::{Category, Fact, fact, normal, split_category};
 pub use frontmatter::{Frontmatter, Opaque};
@@ -43,7 +43,6 @@ pub use meta::{Meta, Status};
 pub use pointers::{NotTurned, Pointer};
 pub use problem::{Problem, ProblemKind};
 pub use sections::{Outline, Section};
-pub(crate) use splice::ORDER as FIELD_ORDER;
 pub use yaml::Value;
 
 use envelope::Envelope;

@@ -2,103 +2,67 @@
 //!
 //! Speaks bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
+//!
+//! Imports run one way, each folder uses those above it:
+//!
+//! | folder | knows |
+//! |---|---|
+//! | the files here | errors, ids of objects, signatures, text made harmless for terminals, Ctrl-C |
+//! | `repository` | opening one for a tree, whose it is, its `config` file, its locks, other work trees, a merge in progress |
+//! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
+//! | [`index`] | reading, editing, locking and writing it |
+//! | [`trees`] | comparing two, finding moved files, drafts of trees that nobody stored yet |
+//! | [`history`] | walking commits, revisions as people write them, blame, where a history ends |
+//! | [`refs`] | reading and moving them, packed refs, reflogs, tags, what is kept of refs that others move |
+//! | [`settings`] | of remotes, branches and people; the addresses in them |
+//! | `work_tree` | what differs from the index; switching; paths as people type them |
+//! | `setup` | making a repository, or setting one up for a tree |
+//! | `net` | talking to remotes: transports, credentials, timeouts; fetch, push, clone |
+//! | [`gc`] | packing what is reachable, removing what is not |
 
-mod advertised;
-mod alternates;
-mod ancestry;
-pub mod blame;
-pub mod branch_settings;
-mod broken;
-pub mod brought;
-mod checksum;
-pub mod clone;
-pub mod commit;
-mod config_file;
-mod convert;
-mod credentials;
-mod daemon;
-mod delta;
-mod distance;
-mod drafts;
 mod error;
-pub mod fetch;
-mod forward;
 pub mod gc;
-mod guard;
 pub mod history;
-pub mod host_remote;
-mod http;
 mod id;
-pub mod identity;
-pub mod in_progress;
-pub mod in_repo;
 pub mod index;
-mod init;
 mod interrupt;
-pub mod lineage;
-mod listing;
-mod local;
-mod locks;
-pub mod merge_driver;
-pub mod merge_state;
 mod messages;
-mod meter;
-pub mod network;
-mod object;
-mod object_files;
-mod pack;
-mod packed_refs;
-mod pairing;
-mod path_history;
-pub mod pathspec;
-mod patience;
-pub mod push;
-mod received;
-pub mod reflog;
+mod net;
+mod objects;
+mod prompt;
 pub mod refs;
-pub mod remotes;
-mod renames;
-pub mod rescue;
-pub mod revision;
-mod scope;
-mod select;
+mod repository;
 pub mod settings;
-pub mod settings_moves;
-mod shallow;
+mod setup;
 mod signature;
-pub mod signing;
-mod similarity;
-mod spawn;
-mod ssh;
-pub mod status;
-pub mod store;
-pub mod switch;
-pub mod tags;
-pub mod topology;
-mod transport;
 pub mod trees;
-pub mod trust;
-mod url;
-mod url_match;
-mod user_settings;
-pub mod worktrees;
+mod work_tree;
 
-pub use convert::Converter;
-pub use drafts::{Drafts, tree_of, tree_with};
+pub use history::{blame, lineage, revision, topology};
+pub use net::{clone, fetch, network, push};
+pub use objects::{commit, signing, store};
+pub use refs::{reflog, rescue, tags};
+pub use repository::{in_progress, merge_state, trust, worktrees};
+pub use settings::{branch_settings, host_remote, identity, remotes, settings_moves};
+pub use setup::{in_repo, merge_driver};
+pub use work_tree::{pathspec, status, switch};
+
 pub use error::{Act, Cause, Error};
-pub use forward::{Door, Forward, forward};
+pub use history::shallow::{Depth, End, Roots, is_shallow};
 pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
-pub use init::{InitError, exclude_derived, init, init_bare, is_branch_name, is_set_up, set_up};
 pub use interrupt::interrupt;
-pub use locks::drop_abandoned;
 pub use messages::printable;
-pub use object::{Kind, NewObject};
-pub use patience::Limits;
-pub use scope::{Head, OpenError, Scope, SharedScope, open};
-pub use shallow::{Depth, End, Roots, is_shallow};
+pub use net::timeouts::Limits;
+pub use objects::convert::Converter;
+pub use objects::object::{Kind, NewObject};
+pub use repository::scope::{Head, OpenError, Scope, SharedScope, open};
+pub use settings::forward::{Door, Forward, forward};
+pub use settings::remotes::Target;
+pub use settings::url::{RemoteUrl, UrlError, is_loopback, redacted};
+pub use settings::user_settings::user_setting;
+pub use setup::init::{InitError, exclude_derived, init, init_bare, is_branch_name, is_set_up, set_up};
 pub use signature::Signature;
-pub use similarity::similarity;
-pub use transport::Target;
-pub use url::{RemoteUrl, UrlError, is_loopback, redacted};
-pub use user_settings::user_setting;
+pub use trees::drafts::{Drafts, tree_of, tree_with};
+pub use trees::similarity;
+pub use work_tree::abandoned_locks::drop_abandoned;

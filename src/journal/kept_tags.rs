@@ -1,9 +1,8 @@
 //! The objects of annotated tags that an operation deletes or moves: a snapshot can have commits as its parents only, so
 //! each has a reference of its own, `refs/brv/tags/<id>`, as long as an operation on record names it.
 
-use super::Error;
 use super::list::list;
-use super::record::RefMove;
+use super::{Error, RefMove};
 use crate::git::refs::{self, Expected, Move, Target};
 use crate::git::{self, ObjectName, Scope, Signature, tags};
 use bstr::BString;

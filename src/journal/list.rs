@@ -1,7 +1,7 @@
 //! All operations that are on record, and which of them are taken back.
 
-use super::record::{Extent, Record, read};
-use super::{Error, OPERATIONS, OperationId};
+use super::record::{Record, read};
+use super::{Error, Extent, OPERATIONS, OperationId};
 use crate::git::{CommitId, Scope, refs};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::HashMap;

@@ -10,33 +10,41 @@
 
 mod begin;
 mod discarded;
+mod draft;
 mod driver_log;
 mod ending;
 mod id;
 mod index_sides;
 mod kept_tags;
+mod kind;
 mod latest;
 mod list;
 mod prune;
 mod record;
 mod recover;
+mod ref_move;
 mod touches;
 mod transition;
+mod undoes;
 
-pub use begin::{Draft, Pending, Side, begin, reserve};
+pub use begin::{Pending, begin, reserve};
 pub use discarded::{Discarded, TRAILER as DISCARDED};
+pub use draft::{Draft, Side};
 pub use driver_log::{driver_log, log_discarded};
 pub use ending::footprint;
 pub use id::OperationId;
 pub use index_sides::{IndexSide, IndexSides, Staged, Waiting};
 pub use kept_tags::keep_tags;
+pub use kind::Kind;
 pub use latest::{latest, pending};
 pub use list::{Listed, list, undone};
 pub use prune::{KEPT, KEPT_DAYS, expired, forget, holding, is_in_head, prune};
-pub use record::{Extent, Kind, Record, RefMove, Undoes, first, one_line, read};
+pub use record::{Record, first, one_line, read};
 pub use recover::{Recovered, Resolution, Untouched, recover};
+pub use ref_move::RefMove;
 pub use touches::{Part, Touches};
 pub use transition::{Transition, transition};
+pub use undoes::{Extent, Undoes};
 
 pub use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 

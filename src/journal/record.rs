@@ -1,10 +1,9 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
-use super::{Elsewhere, Error, OperationId, Touches};
-use crate::git::refs::{Expected, Move, Target};
+use super::{Draft, Elsewhere, Error, Kind, OperationId, RefMove, Touches, Undoes};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
-use crate::git::{self, CommitId, Head, Scope};
+use crate::git::{self, CommitId, Scope};
 use bstr::{BString, ByteSlice};
 
 /// The trailers of what an operation changes in the settings of branches and remotes: the branch, or the remote behind
@@ -17,169 +16,6 @@ const EARLIER: &str = "Brv-Touches";
 
 /// A name of a branch has no colon.
 const OF_REMOTE: &str = "remote:";
-
-/// What kind of command it was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `brv init` on a tree that another tool made.
-    Adopt,
-    /// `vc commit`
-    Commit,
-    /// `vc pull`
-    Pull,
-    /// `vc clone`
-    Clone,
-    /// `vc resolve`
-    Resolve,
-    /// `vc repair`
-    Repair,
-    /// `vc merge`
-    Merge,
-    /// `vc merge --abort`
-    AbortMerge,
-    /// `brv undo`
-    Undo,
-    /// `vc branch`
-    Branch,
-    /// `vc switch`, `vc checkout`
-    Switch,
-    /// `vc restore`
-    Restore,
-    /// `vc reset`
-    Reset,
-    /// `vc mv`
-    Move,
-    /// `vc rm`
-    Remove,
-    /// `vc revert`
-    Revert,
-    /// `vc sync`
-    Sync,
-    /// `vc add`
-    Add,
-    /// `vc push`, of which only what branches then follow is on record
-    Push,
-    /// `vc remote`
-    Remote,
-    /// `vc tag`
-    Tag,
-}
-
-/// A reference that the operation moves, creates or deletes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefMove {
-    /// The full name; `HEAD` itself when it is detached, or goes to another branch.
-    pub name: BString,
-    /// Where it was; `None`: it was not there.
-    pub old: Option<Target>,
-    /// Where it goes; `None`: it goes away.
-    pub new: Option<Target>,
-}
-
-impl RefMove {
-    /// The branch that `HEAD` is on, or `HEAD` itself where it is detached, goes to a commit.
-    #[must_use]
-    pub fn of_head(head: &Head, new: CommitId) -> Self {
-        Self {
-            name: head.branch().map_or_else(|| "HEAD".into(), ToOwned::to_owned),
-            old: head.commit().map(Into::into),
-            new: Some(new.into()),
-        }
-    }
-
-    /// For [`refs::update`](crate::git::refs::update); `reason` goes into the reflog.
-    #[must_use]
-    pub fn to_move(&self, reason: BString) -> Move {
-        let expected = self.old.clone().map_or(Expected::Absent, Expected::Is);
-        Move { name: self.name.clone(), expected, target: self.new.clone(), reason }
-    }
-
-    /// The commit it pointed to itself.
-    #[must_use]
-    pub const fn old_commit(&self) -> Option<CommitId> {
-        commit_of(self.old.as_ref())
-    }
-
-    /// The commit it then points to itself.
-    #[must_use]
-    pub const fn new_commit(&self) -> Option<CommitId> {
-        commit_of(self.new.as_ref())
-    }
-
-    fn to_line(&self) -> String {
-        let word = |target: &Option<Target>| match target {
-            None => "absent".to_owned(),
-            Some(Target::Object(id)) => id.to_string(),
-            Some(Target::Symbolic(name)) => format!("ref:{name}"),
-        };
-        format!("{} {} {}", self.name, word(&self.old), word(&self.new))
-    }
-
-    fn parse(line: &str) -> Option<Self> {
-        let target = |word: &str| match word {
-            "absent" => Some(None),
-            _ => match word.strip_prefix("ref:") {
-                Some(name) => Some(Some(Target::Symbolic(name.into()))),
-                None => Some(Some(CommitId::from_hex(word)?.into())),
-            },
-        };
-        // a name of a reference has no blanks
-        let [name, old, new] = line.split(' ').collect::<Vec<_>>()[..] else { return None };
-        Some(Self { name: name.into(), old: target(old)?, new: target(new)? })
-    }
-}
-
-impl From<Move> for RefMove {
-    fn from(one: Move) -> Self {
-        let old = match one.expected {
-            Expected::Is(target) => Some(target),
-            Expected::Absent | Expected::Anything => None,
-        };
-        Self { name: one.name, old, new: one.target }
-    }
-}
-
-const fn commit_of(target: Option<&Target>) -> Option<CommitId> {
-    match target {
-        Some(Target::Object(id)) => Some(id.assumed_commit()),
-        _ => None,
-    }
-}
-
-/// What an operation takes back.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undoes {
-    /// The operation that is taken back.
-    pub operation: OperationId,
-    /// How much of it.
-    pub extent: Extent,
-}
-
-/// How much of an operation is taken back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
-    /// All of it: it counts as undone.
-    Whole,
-    /// Some of its files.
-    Part,
-}
-
-impl Undoes {
-    fn to_line(&self) -> String {
-        match self.extent {
-            Extent::Whole => self.operation.to_string(),
-            Extent::Part => format!("{} part", self.operation),
-        }
-    }
-
-    fn parse(line: &str) -> Option<Self> {
-        let (id, extent) = match line.strip_suffix(" part") {
-            Some(id) => (id, Extent::Part),
-            None => (line, Extent::Whole),
-        };
-        Some(Self { operation: OperationId::parse(id)?, extent })
-    }
-}
 
 /// One operation as read from its commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -238,63 +74,8 @@ impl Record {
     }
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 21] = [
-        Self::Adopt,
-        Self::Commit,
-        Self::Pull,
-        Self::Clone,
-        Self::Merge,
-        Self::AbortMerge,
-        Self::Resolve,
-        Self::Repair,
-        Self::Undo,
-        Self::Branch,
-        Self::Switch,
-        Self::Restore,
-        Self::Reset,
-        Self::Move,
-        Self::Remove,
-        Self::Revert,
-        Self::Sync,
-        Self::Add,
-        Self::Push,
-        Self::Remote,
-        Self::Tag,
-    ];
-
-    /// The word in the trailer.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Adopt => "adopt",
-            Self::Commit => "commit",
-            Self::Pull => "pull",
-            Self::Clone => "clone",
-            Self::Resolve => "resolve",
-            Self::Repair => "repair",
-            Self::Merge => "merge",
-            Self::AbortMerge => "merge --abort",
-            Self::Undo => "undo",
-            Self::Branch => "branch",
-            Self::Switch => "switch",
-            Self::Restore => "restore",
-            Self::Reset => "reset",
-            Self::Move => "mv",
-            Self::Remove => "rm",
-            Self::Revert => "revert",
-            Self::Sync => "sync",
-            Self::Add => "add",
-            Self::Push => "push",
-            Self::Remote => "remote",
-            Self::Tag => "tag",
-        }
-    }
-}
-
 /// The message of the operation's commit.
-pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft: &super::Draft) -> BString {
+pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft: &Draft) -> BString {
     let mut text = format!("{}: {}\n\n", draft.kind.word(), one_line(&draft.reason));
     let mut trailer = |key: &str, value: &str| text.push_str(&format!("{key}: {}\n", one_line(value)));
     trailer("Brv-Op", &id.to_string());

@@ -7,9 +7,9 @@
 
 use super::begin::publish;
 use super::index_sides::Staged;
-use super::record::{Record, RefMove, first, read};
+use super::record::{Record, first, read};
 use super::touches::Part;
-use super::{Error, OperationId, pending_ref};
+use super::{Error, OperationId, RefMove, pending_ref};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::Target;

@@ -1,9 +1,9 @@
 //! All that an operation changes, before and after: what it takes to do it, to go on with it, and to take it back.
 
-use super::Error;
 use super::index_sides::{self, IndexSide, IndexSides, Staged};
-use super::record::{Record, RefMove};
+use super::record::Record;
 use super::touches::Part;
+use super::{Error, RefMove};
 use crate::git::Scope;
 use crate::git::settings_moves::SettingsMove;
 use crate::git::trees::{self, Change, Renames};

@@ -12,7 +12,6 @@ mod alike;
 mod attributes;
 mod body;
 mod decide;
-mod facts;
 mod fields;
 #[cfg(test)]
 mod laws;

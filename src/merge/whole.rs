@@ -6,7 +6,7 @@ use super::lines::{self, Piece};
 use super::verify::Lines;
 use super::{
     Conflict, Format, Method, Outcome, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided,
-    Versions, alike, attributes, facts, markers, unrelated, verify,
+    Versions, alike, attributes, markers, unrelated, verify,
 };
 use crate::doc::{Document, Outline};
 
@@ -138,7 +138,7 @@ fn merge_body(documents: [&Document; 3], cx: &Context<'_>) -> Body {
     let [base, first, second] = bodies.map(Document::body_bytes);
     let parts = body::parts(bodies);
     let parts = parts.each_ref();
-    let facts = facts::look(parts, cx);
+    let facts = body::facts::look(parts, cx);
     if first == second || base == first || base == second {
         let taken = if base == first { second } else { first };
         return Body::whole(taken.to_vec(), Method::Meaning, facts.listed(documents, &[]));

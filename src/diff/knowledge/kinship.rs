@@ -3,8 +3,8 @@
 //! Two entries are kin when runs of three words of one stand in the other. An index of those runs makes it near-linear; runs
 //! that many entries have say nothing. Knows paths and words, and nothing of what differs inside.
 
-use super::like::hash;
 use super::{Fate, Source};
+use crate::content::fnv;
 use crate::doc::Document;
 use bstr::BString;
 use std::cmp::Reverse;
@@ -52,7 +52,7 @@ impl Print {
         let hashes: Vec<u64> = lines
             .flat_map(str::split_whitespace)
             .filter(|word| word.contains(char::is_alphanumeric))
-            .map(hash)
+            .map(|word| fnv(word.bytes()))
             .collect();
         let run = |words: &[u64]| {
             words.iter().fold(7, |run: u64, word| run.rotate_left(21).wrapping_mul(31) ^ word)

@@ -3,6 +3,7 @@
 //! An index of words keeps it near-linear: only texts that share a word which is not everywhere are compared. Knows bags of
 //! words, and not where they come from.
 
+use crate::content::fnv;
 use crate::diff::words::likeness;
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ pub(super) struct Bag(Vec<u64>);
 
 impl Bag {
     pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
-        let mut hashes: Vec<u64> = words.into_iter().map(hash).collect();
+        let mut hashes: Vec<u64> = words.into_iter().map(|word| fnv(word.bytes())).collect();
         hashes.sort_unstable();
         Bag(hashes)
     }
@@ -35,13 +36,6 @@ impl Bag {
     fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.chunk_by(|left, right| left == right).map(|run| run[0])
     }
-}
-
-/// FNV-1a: the same on every machine, so that results are, too.
-pub(super) fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }
 
 /// Pairs of texts that are alike by at least `least`, each in one pair at most, the most alike first.

@@ -5,6 +5,7 @@
 use super::like::{self, Bag};
 use super::order;
 use super::side::Side;
+use crate::content::fnv;
 use crate::doc::Section;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
@@ -164,7 +165,7 @@ impl Said {
         });
         Said {
             bags: forms.iter().map(|form| Bag::of(super::normal::words(form))).collect(),
-            prints: forms.iter().map(|form| like::hash(form)).collect(),
+            prints: forms.iter().map(|form| fnv(form.bytes())).collect(),
             counts,
         }
     }

@@ -10,6 +10,7 @@ mod known;
 mod platform;
 
 use super::Error;
+use crate::content::fnv;
 use bstr::{BStr, BString, ByteSlice};
 use known::Known;
 use std::collections::HashMap;
@@ -227,7 +228,7 @@ impl<'a> Folders<'a> {
             }
             let slot = &mut folders.order[last.1];
             slot.files.push(position);
-            slot.expected = slot.expected.wrapping_add(hash(name(path), b""));
+            slot.expected = slot.expected.wrapping_add(fnv(name(path).bytes()));
         }
         folders
     }
@@ -240,20 +241,13 @@ impl<'a> Folders<'a> {
         let above = (!folder.is_empty()).then(|| self.slot(parent(folder)));
         if let Some(above) = above {
             let expected = &mut self.order[above].expected;
-            *expected = expected.wrapping_add(hash(name(folder), b"/"));
+            *expected = expected.wrapping_add(fnv(name(folder).bytes().chain(*b"/")));
         }
         let is_reached = OnceLock::new();
         self.order.push(Folder { path: folder, files: Vec::new(), expected: 0, above, is_reached });
         self.known.insert(folder, self.order.len() - 1);
         self.order.len() - 1
     }
-}
-
-/// FNV-1a, 64 bits (Fowler, Noll, Vo).
-fn hash(name: &[u8], end: &[u8]) -> u64 {
-    name.iter()
-        .chain(end)
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 fn name(path: &BStr) -> &BStr {

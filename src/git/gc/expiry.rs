@@ -1,8 +1,8 @@
 //! Until when what is unreachable stays.
 
 use crate::git::Scope;
-use crate::git::config_file;
 use crate::git::error::Error as GitError;
+use crate::git::repository::config_file;
 
 /// As git has it (`gc.pruneExpire`): what is on its way into a commit has this long.
 const TWO_WEEKS: i64 = 14 * 24 * 60 * 60;

@@ -26,8 +26,7 @@ pub use running::is_due;
 
 use super::Scope;
 use super::error::Error as GitError;
-use super::scope::{OpenError, open};
-use super::select::without_replacements;
+use super::repository::scope::{OpenError, open, set_caches, without_replacements};
 use crate::fs::WriteGuard;
 use crate::progress::Progress;
 use gix::ObjectId;
@@ -36,7 +35,25 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use stock::{Moment, Stock};
 use sweep::Leave;
-use write::Workshop;
+
+/// What writing needs to know.
+struct Workshop<'a> {
+    /// For every thread.
+    shared: &'a gix::ThreadSafeRepository,
+    stock: &'a Stock,
+    progress: &'a dyn Progress,
+    interrupt: &'a AtomicBool,
+}
+
+impl Workshop<'_> {
+    /// What a thread reads objects with, as they are, without replacements.
+    fn store(&self) -> gix::OdbHandle {
+        let mut repo = self.shared.to_thread_local();
+        set_caches(&mut repo);
+        repo.objects.ignore_replacements = true;
+        repo.objects
+    }
+}
 
 /// How to tidy up.
 #[derive(Debug, Clone, Copy)]

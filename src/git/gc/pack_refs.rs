@@ -6,7 +6,7 @@
 use crate::fs;
 use crate::git::Scope;
 use crate::git::error::{During, Error};
-use crate::git::locks::{self, Notice};
+use crate::git::repository::locks::{self, Notice};
 use bstr::{BString, ByteSlice as _};
 use gix::ObjectId;
 use gix::lock::acquire::Fail;

@@ -7,7 +7,7 @@ use super::reach::{Absent, Found, Walk};
 use super::roots::{self, Roots};
 use super::stock::{Pack, Standing, Stock};
 use super::sweep::Leave;
-use super::write::{self, Workshop};
+use super::{Workshop, write};
 use crate::git::Scope;
 use crate::git::error::Error as GitError;
 use gix::hashtable::{HashMap, HashSet};

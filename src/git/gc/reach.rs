@@ -3,7 +3,7 @@
 //! Reads only; does not know where the objects are stored.
 
 use crate::git::error::{During, Error};
-use crate::git::object::Kind;
+use crate::git::objects::object::Kind;
 use gix::hashtable::HashSet;
 use gix::objs::{CommitRefIter, TagRefIter, TreeRefIter};
 use gix::prelude::FindExt as _;

@@ -6,7 +6,7 @@
 use crate::fs;
 use crate::git::Scope;
 use crate::git::error::{During, Error};
-use crate::git::listing;
+use crate::git::refs::listing;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 

@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::git::gc::{Expiry, Extent, Options, collect};
     use crate::git::init;
-    use crate::git::store::write_blobs;
+    use crate::git::objects::store::write_blobs;
     use crate::progress::{Progress, Silent, Stage};
     use std::sync::Mutex;
     use std::sync::atomic::AtomicBool;

@@ -3,13 +3,13 @@
 //!
 //! Decides nothing about deltas that are taken over.
 
+use super::Workshop;
 use super::items::{Item, Source};
 use super::reach::Name;
-use super::write::Workshop;
-use crate::git::delta::{Blocks, encode_within};
 use crate::git::error::{During, Error};
-use crate::git::object::Kind;
-use crate::git::pack::deflate;
+use crate::git::objects::delta::{Blocks, encode_within};
+use crate::git::objects::object::Kind;
+use crate::git::objects::pack::deflate;
 use crate::parallel::try_map;
 use flate2::Compression;
 use gix::ObjectId;

@@ -5,7 +5,7 @@
 use super::stock::{Loose, Moment, PACK_FILES};
 use crate::fs;
 use crate::git::error::{During, Error};
-use crate::git::store::loose_path;
+use crate::git::objects::store::loose_path;
 use gix::ObjectId;
 use std::path::{Path, PathBuf};
 

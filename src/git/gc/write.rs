@@ -2,48 +2,27 @@
 //!
 //! Does not choose items or bases.
 
-use super::ages;
 use super::items::{Item, Source};
 use super::search::{Deltas, search};
-use super::stock::Stock;
-use crate::git::delta;
+use super::{Workshop, ages};
 use crate::git::error::{During, Error};
-use crate::git::object::{Kind, NewObject};
-use crate::git::pack::{Entry, PackFile, deflate};
-use crate::git::scope::set_caches;
+use crate::git::objects::delta;
+use crate::git::objects::object::{Kind, NewObject};
+use crate::git::objects::pack::{Entry, PackFile, deflate};
 use crate::parallel::try_map;
-use crate::progress::{Progress, Stage};
+use crate::progress::Stage;
 use flate2::Compression;
 use gix::ObjectId;
 use gix::odb::pack::data::Offset;
 use gix::odb::pack::data::entry::Header;
 use gix::prelude::FindExt as _;
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// So many items are compressed at a time …
 const BATCH: usize = 512;
 /// … or fewer, if their contents are longer than this.
 const BATCH_BYTES: u64 = 8 << 20;
-
-/// What writing needs to know.
-pub(super) struct Workshop<'a> {
-    /// For every thread.
-    pub shared: &'a gix::ThreadSafeRepository,
-    pub stock: &'a Stock,
-    pub progress: &'a dyn Progress,
-    pub interrupt: &'a AtomicBool,
-}
-
-impl Workshop<'_> {
-    /// What a thread reads objects with, as they are, without replacements.
-    pub fn store(&self) -> gix::OdbHandle {
-        let mut repo = self.shared.to_thread_local();
-        set_caches(&mut repo);
-        repo.objects.ignore_replacements = true;
-        repo.objects
-    }
-}
 
 /// An item ready to be written: all but the distance to its base.
 struct Encoded {

@@ -2,9 +2,10 @@
 
 use super::{Edits, Index, read};
 use crate::fs::{self, Durability, FileStat, WriteGuard};
-use crate::git::checksum::Checksum;
 use crate::git::error::{During, Error};
-use crate::git::{Scope, interrupt, locks};
+use crate::git::objects::checksum::Checksum;
+use crate::git::repository::locks;
+use crate::git::{Scope, interrupt};
 use std::time::Duration;
 
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.

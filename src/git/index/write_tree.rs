@@ -2,10 +2,11 @@
 
 use super::edit::{empty_state, with_cache_tree};
 use super::{FileMode, Index};
+use crate::git::Scope;
 use crate::git::error::Error;
 use crate::git::id::TreeId;
-use crate::git::object::{Kind, NewObject};
-use crate::git::{Scope, store};
+use crate::git::objects::object::{Kind, NewObject};
+use crate::git::objects::store;
 use bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::Flags;
 

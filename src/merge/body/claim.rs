@@ -1,6 +1,6 @@
 //! One fact in three versions: what it states and its category apart.
 
-use super::content::three;
+use super::hunks::three;
 use crate::doc::split_category;
 
 /// The fact with the statement of one side and the category of the other; `None` where a side has both, or both sides

@@ -1,11 +1,11 @@
 //! Which blocks and sections survive, and what each block says.
 
 use super::super::{Reason, Record, Settled, Undecided};
-use super::content::{self, Content, Hunk};
+use super::facts::Verdicts;
+use super::hunks::{self, Hunk};
 use super::rows::{Line, Rows};
-use super::{Ground, Removed, claim};
+use super::{Content, Ground, Removed, claim, content};
 use crate::doc::BlockKind;
-use crate::merge::facts::Verdicts;
 use std::collections::HashSet;
 
 /// What becomes of a block.
@@ -216,7 +216,7 @@ fn both(ground: &Ground<'_>, number: usize, content: Content, fates: &mut Fates)
             if ground.cx.rules.undecided != Undecided::Both
                 && let Some(hunks) = ground.hunks_of(number)
             {
-                let taken = [0, 1, 2].map(|version| content::taken(&hunks, version));
+                let taken = [0, 1, 2].map(|version| hunks::taken(&hunks, version));
                 named = ground.cx.texts(taken.each_ref().map(|text| Some(text.as_str())));
             }
             let text = |text: Option<String>| text.map_or(Fate::Gone, Fate::Stands);

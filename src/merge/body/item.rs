@@ -2,11 +2,11 @@
 //! that became one is an item without a marker.
 
 use super::super::Reason;
-use super::content::{Content, by_lines, three};
+use super::facts::Verdicts;
+use super::hunks::{by_lines, three};
 use super::part::Part;
-use super::{Context, merge_parts};
+use super::{Content, Context, merge_parts};
 use crate::doc::{self, Outline};
-use crate::merge::facts::Verdicts;
 use std::collections::{HashMap, HashSet};
 
 /// Items nested deeper than this are merged by line.

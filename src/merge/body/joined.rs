@@ -4,10 +4,10 @@
 //!
 //! Knows blocks and their lines, and no sections. Headings and facts are never joined.
 
+use super::facts::Verdicts;
 use super::part::Part;
 use crate::diff;
 use crate::doc::{BlockKind, Outline};
-use crate::merge::facts::Verdicts;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 

@@ -8,7 +8,9 @@ mod blocks;
 mod claim;
 mod content;
 mod definitions;
+pub(super) mod facts;
 mod fate;
+mod hunks;
 mod item;
 mod joined;
 mod likeness;
@@ -24,10 +26,11 @@ mod write;
 pub(super) use likeness::Bag;
 pub(super) use part::Part;
 
-use super::facts::Verdicts;
-use super::{Conflict, Disputes, Place, Record, Rules, Settled, Side, Texts, Undecided};
+use super::{Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};
 use crate::doc::{BlockKind, Document};
-use content::Hunk;
+use facts::Verdicts;
+use hunks::Hunk;
+use rows::Rows;
 
 /// How a body is merged.
 #[derive(Clone, Copy)]
@@ -77,6 +80,27 @@ pub(super) enum Removed {
     Taken(Side),
     /// Somebody must decide.
     Open,
+}
+
+/// What becomes of a block that both sides have.
+#[derive(Debug, PartialEq, Eq)]
+enum Content {
+    /// Its text.
+    Settled(String),
+    /// Two claims, a line each.
+    Claims(String),
+    /// Its text, of which a line is neither side's alone.
+    Combined(String),
+    /// Its text; the other side's says the same in other words or marks, or was the lesser of two.
+    Chosen {
+        text: String,
+        /// 0: the first side's, 1: the second's.
+        side: usize,
+    },
+    /// Its lines, some of which may be open.
+    Rows(Reason, Rows),
+    /// A person must decide.
+    Conflict(Reason),
 }
 
 /// A merged body.
@@ -202,7 +226,7 @@ impl<'a> Ground<'a> {
         if !content::is_laid_out(kind) && !self.is_joined(number) {
             return None;
         }
-        let hunks = content::hunks([base.unwrap_or_default(), first, second])?;
+        let hunks = hunks::hunks([base.unwrap_or_default(), first, second])?;
         // markers around all that is in a fence would read as an explanation of markers
         let is_line = |hunk: &Hunk| matches!(hunk, Hunk::Settled(text) if text.lines().count() == 1);
         let is_all = match &hunks[..] {

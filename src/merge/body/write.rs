@@ -1,8 +1,8 @@
 //! The text of the result: blocks, markers, and what is between them.
 
 use super::super::{Conflict, Place, Reason, Undecided, markers};
-use super::content::Hunk;
 use super::fate::{Fate, Fates};
+use super::hunks::Hunk;
 use super::numbering::renumbered;
 use super::weave::{Thread, Woven, run_text};
 use super::{Ground, Merged};

@@ -3,7 +3,7 @@
 //! Knows lines and the items they hold; does not decide which items stand.
 
 use super::chunks::Chunk;
-use super::keys;
+use super::pieces;
 use crate::doc::{Document, Frontmatter};
 use crate::merge::Texts;
 
@@ -27,14 +27,14 @@ pub(super) fn merge(
         let (lead, text) = match (own, theirs) {
             (Some(own), Some(theirs)) => {
                 let old = known.unwrap_or(Entry::NONE);
-                (keys::lead(old.lead, own.lead, theirs.lead), three(old.text, own.text, theirs.text))
+                (pieces::lead(old.lead, own.lead, theirs.lead), three(old.text, own.text, theirs.text))
             }
             (Some(one), None) | (None, Some(one)) => (one.lead.into(), one.text),
             (None, None) => return None,
         };
         [&lead, dash, text].iter().for_each(|part| lines.push_str(part));
     }
-    lines.push_str(&keys::lead(before.tail, one.tail, two.tail));
+    lines.push_str(&pieces::lead(before.tail, one.tail, two.tail));
     holds(&lines, &template.key, wanted).then_some(lines)
 }
 

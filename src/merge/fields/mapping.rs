@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::chunks::{self, Chunk};
-use super::keys::{self, Both, Made, Merger, Piece};
+use super::pieces::{self, Both, Made, Piece, Three};
 use crate::doc::Value;
 
 /// A mapping taken apart.
@@ -36,37 +36,39 @@ enum Style<'a> {
     Inline { gap: &'a str },
 }
 
-/// Merges a field that is a mapping on both sides, written alike; `None` where it is not.
+/// Merges the fields of a mapping, whose path is given with a dot at its end.
+type Level<'m> = dyn for<'b> FnMut(&str, Three<'b>) -> Vec<Piece<'b>> + 'm;
+
+/// Merges a field that is a mapping on both sides, written alike; `None` where it is not. Its own fields are the matter of
+/// `level`.
 pub(super) fn merge<'a>(
-    merger: &mut Merger,
     path: &str,
     (base, ours, theirs): Both<'a>,
+    level: &mut Level<'_>,
 ) -> Option<Piece<'a>> {
     let b = base.and_then(Mapping::read);
     let (o, t) = (Mapping::read(ours)?, Mapping::read(theirs)?);
     let style = style(b.as_ref(), &o, &t)?;
     let head = one_of(b.as_ref().map(|b| b.head), o.head, t.head);
     let other = if head == o.head { t.head } else { o.head };
-    if keys::loses_comment(base, head, other) {
+    if pieces::loses_comment(base, head, other) {
         return None;
     }
     let before = b.as_ref().map_or(&[][..], |b| &b.chunks);
     let tails = [b.as_ref().map_or("", |b| b.tail), o.tail, t.tail];
     let path = format!("{path}{}.", ours.key);
-    let known = merger.records.len();
     let three = [before, &o.chunks, &t.chunks];
-    let mut pieces = merger.level(&path, three, None);
+    let mut pieces = level(&path, three);
     let mut lines = head.to_owned();
     match style {
         Style::Block => {
-            let tail = keys::once(three, tails, &mut pieces);
-            keys::write(&pieces, &tail, &mut lines);
+            let tail = pieces::once(three, tails, &mut pieces);
+            pieces::write(&pieces, &tail, &mut lines);
         }
         Style::Inline { gap } => {
             let tail = one_of(b.as_ref().map(|b| b.tail), o.tail, t.tail);
             let other = if tail == o.tail { t.tail } else { o.tail };
-            if keys::loses_comment(base, tail, other) {
-                merger.records.truncate(known);
+            if pieces::loses_comment(base, tail, other) {
                 return None;
             }
             let texts: Vec<&str> = pieces.iter().map(|piece| &*piece.lines).collect();

@@ -11,6 +11,7 @@ mod keys;
 #[cfg(test)]
 mod laws;
 mod mapping;
+mod pieces;
 mod plain;
 mod sets;
 #[cfg(test)]
@@ -22,7 +23,8 @@ use bstr::ByteSlice;
 use super::{Conflict, Place, Reason, Record, Rules, Settled, Side, Texts};
 use crate::doc::{Document, Frontmatter, Opaque};
 use chunks::{Chunk, Fields, Front};
-use keys::{Merger, Piece};
+use keys::Merger;
+use pieces::Piece;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
@@ -185,7 +187,7 @@ fn by_key(
     }
     let open = fence(open, ours.open, theirs.open);
     let close = fence(close, ours.close, theirs.close);
-    let tail = keys::once(three, [tail, ours.tail, theirs.tail], &mut pieces);
+    let tail = pieces::once(three, [tail, ours.tail, theirs.tail], &mut pieces);
     let text = rendered(open, &pieces, &tail, close);
     if reads_as_expected(&text, &pieces) {
         return Head { bytes: text.into_bytes(), records: merger.records, conflicts: Vec::new() };
@@ -200,7 +202,7 @@ fn rendered(open: &str, pieces: &[Piece<'_>], tail: &str, close: &str) -> String
     let length: usize = pieces.iter().map(|piece| piece.lead.len() + piece.lines.len()).sum();
     let mut text = String::with_capacity(open.len() + length + tail.len() + close.len());
     text.push_str(open);
-    keys::write(pieces, tail, &mut text);
+    pieces::write(pieces, tail, &mut text);
     text.push_str(close);
     text
 }
@@ -232,7 +234,7 @@ fn fence<'a>(base: &str, ours: &'a str, theirs: &'a str) -> &'a str {
 }
 
 /// A record of each field in which the side that does not stand differs, if it changed it.
-fn differences([base, ours, theirs]: keys::Three<'_>, stands: Side) -> Vec<Record> {
+fn differences([base, ours, theirs]: pieces::Three<'_>, stands: Side) -> Vec<Record> {
     let lines = |side: &[Chunk<'_>], key: &str| {
         side.iter().find(|chunk| chunk.key == key).map(|chunk| format!("{}{}", chunk.lead, chunk.lines))
     };

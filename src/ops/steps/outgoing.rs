@@ -2,7 +2,7 @@
 //! commit corrected, since with the commits it leaves all the same.
 
 use super::flaws::{self, Fault};
-use crate::git::brought::{self, Brought};
+use crate::git::history::added_files::{self, Brought};
 use crate::git::trees::{self, Found};
 use crate::git::{self, BlobId, CommitId, Scope};
 use crate::parallel;
@@ -45,7 +45,7 @@ pub enum Standing {
 /// # Errors
 /// Objects that cannot be read.
 pub fn check(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Finding>, git::Error> {
-    let places = places(brought::between(scope, tips, known)?);
+    let places = places(added_files::between(scope, tips, known)?);
     let contents: Vec<BlobId> =
         places.iter().map(|place| place.content).collect::<HashSet<_>>().into_iter().collect();
     let look =

@@ -1,0 +1,61 @@
+//! What each commit of a range brings: the files that none of its parents has at the same place.
+//!
+//! Compares trees only; what is in the files is the caller's matter.
+
+use super::shallow::{self, Boundary};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::history;
+use crate::git::id::{BlobId, CommitId, TreeId};
+use crate::git::objects::commit;
+use crate::git::trees::{self, Renames};
+use crate::parallel;
+use bstr::BString;
+use std::collections::HashSet;
+
+/// A commit, and the files that came with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Brought {
+    /// The commit.
+    pub commit: CommitId,
+    /// Its files that no parent has there; paths are relative to the scope's tree.
+    pub files: Vec<(BString, BlobId)>,
+}
+
+/// For each commit that is reachable from `tips` and not from `known`, newest first. What a merge only took over from
+/// one of its sides is not its own.
+///
+/// # Errors
+/// A commit or tree that cannot be read.
+pub fn between(scope: &Scope, tips: &[CommitId], known: &[CommitId]) -> Result<Vec<Brought>, Error> {
+    let commits = history::between(scope, tips, known)?;
+    let cut = shallow::read(&scope.repo)?;
+    if parallel::workers(commits.len()) == 1 {
+        return commits.iter().map(|id| brought(scope, *id, &cut)).collect();
+    }
+    let shared = scope.to_shared();
+    parallel::try_map(&commits, || shared.to_local(), |scope, id| brought(scope, *id, &cut))
+}
+
+fn brought(scope: &Scope, id: CommitId, cut: &Boundary) -> Result<Brought, Error> {
+    let commit = commit::read(scope, id)?;
+    let parents = if cut.contains(&id.0) { &[] } else { commit.parents.as_slice() };
+    let before = match parents.first() {
+        Some(parent) => scope.tree_of(*parent)?,
+        None => TreeId::empty(),
+    };
+    let mut files = new_files(scope, before, commit.tree)?;
+    for parent in parents.iter().skip(1) {
+        if files.is_empty() {
+            break;
+        }
+        let other: HashSet<_> = new_files(scope, scope.tree_of(*parent)?, commit.tree)?.into_iter().collect();
+        files.retain(|file| other.contains(file));
+    }
+    Ok(Brought { commit: id, files })
+}
+
+fn new_files(scope: &Scope, before: TreeId, after: TreeId) -> Result<Vec<(BString, BlobId)>, Error> {
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?.id))).collect())
+}

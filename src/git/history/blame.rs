@@ -1,0 +1,347 @@
+//! Which commit wrote each line of a file, exactly as `git blame` finds it.
+//!
+//! From commit to commit, newest first: lines that a parent has too are its, in the order of the parents, and what no
+//! parent has is the commit's own. Speaks lines and commits; what is shown of them is the commands' matter.
+
+use super::lineage::{self, Before, File, Lineage};
+use crate::git::error::Error;
+use crate::git::id::{BlobId, CommitId};
+use crate::git::index::{Index, Version};
+use crate::git::{Scope, trees};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Lines that come from one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// The commit that wrote them; `None`: they are not committed yet.
+    pub commit: Option<CommitId>,
+    /// What the file was called there.
+    pub path: BString,
+    /// The lines of the file that was asked about, counted from 0.
+    pub lines: Range<usize>,
+    /// Where they stood in the commit that wrote them.
+    pub source_start: usize,
+    /// Whether the history ends there, so that nobody knows more.
+    pub is_boundary: bool,
+}
+
+/// A version of a file whose lines are asked about.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    path: BString,
+    place: Place,
+}
+
+impl Subject {
+    /// The versions that a file on disk stands on; none of one that is recorded.
+    #[must_use]
+    pub fn versions_before(&self) -> &[(CommitId, File)] {
+        match &self.place {
+            Place::Commit(..) => &[],
+            Place::Disk(before) => before,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Place {
+    Commit(CommitId, Version),
+    /// Not recorded yet, on top of these versions.
+    Disk(Vec<(CommitId, File)>),
+}
+
+/// The file at `path` of a commit.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn recorded(scope: &Scope, commit: CommitId, path: &BStr) -> Result<Option<Subject>, Error> {
+    let Some(file) = Lineage::new(scope)?.file(commit, path)? else { return Ok(None) };
+    let bytes = trees::blob(scope, file.version.id)?;
+    Ok(Some(Subject { bytes, path: file.path, place: Place::Commit(commit, file.version) }))
+}
+
+/// A file as it is on disk, on top of `heads`: `HEAD`, and what is being merged. `None`: it is in none of them, and not
+/// recorded for the next commit.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn on_disk(
+    scope: &Scope,
+    heads: &[CommitId],
+    index: &Index,
+    path: &BStr,
+    bytes: Vec<u8>,
+) -> Result<Option<Subject>, Error> {
+    let mut lineage = Lineage::new(scope)?;
+    let mut before = Vec::new();
+    for head in heads {
+        let found = match lineage.file(*head, path)? {
+            Some(file) => Some(file),
+            None => lineage::source_of_recorded(scope, scope.tree_of(*head)?, index, path)?,
+        };
+        before.extend(found.map(|file| (*head, file)));
+    }
+    if before.is_empty() && !index.contains(scope.full(path).as_bstr()) {
+        return Ok(None);
+    }
+    Ok(Some(Subject { bytes, path: path.to_owned(), place: Place::Disk(before) }))
+}
+
+/// Who wrote these lines, counted from 0; sorted by line.
+///
+/// # Errors
+/// Objects that cannot be read.
+pub fn blame(scope: &Scope, subject: &Subject, lines: &[Range<usize>]) -> Result<Vec<Hunk>, Error> {
+    let scope = &scope.without_object_cache();
+    let mut search = Search {
+        scope,
+        lineage: Lineage::new(scope)?,
+        queue: BinaryHeap::new(),
+        suspects: HashMap::new(),
+        found: Vec::new(),
+    };
+    let pieces: Vec<Piece> =
+        lines.iter().map(|lines| Piece { asked: lines.start, here: lines.clone() }).collect();
+    let bytes = Rc::new(subject.bytes.clone());
+    match &subject.place {
+        Place::Commit(commit, version) => {
+            let file = File { path: subject.path.clone(), version: *version };
+            search.suspect(*commit, file, &bytes, pieces)?;
+        }
+        Place::Disk(before) => {
+            let own = search.ask_parents(before.clone(), &bytes, pieces)?;
+            search.convict(None, &subject.path, own, false);
+        }
+    }
+    while let Some((commit, suspect)) = search.next() {
+        search.examine(commit, suspect)?;
+    }
+    Ok(joined(search.found))
+}
+
+/// Lines on their way to who wrote them.
+#[derive(Debug, Clone)]
+struct Piece {
+    /// The first of them in the file that was asked about.
+    asked: usize,
+    /// Where they are in the version that is looked at.
+    here: Range<usize>,
+}
+
+struct Suspect {
+    file: File,
+    bytes: Rc<Vec<u8>>,
+    pieces: Vec<Piece>,
+}
+
+struct Search<'a> {
+    scope: &'a Scope,
+    lineage: Lineage<'a>,
+    /// By time, newest first.
+    queue: BinaryHeap<(i64, CommitId)>,
+    suspects: HashMap<CommitId, Vec<Suspect>>,
+    found: Vec<Hunk>,
+}
+
+impl Search<'_> {
+    fn next(&mut self) -> Option<(CommitId, Suspect)> {
+        while let Some((_, commit)) = self.queue.peek().copied() {
+            if let Some(suspect) = self.suspects.get_mut(&commit).and_then(Vec::pop) {
+                return Some((commit, suspect));
+            }
+            self.suspects.remove(&commit);
+            self.queue.pop();
+        }
+        None
+    }
+
+    fn suspect(
+        &mut self,
+        commit: CommitId,
+        file: File,
+        bytes: &Rc<Vec<u8>>,
+        pieces: Vec<Piece>,
+    ) -> Result<(), Error> {
+        if pieces.is_empty() {
+            return Ok(());
+        }
+        let seconds = self.lineage.seconds(commit)?;
+        let known = self.suspects.entry(commit).or_default();
+        if known.is_empty() {
+            self.queue.push((seconds, commit));
+        }
+        match known.iter_mut().find(|suspect| suspect.file.path == file.path) {
+            Some(suspect) => suspect.pieces.extend(pieces),
+            None => known.push(Suspect { file, bytes: Rc::clone(bytes), pieces }),
+        }
+        Ok(())
+    }
+
+    fn examine(&mut self, commit: CommitId, suspect: Suspect) -> Result<(), Error> {
+        let Suspect { file, bytes, pieces } = suspect;
+        let parents = match self.lineage.before(commit, &file)? {
+            Before::Same(parent, file) => return self.suspect(parent, file, &bytes, pieces),
+            Before::Other(parents) => parents,
+        };
+        let own = self.ask_parents(parents, &bytes, pieces)?;
+        let is_boundary = self.lineage.is_first(commit)?;
+        self.convict(Some(commit), &file.path, own, is_boundary);
+        Ok(())
+    }
+
+    /// Hand lines on to the parents that have them; what is left.
+    fn ask_parents(
+        &mut self,
+        parents: Vec<(CommitId, File)>,
+        bytes: &Rc<Vec<u8>>,
+        mut pieces: Vec<Piece>,
+    ) -> Result<Vec<Piece>, Error> {
+        let mut asked: Vec<BlobId> = Vec::new();
+        for (parent, file) in parents {
+            if pieces.is_empty() || asked.contains(&file.version.id) {
+                continue;
+            }
+            asked.push(file.version.id);
+            let before = Rc::new(trees::blob(self.scope, file.version.id)?);
+            let (theirs, own) = split(&changes(&before, bytes), pieces);
+            self.suspect(parent, file, &before, theirs)?;
+            pieces = own;
+        }
+        Ok(pieces)
+    }
+
+    fn convict(&mut self, commit: Option<CommitId>, path: &BString, pieces: Vec<Piece>, is_boundary: bool) {
+        self.found.extend(pieces.into_iter().map(|piece| Hunk {
+            commit,
+            path: path.clone(),
+            lines: piece.asked..piece.asked + piece.here.len(),
+            source_start: piece.here.start,
+            is_boundary,
+        }));
+    }
+}
+
+/// Lines that differ, before and after.
+struct Change {
+    before: Range<usize>,
+    after: Range<usize>,
+}
+
+/// git leaves equal ends out before it compares, in steps of so many bytes.
+const STEP: usize = 1024;
+
+/// What differs, as git finds it with its default settings.
+fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
+    let (before, after) = without_common_end(before, after);
+    let input = InternedInput::new(before, after);
+    let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
+}
+
+fn without_common_end<'b>(before: &'b [u8], after: &'b [u8]) -> (&'b [u8], &'b [u8]) {
+    let most = before.len().min(after.len());
+    let end = |bytes: &'b [u8], back: usize| &bytes[bytes.len() - back - STEP..bytes.len() - back];
+    let mut common = 0;
+    while common + STEP <= most && end(before, common) == end(after, common) {
+        common += STEP;
+    }
+    // the line in which the common end begins stays
+    let tail = &before[before.len() - common..];
+    let kept = tail.find_byte(b'\n').map_or(tail.len(), |end| end + 1);
+    (&before[..before.len() - common + kept], &after[..after.len() - common + kept])
+}
+
+/// The pieces that stand before as well, where they stand there, and those that do not.
+fn split(changes: &[Change], pieces: Vec<Piece>) -> (Vec<Piece>, Vec<Piece>) {
+    let (mut theirs, mut own) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let first = changes.partition_point(|change| change.after.end <= piece.here.start);
+        let mut at = piece.here.start;
+        let part =
+            |lines: Range<usize>| Piece { asked: piece.asked + lines.start - piece.here.start, here: lines };
+        // how far lines behind the last change have moved
+        let last = |number: usize| {
+            number.checked_sub(1).map_or((0, 0), |last| (changes[last].before.end, changes[last].after.end))
+        };
+        for (number, change) in changes.iter().enumerate().skip(first).chain([(changes.len(), &END)]) {
+            let (before, after) = last(number);
+            let same = at..change.after.start.min(piece.here.end);
+            if same.start < same.end {
+                let moved = same.start - after + before..same.end - after + before;
+                theirs.push(Piece { here: moved, ..part(same.clone()) });
+                at = same.end;
+            }
+            let other = at..change.after.end.min(piece.here.end);
+            if other.start < other.end {
+                own.push(part(other.clone()));
+                at = other.end;
+            }
+            if at >= piece.here.end {
+                break;
+            }
+        }
+    }
+    (theirs, own)
+}
+
+/// Behind every line.
+static END: Change = Change { before: usize::MAX..usize::MAX, after: usize::MAX..usize::MAX };
+
+/// Sorted, with neighbours of one origin in one piece.
+fn joined(mut found: Vec<Hunk>) -> Vec<Hunk> {
+    found.sort_by_key(|hunk| hunk.lines.start);
+    let mut joined: Vec<Hunk> = Vec::with_capacity(found.len());
+    for hunk in found {
+        match joined.last_mut() {
+            Some(last)
+                if last.commit == hunk.commit
+                    && last.path == hunk.path
+                    && last.lines.end == hunk.lines.start
+                    && last.source_start + last.lines.len() == hunk.source_start =>
+            {
+                last.lines.end = hunk.lines.end;
+            }
+            _ => joined.push(hunk),
+        }
+    }
+    joined
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(asked: usize, here: Range<usize>) -> Piece {
+        Piece { asked, here }
+    }
+
+    fn told(pieces: Vec<Piece>) -> Vec<(usize, Range<usize>)> {
+        pieces.into_iter().map(|piece| (piece.asked, piece.here)).collect()
+    }
+
+    #[test]
+    fn lines_that_were_there_before_go_to_where_they_stood() {
+        let changes = changes(b"a\nb\nc\nd\n", b"a\nx\ny\nc\nd\nz\n");
+        let (theirs, own) = split(&changes, vec![piece(10, 0..6)]);
+        assert_eq!(told(theirs), [(10, 0..1), (13, 2..4)]);
+        assert_eq!(told(own), [(11, 1..3), (15, 5..6)]);
+        let (theirs, own) = split(&changes, vec![piece(0, 2..4)]);
+        assert_eq!((told(theirs), told(own)), (vec![(1, 2..3)], vec![(0, 2..3)]));
+    }
+
+    #[test]
+    fn a_long_common_end_is_left_out_but_for_its_first_line() {
+        let tail = "line\n".repeat(1000);
+        let (before, after) = (format!("a\n{tail}"), format!("b\n{tail}"));
+        let (short, other) = without_common_end(before.as_bytes(), after.as_bytes());
+        assert!(short.len() < 2000 && short.len() == other.len() && short.ends_with(b"line\n"));
+        assert_eq!(without_common_end(b"a\n", b"a\n"), (&b"a\n"[..], &b"a\n"[..]));
+    }
+}

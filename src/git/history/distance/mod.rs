@@ -1,0 +1,131 @@
+//! How many commits each of two tips has that the other has not, in one walk that stops where both histories are one.
+//!
+//! Reads parents and times from the commit-graph file where there is one. Knows neither branches nor what commits hold.
+
+mod commits;
+
+use crate::git::error::Error;
+use commits::{Commits, Parents, Rank, UNTOLD};
+use gix::hashtable::HashMap;
+use gix::{ObjectId, Repository};
+use std::collections::BinaryHeap;
+
+const OURS: u8 = 1;
+const THEIRS: u8 = 2;
+const BOTH: u8 = OURS | THEIRS;
+
+/// So many commits that both sides have are looked at in vain before the walk ends. Times alone do not tell what is
+/// whose ancestor where a clock was wrong; git looks at 5.
+const SLOP: usize = 64;
+
+/// Commits of `ours` alone, and of `theirs` alone.
+pub(in crate::git) fn between(
+    repo: &Repository,
+    ours: ObjectId,
+    theirs: ObjectId,
+) -> Result<(usize, usize), Error> {
+    let mut walk = Walk::new(repo)?;
+    walk.reach(ours, OURS)?;
+    walk.reach(theirs, THEIRS)?;
+    walk.run()?;
+    let count = |side| walk.nodes.iter().filter(|node| node.sides == side).count();
+    Ok((count(OURS), count(THEIRS)))
+}
+
+struct Node {
+    sides: u8,
+    is_waiting: bool,
+    rank: Rank,
+    parents: Parents,
+}
+
+struct Walk {
+    commits: Commits,
+    places: HashMap<ObjectId, usize>,
+    nodes: Vec<Node>,
+    waiting: BinaryHeap<(Rank, usize)>,
+    /// How many of those that wait one side has alone.
+    open: usize,
+}
+
+impl Walk {
+    fn new(repo: &Repository) -> Result<Self, Error> {
+        Ok(Self {
+            commits: Commits::new(repo)?,
+            places: HashMap::default(),
+            nodes: Vec::new(),
+            waiting: BinaryHeap::new(),
+            open: 0,
+        })
+    }
+
+    /// Every commit is looked at again when it turns out that the other side has it, too.
+    fn run(&mut self) -> Result<(), Error> {
+        let (mut in_vain, mut oldest) = (0, i64::MAX);
+        while let Some((rank, place)) = self.waiting.pop() {
+            self.nodes[place].is_waiting = false;
+            let sides = self.nodes[place].sides;
+            if sides != BOTH {
+                self.open -= 1;
+                oldest = oldest.min(rank.seconds);
+                in_vain = 0;
+            } else if self.open == 0 {
+                // generations are exact: what is left is below all that was counted
+                in_vain += 1;
+                if rank.generation != UNTOLD || (in_vain > SLOP && rank.seconds < oldest) {
+                    break;
+                }
+            }
+            match std::mem::replace(&mut self.nodes[place].parents, Parents::None) {
+                Parents::None => {}
+                Parents::One(parent) => {
+                    self.reach(parent, sides)?;
+                    self.nodes[place].parents = Parents::One(parent);
+                }
+                Parents::Many(parents) => {
+                    for parent in &parents {
+                        self.reach(*parent, sides)?;
+                    }
+                    self.nodes[place].parents = Parents::Many(parents);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, id: ObjectId, sides: u8) -> Result<(), Error> {
+        let place = match self.places.get(&id) {
+            Some(place) => *place,
+            None => {
+                let node = self.read(id, sides)?;
+                self.nodes.push(node);
+                self.places.insert(id, self.nodes.len() - 1);
+                self.nodes.len() - 1
+            }
+        };
+        let node = &mut self.nodes[place];
+        let (before, after) = (node.sides, node.sides | sides);
+        if before == after {
+            return Ok(());
+        }
+        node.sides = after;
+        if node.is_waiting {
+            self.open -= usize::from(before != BOTH && after == BOTH);
+        } else {
+            node.is_waiting = true;
+            self.open += usize::from(after != BOTH);
+            self.waiting.push((node.rank, place));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, id: ObjectId, sides: u8) -> Result<Node, Error> {
+        let Self { commits, waiting, nodes, places, .. } = self;
+        let of_other_side = |(_, place): &(Rank, usize)| {
+            let node = Some(&nodes[*place]).filter(|node| node.sides != sides)?;
+            node.parents.first().filter(|parent| !places.contains_key(parent))
+        };
+        let (rank, parents) = commits.read(id, || waiting.iter().find_map(of_other_side))?;
+        Ok(Node { sides: 0, is_waiting: false, rank, parents })
+    }
+}

@@ -1,0 +1,199 @@
+//! Where a file comes from: the file of a parent that it was made of, under the same name or another one.
+//!
+//! [`Lineage`] goes from commit to commit, as `blame` does. One file is followed (`blame`, `log --follow`): nothing else
+//! takes part in the choice, as in git. [`crate::git::trees::renames`] looks at all files of a difference instead.
+
+use super::path_history::Paths;
+use super::shallow::{self, Boundary};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::id::{CommitId, TreeId};
+use crate::git::index::{FileMode, Index, Version};
+use crate::git::objects::commit::{self, Undecoded};
+use crate::git::trees::pairing::{self, Fate, Limit, Source};
+use crate::git::trees::renames::Stored;
+use crate::git::trees::{self, Change, Found, Renames};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::HashMap;
+
+pub use crate::git::trees::pairing::Kinship;
+
+/// A file of a tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Where it is in the scope's tree.
+    pub path: BString,
+    /// What it is.
+    pub version: Version,
+}
+
+/// The file of `before` that became the one at `path` of `after`, which is not in `before`.
+///
+/// # Errors
+/// Trees or blobs that cannot be read.
+pub fn source(
+    scope: &Scope,
+    before: TreeId,
+    after: TreeId,
+    path: &BStr,
+    kinship: Kinship,
+) -> Result<Option<File>, Error> {
+    let Some(Found::File(target)) = trees::find(scope, after, path)? else { return Ok(None) };
+    let changes = trees::diff(scope, before, after, Renames::Ignore)?;
+    chosen(scope, &sources(scope, before, changes, kinship)?, path, target, kinship)
+}
+
+/// The file of `before` that became the one that is recorded at `path` for the next commit, which is not in `before`.
+///
+/// # Errors
+/// Trees or blobs that cannot be read.
+pub fn source_of_recorded(
+    scope: &Scope,
+    before: TreeId,
+    index: &Index,
+    path: &BStr,
+) -> Result<Option<File>, Error> {
+    let Some(target) = index.version(scope.full(path).as_bstr()) else { return Ok(None) };
+    let changes = trees::diff_index(scope, before, index, Renames::Ignore)?;
+    chosen(scope, &sources(scope, before, changes, Kinship::Renamed)?, path, target, Kinship::Renamed)
+}
+
+/// Chosen as if nothing else were new.
+fn chosen(
+    scope: &Scope,
+    sources: &[(File, Fate)],
+    path: &BStr,
+    target: Version,
+    kinship: Kinship,
+) -> Result<Option<File>, Error> {
+    let candidates: Vec<Source<'_>> = sources
+        .iter()
+        .map(|(file, fate)| Source { file: named(file.path.as_bstr(), file.version), fate: *fate })
+        .collect();
+    let found = pairing::pair(&candidates, &[named(path, target)], kinship, Limit::None, &mut Stored(scope))?;
+    Ok(found[0].map(|source| sources[source].0.clone()))
+}
+
+const fn named(path: &BStr, version: Version) -> pairing::File<'_> {
+    pairing::File { path, version }
+}
+
+/// Sorted by path.
+fn sources(
+    scope: &Scope,
+    before: TreeId,
+    changes: Vec<Change>,
+    kinship: Kinship,
+) -> Result<Vec<(File, Fate)>, Error> {
+    let gone = changes.into_iter().filter(|change| change.after.is_none());
+    let gone = gone.filter_map(|change| Some(File { path: change.path, version: change.before? }));
+    let mut sources: Vec<(File, Fate)> = gone.map(|file| (file, Fate::Gone)).collect();
+    if kinship == Kinship::Copied {
+        let gone: std::collections::HashSet<BString> =
+            sources.iter().map(|(file, _)| file.path.clone()).collect();
+        let all = trees::list(scope, before)?.into_iter();
+        let kept = all.filter(|(path, _)| !gone.contains(path));
+        sources.extend(kept.map(|(path, version)| (File { path, version }, Fate::Stayed)));
+        sources.sort_by(|(one, _), (other, _)| one.path.cmp(&other.path));
+    }
+    Ok(sources)
+}
+
+/// Where a file of a commit was in the commits before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Before {
+    /// A parent has it, byte for byte: what it says came from there.
+    Same(CommitId, File),
+    /// Parents have other versions of it, in their order; none: it is new.
+    Other(Vec<(CommitId, File)>),
+}
+
+/// The way of files through a history.
+pub struct Lineage<'a> {
+    scope: &'a Scope,
+    shallow: Boundary,
+    commits: HashMap<CommitId, Undecoded>,
+    paths: HashMap<BString, Paths<'a>>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Lineage<'a> {
+    /// Of files of this repository.
+    ///
+    /// # Errors
+    /// A list of where the history ends that cannot be read.
+    pub fn new(scope: &'a Scope) -> Result<Self, Error> {
+        let shallow = shallow::read(&scope.repo)?;
+        Ok(Self { scope, shallow, commits: HashMap::new(), paths: HashMap::new(), buffer: Vec::new() })
+    }
+
+    /// When a commit was recorded.
+    ///
+    /// # Errors
+    /// A commit that cannot be read.
+    pub fn seconds(&mut self, id: CommitId) -> Result<i64, Error> {
+        Ok(self.commit(id)?.seconds)
+    }
+
+    /// Whether no commit comes before.
+    ///
+    /// # Errors
+    /// A commit that cannot be read.
+    pub fn is_first(&mut self, id: CommitId) -> Result<bool, Error> {
+        Ok(self.shallow.contains(&id.0) || self.commit(id)?.parents.is_empty())
+    }
+
+    /// The file at a path of a commit.
+    ///
+    /// # Errors
+    /// Commits or trees that cannot be read.
+    pub fn file(&mut self, id: CommitId, path: &BStr) -> Result<Option<File>, Error> {
+        let tree = self.commit(id)?.tree;
+        let scope = self.scope;
+        let paths =
+            self.paths.entry(path.to_owned()).or_insert_with(|| Paths::new(scope, &[path.to_owned()]));
+        Ok(paths.file(tree)?.map(|version| File { path: path.to_owned(), version }))
+    }
+
+    /// Where a file of a commit was before. As in `git blame` its name comes first, then what it may have been renamed
+    /// from.
+    ///
+    /// # Errors
+    /// Commits, trees or blobs that cannot be read.
+    pub fn before(&mut self, id: CommitId, file: &File) -> Result<Before, Error> {
+        if self.is_first(id)? {
+            return Ok(Before::Other(Vec::new()));
+        }
+        let parents = self.commit(id)?.parents.clone();
+        let mut found: Vec<Option<File>> = Vec::with_capacity(parents.len());
+        for parent in &parents {
+            let same_name = self.file(*parent, file.path.as_bstr())?;
+            let same_name = same_name.filter(|other| is_link(other) == is_link(file));
+            if let Some(same) = same_name.as_ref().filter(|same| same.version.id == file.version.id) {
+                return Ok(Before::Same(*parent, same.clone()));
+            }
+            found.push(same_name);
+        }
+        for (parent, place) in parents.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
+            let (before, after) = (self.commit(*parent)?.tree, self.commit(id)?.tree);
+            *place = source(self.scope, before, after, file.path.as_bstr(), Kinship::Renamed)?;
+            if let Some(same) = place.as_ref().filter(|same| same.version.id == file.version.id) {
+                return Ok(Before::Same(*parent, same.clone()));
+            }
+        }
+        let pairs = parents.into_iter().zip(found);
+        Ok(Before::Other(pairs.filter_map(|(parent, file)| Some((parent, file?))).collect()))
+    }
+
+    fn commit(&mut self, id: CommitId) -> Result<&Undecoded, Error> {
+        if !self.commits.contains_key(&id) {
+            let commit = commit::read_undecoded(self.scope, id, &mut self.buffer)?;
+            self.commits.insert(id, commit);
+        }
+        Ok(&self.commits[&id])
+    }
+}
+
+fn is_link(file: &File) -> bool {
+    file.version.mode == FileMode::Symlink
+}

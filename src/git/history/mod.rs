@@ -1,0 +1,433 @@
+//! The history: walking commits newest first, those that touch a path, what two tips have in common. Below: how far they
+//! are apart, revisions as people write them, where a file comes from, where a history ends.
+
+pub mod added_files;
+pub(in crate::git) mod ancestry;
+pub mod blame;
+pub(in crate::git) mod distance;
+pub mod lineage;
+pub(in crate::git) mod path_history;
+pub mod revision;
+pub(in crate::git) mod shallow;
+pub mod topology;
+
+use super::Scope;
+use super::error::{During, Error};
+use super::id::{CommitId, TreeId};
+use super::objects::commit;
+use ancestry::Known;
+use bstr::{BString, ByteSlice as _};
+use lineage::Kinship;
+use path_history::Paths;
+use shallow::Boundary;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::ops::ControlFlow;
+
+/// Which commits to walk.
+#[derive(Debug, Clone, Default)]
+pub struct Range {
+    /// Walk from these.
+    pub tips: Vec<CommitId>,
+    /// Leave these and all their ancestors out.
+    pub hidden: Vec<CommitId>,
+    /// Only commits that change one of these.
+    pub interest: Interest,
+    /// Which parents are walked to.
+    pub parents: Parents,
+    /// Commits recorded before this second, and what only they lead to, are left out.
+    pub since: Option<i64>,
+}
+
+/// Which commits of a range are worth telling.
+#[derive(Debug, Clone, Default)]
+pub enum Interest {
+    /// All.
+    #[default]
+    All,
+    /// Those that change one of these paths (files or folders of the tree).
+    Paths(Vec<BString>),
+    /// Those that change this file, also where it had another name.
+    File(BString, Kinship),
+}
+
+/// Which parents of a merge are walked to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Parents {
+    /// All of them.
+    #[default]
+    All,
+    /// The branch that it was made on.
+    First,
+}
+
+/// A commit of a walk.
+#[derive(Debug, Clone)]
+pub struct Walked {
+    /// What it says; without parents where a shallow history ends.
+    pub commit: commit::Commit,
+    /// What the followed file is called there.
+    pub path: Option<BString>,
+}
+
+/// The commits of a range, newest first by committer time, children before parents at equal times, until `tell` has
+/// heard enough.
+///
+/// With paths, history is simplified as git does by default: of a merge that equals one parent there, only that
+/// parent is followed.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn walk(
+    scope: &Scope,
+    range: &Range,
+    mut tell: impl FnMut(Walked) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    // no object is read twice here
+    let scope = &scope.without_object_cache();
+    let mut walk = Walk::new(scope, range)?;
+    while let Some(step) = walk.next()? {
+        if step.shown && tell(step.into_walked()?).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// All commits of a range, as [`walk`] tells them.
+///
+/// # Errors
+/// A commit that cannot be read, except where a shallow history ends.
+pub fn list(scope: &Scope, range: &Range) -> Result<Vec<commit::Commit>, Error> {
+    let mut commits = Vec::new();
+    walk(scope, range, |walked| {
+        commits.push(walked.commit);
+        ControlFlow::Continue(())
+    })?;
+    Ok(commits)
+}
+
+/// What a walk came by.
+pub(super) struct Step {
+    pub commit: commit::Undecoded,
+    /// Whether it changes what the walk is about.
+    pub shown: bool,
+    /// The parents that are walked to.
+    pub follow: Vec<CommitId>,
+    is_end: bool,
+    path: Option<BString>,
+}
+
+impl Step {
+    pub fn into_walked(self) -> Result<Walked, Error> {
+        let mut commit = self.commit.decode()?;
+        if self.is_end {
+            commit.parents.clear();
+        }
+        Ok(Walked { commit, path: self.path })
+    }
+}
+
+/// A walk on its way.
+pub(super) struct Walk<'a> {
+    scope: &'a Scope,
+    range: &'a Range,
+    shallow: Boundary,
+    hidden: HashSet<CommitId>,
+    seen: HashSet<CommitId>,
+    queue: BinaryHeap<Queued>,
+    /// Of commits that were read before their turn.
+    trees: HashMap<CommitId, TreeId>,
+    /// The paths, or the names that a followed file has had so far.
+    paths: HashMap<BString, Paths<'a>>,
+    /// What a followed file is called in a commit, if it is not what it is called now.
+    called: HashMap<CommitId, BString>,
+    buffer: Vec<u8>,
+}
+
+struct Queued {
+    time: i64,
+    order: std::cmp::Reverse<usize>,
+    commit: commit::Undecoded,
+}
+
+impl Ord for Queued {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.time, self.order).cmp(&(other.time, other.order))
+    }
+}
+
+impl PartialOrd for Queued {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Queued {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Queued {}
+
+/// Whether a commit is told, and the parents that lead on.
+type Decision = (bool, Vec<CommitId>);
+
+impl<'a> Walk<'a> {
+    pub fn new(scope: &'a Scope, range: &'a Range) -> Result<Self, Error> {
+        let mut walk = Walk {
+            scope,
+            range,
+            shallow: shallow::read(&scope.repo)?,
+            hidden: hidden_set(scope, range)?,
+            seen: HashSet::new(),
+            queue: BinaryHeap::new(),
+            trees: HashMap::new(),
+            paths: HashMap::new(),
+            called: HashMap::new(),
+            buffer: Vec::new(),
+        };
+        for tip in &range.tips {
+            walk.enqueue(*tip)?;
+        }
+        Ok(walk)
+    }
+
+    pub fn next(&mut self) -> Result<Option<Step>, Error> {
+        let commit = loop {
+            let Some(Queued { commit, .. }) = self.queue.pop() else { return Ok(None) };
+            if self.range.since.is_none_or(|since| commit.seconds >= since) {
+                break commit;
+            }
+        };
+        let is_end = self.shallow.contains(&commit.id.0);
+        let range = self.range;
+        let parents = match range.parents {
+            _ if is_end => &[],
+            Parents::All => commit.parents.as_slice(),
+            Parents::First => &commit.parents[..commit.parents.len().min(1)],
+        };
+        let path = match &range.interest {
+            Interest::File(path, _) => Some(self.called.remove(&commit.id).unwrap_or_else(|| path.clone())),
+            _ => None,
+        };
+        let (shown, follow) = match &range.interest {
+            Interest::All => (true, parents.to_vec()),
+            Interest::Paths(paths) => self.simplify(&commit, parents, paths, None)?,
+            Interest::File(_, kinship) => {
+                let path = path.clone().unwrap_or_default();
+                self.simplify(&commit, parents, std::slice::from_ref(&path), Some(*kinship))?
+            }
+        };
+        for parent in &follow {
+            self.enqueue(*parent)?;
+        }
+        Ok(Some(Step { commit, shown, follow, is_end, path }))
+    }
+
+    fn enqueue(&mut self, id: CommitId) -> Result<(), Error> {
+        if self.hidden.contains(&id) || !self.seen.insert(id) {
+            return Ok(());
+        }
+        let commit = commit::read_undecoded(self.scope, id, &mut self.buffer)?;
+        let order = std::cmp::Reverse(self.seen.len());
+        self.trees.insert(id, commit.tree);
+        self.queue.push(Queued { time: commit.seconds, order, commit });
+        Ok(())
+    }
+
+    /// A commit that is walked to anyway is read only once.
+    fn tree_of(&mut self, id: CommitId) -> Result<TreeId, Error> {
+        self.enqueue(id)?;
+        self.trees.get(&id).map_or_else(|| self.scope.tree_of(id), |tree| Ok(*tree))
+    }
+
+    /// Where a file is followed, its name goes on to the parents.
+    fn simplify(
+        &mut self,
+        commit: &commit::Undecoded,
+        parents: &[CommitId],
+        paths: &[BString],
+        kinship: Option<Kinship>,
+    ) -> Result<Decision, Error> {
+        let key = paths.first().cloned().unwrap_or_default();
+        let mut known = self.paths.remove(&key).unwrap_or_else(|| Paths::new(self.scope, paths));
+        let decision = self.compare(commit, parents, &mut known);
+        self.paths.insert(key, known);
+        let (shown, follow) = decision?;
+        if let Some(kinship) = kinship {
+            for parent in &follow {
+                self.pass_name(commit, *parent, &paths[0], kinship)?;
+            }
+        }
+        Ok((shown, follow))
+    }
+
+    fn compare(
+        &mut self,
+        commit: &commit::Undecoded,
+        parents: &[CommitId],
+        paths: &mut Paths<'_>,
+    ) -> Result<Decision, Error> {
+        if parents.is_empty() {
+            return Ok((paths.exist(commit.tree)?, Vec::new()));
+        }
+        // what is hidden does not decide by itself, unless it was named
+        let counts = |walk: &Self, parent: &CommitId| {
+            parents.len() == 1 || !walk.hidden.contains(parent) || walk.range.hidden.contains(parent)
+        };
+        let (mut changes, mut is_any_relevant, mut others_change) = (false, false, false);
+        for parent in parents {
+            let tree = match parents.len() {
+                // the only way on, whatever comes of the comparison
+                1 => self.tree_of(*parent)?,
+                _ => self.scope.tree_of(*parent)?,
+            };
+            let is_relevant = counts(self, parent);
+            let is_same = paths.are_same(tree, commit.tree)?;
+            if is_same && is_relevant {
+                return Ok((false, vec![*parent]));
+            }
+            is_any_relevant |= is_relevant;
+            changes |= is_relevant && !is_same;
+            others_change |= !is_relevant && !is_same;
+        }
+        Ok((if is_any_relevant { changes } else { others_change }, parents.to_vec()))
+    }
+
+    /// What the file at `path` of a commit is called in its parent.
+    fn pass_name(
+        &mut self,
+        commit: &commit::Undecoded,
+        parent: CommitId,
+        path: &BString,
+        kinship: Kinship,
+    ) -> Result<(), Error> {
+        if self.seen.contains(&parent) && self.called.contains_key(&parent) {
+            return Ok(());
+        }
+        let tree = self.tree_of(parent)?;
+        let paths = self.paths.get_mut(path).expect("compared before");
+        let name = if paths.exist(tree)? {
+            None
+        } else {
+            lineage::source(self.scope, tree, commit.tree, path.as_bstr(), kinship)?.map(|found| found.path)
+        };
+        self.called.insert(parent, name.unwrap_or_else(|| path.clone()));
+        Ok(())
+    }
+}
+
+fn hidden_set(scope: &Scope, range: &Range) -> Result<HashSet<CommitId>, Error> {
+    if range.hidden.is_empty() {
+        return Ok(HashSet::new());
+    }
+    // what both sides reach is hidden; what lies behind the merge bases is never walked to
+    let hidden: Vec<_> = range.hidden.iter().map(|id| id.0).collect();
+    let tips: Vec<_> = range.tips.iter().map(|id| id.0).collect();
+    let wanted: HashSet<_> = ids(scope, tips.clone(), hidden.clone())?.into_iter().collect();
+    let boundary = wanted.iter().map(|id| commit::read(scope, *id)).collect::<Result<Vec<_>, _>>()?;
+    let parents = boundary.iter().flat_map(|commit| commit.parents.iter().copied());
+    let own = tips.into_iter().map(CommitId);
+    Ok(parents.chain(own).filter(|id| !wanted.contains(id)).collect())
+}
+
+fn ids(scope: &Scope, tips: Vec<gix::ObjectId>, hidden: Vec<gix::ObjectId>) -> Result<Vec<CommitId>, Error> {
+    let known = Known { tips: &hidden, boundary: &Boundary::new() };
+    let found = ancestry::ahead(&scope.repo, &tips, known)?;
+    Ok(found.into_iter().map(|commit| CommitId(commit.id)).collect())
+}
+
+/// A commit as the history has it: where a shallow history ends it has no parents.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn read(scope: &Scope, id: CommitId) -> Result<commit::Commit, Error> {
+    let mut commit = commit::read(scope, id)?;
+    if shallow::read(&scope.repo)?.contains(&id.0) {
+        commit.parents.clear();
+    }
+    Ok(commit)
+}
+
+/// How two tips stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AheadBehind {
+    /// Commits that only ours has.
+    pub ahead: usize,
+    /// Commits that only theirs has.
+    pub behind: usize,
+}
+
+/// Count the commits that each side has alone. Exact.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn ahead_behind(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<AheadBehind, Error> {
+    if ours == theirs {
+        return Ok(AheadBehind { ahead: 0, behind: 0 });
+    }
+    let (ahead, behind) = distance::between(&scope.without_object_cache().repo, ours.0, theirs.0)?;
+    Ok(AheadBehind { ahead, behind })
+}
+
+/// Whether `ancestor` is reachable from `descendant`.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn is_ancestor(scope: &Scope, ancestor: CommitId, descendant: CommitId) -> Result<bool, Error> {
+    ancestry::is_ancestor(&scope.repo, ancestor.0, descendant.0)
+}
+
+/// The best common ancestors of two commits.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn merge_bases(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<Vec<CommitId>, Error> {
+    merge_bases_with_all(scope, ours, &[theirs])
+}
+
+/// The best common ancestors of a commit and of one that would merge all of `others`.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn merge_bases_with_all(
+    scope: &Scope,
+    one: CommitId,
+    others: &[CommitId],
+) -> Result<Vec<CommitId>, Error> {
+    let others: Vec<_> = others.iter().map(|id| id.0).collect();
+    let bases = scope.repo.merge_bases_many(one.0, &others).during("find the merge base")?;
+    best(scope, bases.into_iter().map(|id| CommitId(id.detach())).collect())
+}
+
+/// Without those that another one descends from: gitoxide leaves some where commits are of one second.
+fn best(scope: &Scope, bases: Vec<CommitId>) -> Result<Vec<CommitId>, Error> {
+    let mut best: Vec<CommitId> = Vec::new();
+    for base in bases {
+        let mut is_passed = false;
+        for other in &best {
+            is_passed |= is_ancestor(scope, base, *other)?;
+        }
+        if is_passed {
+            continue;
+        }
+        let mut kept = Vec::with_capacity(best.len() + 1);
+        for other in best {
+            if !is_ancestor(scope, other, base)? {
+                kept.push(other);
+            }
+        }
+        kept.push(base);
+        best = kept;
+    }
+    Ok(best)
+}
+
+/// The commits of a push or a check: reachable from the tips and not from the hidden ones, newest first.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn between(scope: &Scope, tips: &[CommitId], hidden: &[CommitId]) -> Result<Vec<CommitId>, Error> {
+    ids(scope, tips.iter().map(|id| id.0).collect(), hidden.iter().map(|id| id.0).collect())
+}

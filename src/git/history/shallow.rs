@@ -1,0 +1,144 @@
+//! Where the history of a shallow repository ends: git's `shallow` file, a line for each commit whose parents are not
+//! here.
+//!
+//! Knows nothing of how the commits came.
+
+use crate::fs;
+use crate::git::error::{During, Error};
+use crate::git::repository::scope::Scope;
+use gix::{ObjectId, Repository};
+use std::collections::BTreeSet;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+
+/// How much history a fetch asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Depth {
+    /// As much as is here: what is new, and nothing behind the boundary.
+    #[default]
+    Unchanged,
+    /// So many commits from each tip.
+    Of(NonZeroU32),
+    /// So many commits more behind the boundary.
+    Deepen(NonZeroU32),
+    /// All of it: the repository is shallow no more.
+    Full,
+}
+
+/// What happens when the history of the remote itself ends somewhere that is not known here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Roots {
+    /// Refs that lead there stay as they are: this repository would lose its claim to have all history.
+    #[default]
+    Refuse,
+    /// The history here ends there, too.
+    Accept,
+}
+
+/// Commits whose parents are not here, though they name some.
+pub(in crate::git) type Boundary = BTreeSet<ObjectId>;
+
+/// What becomes of a boundary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::git) struct Shift {
+    /// Where the history ends from now on, too.
+    pub added: Boundary,
+    /// Where it goes on from now on.
+    pub removed: Boundary,
+}
+
+impl Shift {
+    /// From one boundary to another; `None`: they are the same.
+    pub fn between(before: &Boundary, after: &Boundary) -> Option<Self> {
+        let added: Boundary = after.difference(before).copied().collect();
+        let removed: Boundary = before.difference(after).copied().collect();
+        (!added.is_empty() || !removed.is_empty()).then_some(Self { added, removed })
+    }
+}
+
+/// How long another writer of the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whether the history of the repository ends in the middle.
+///
+/// # Errors
+/// When the file that says so cannot be read.
+pub fn is_shallow(scope: &Scope) -> Result<bool, Error> {
+    Ok(!read(&scope.repo)?.is_empty())
+}
+
+/// Where the history of a repository ends at some time, to be compared with another time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End(Boundary);
+
+impl End {
+    /// Where it ends now.
+    ///
+    /// # Errors
+    /// When the file that says so cannot be read.
+    pub fn of(scope: &Scope) -> Result<Self, Error> {
+        Ok(Self(read(&scope.repo)?))
+    }
+
+    /// Whether all of it is here.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The boundary that is on disk now; empty for a repository with all its history.
+pub(in crate::git) fn read(repo: &Repository) -> Result<Boundary, Error> {
+    let act = "read where the history ends";
+    read_file(&repo.shallow_file().during(act)?)
+}
+
+/// The boundary that a file of git's form tells of.
+pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
+    let act = "read where the history ends";
+    let Some(bytes) = fs::read_if_there(path).during(act)? else { return Ok(Boundary::new()) };
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| ObjectId::from_hex(line).during(act)).collect()
+}
+
+/// Shift where the history ends, durably and under git's own lock. What others did to the boundary meanwhile stays;
+/// commits that are not here are left out.
+pub(in crate::git) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
+    let act = "note where the history ends";
+    let path = repo.shallow_file().during(act)?;
+    let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
+    let mut boundary = read_file(&path)?;
+    boundary.retain(|id| !shift.removed.contains(id));
+    boundary.extend(&shift.added);
+    let here = boundary.iter().filter(|id| repo.has_object(id));
+    let text: String = here.map(|id| format!("{id}\n")).collect();
+    if text.is_empty() {
+        fs::remove_file(&path).during(act)?;
+        return fs::sync_folder(path.parent().expect("the file stands in the repository")).during(act);
+    }
+    crate::git::repository::locks::replace(lock, &path, text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_that_shift_the_boundary_at_once_lose_nothing_of_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let id = |text: &str| repo.write_blob(text).unwrap().detach();
+        let (a, b, c, d) = (id("a"), id("b"), id("c"), id("d"));
+        let before = Boundary::from([a, b]);
+        shift(&repo, &Shift::between(&Boundary::new(), &before).unwrap()).unwrap();
+        let one = Shift::between(&before, &[a, b, c].into()).unwrap();
+        let other = Shift::between(&before, &[b, d].into()).unwrap();
+        shift(&repo, &one).unwrap();
+        shift(&repo, &other).unwrap();
+        assert_eq!(read(&repo).unwrap(), [b, c, d].into());
+        assert_eq!(Shift::between(&before, &before), None);
+        shift(&repo, &Shift::between(&[b, c, d].into(), &Boundary::new()).unwrap()).unwrap();
+        assert!(!repo.shallow_file().unwrap().exists());
+    }
+}

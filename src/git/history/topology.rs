@@ -1,0 +1,103 @@
+//! Commits in the order of a picture: every branch in one piece, children before their parents.
+//!
+//! Knows what is below what; the picture itself is drawn by who shows it.
+
+use super::{Range, Step, Walk, Walked};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::id::CommitId;
+use crate::git::objects::commit;
+use std::collections::{HashMap, HashSet};
+
+/// A commit of a picture.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The commit.
+    pub walked: Walked,
+    /// The commits of the picture that it leads to: its parents, or what is left of them.
+    pub below: Vec<CommitId>,
+}
+
+/// The commits of a range of which `keep` is true, in the order of git's `--graph`. Where paths are chosen, a commit
+/// leads to the next ones that change them.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub fn sorted(
+    scope: &Scope,
+    range: &Range,
+    keep: impl Fn(&commit::Commit) -> bool,
+) -> Result<Vec<Node>, Error> {
+    let scope = &scope.without_object_cache();
+    let mut walk = Walk::new(scope, range)?;
+    let mut steps = Vec::new();
+    while let Some(step) = walk.next()? {
+        steps.push(step);
+    }
+    let order = order(&steps);
+    let ways = Ways::of(&steps);
+    let mut steps: Vec<Option<Step>> = steps.into_iter().map(Some).collect();
+    let mut nodes = Vec::new();
+    for at in order {
+        let Some(step) = steps[at].take().filter(|step| step.shown) else { continue };
+        let below = ways.below(&step);
+        let walked = step.into_walked()?;
+        if keep(&walked.commit) {
+            nodes.push(Node { walked, below });
+        }
+    }
+    let kept: HashSet<CommitId> = nodes.iter().map(|node| node.walked.commit.id).collect();
+    for node in &mut nodes {
+        node.below.retain(|id| kept.contains(id));
+    }
+    Ok(nodes)
+}
+
+/// The places of the steps: tips as they came, of a merge the last parent first.
+fn order(steps: &[Step]) -> Vec<usize> {
+    let places: HashMap<CommitId, usize> =
+        steps.iter().enumerate().map(|(at, step)| (step.commit.id, at)).collect();
+    let parents = |at: usize| steps[at].follow.iter().filter_map(|parent| places.get(parent).copied());
+    let mut children = vec![0_usize; steps.len()];
+    for at in 0..steps.len() {
+        parents(at).for_each(|parent| children[parent] += 1);
+    }
+    let mut waiting: Vec<usize> = (0..steps.len()).rev().filter(|at| children[*at] == 0).collect();
+    let mut order = Vec::with_capacity(steps.len());
+    while let Some(at) = waiting.pop() {
+        order.push(at);
+        for parent in parents(at) {
+            children[parent] -= 1;
+            if children[parent] == 0 {
+                waiting.push(parent);
+            }
+        }
+    }
+    order
+}
+
+/// Where commits that are left out lead.
+struct Ways {
+    /// Left out → the one parent that counts.
+    onward: HashMap<CommitId, Option<CommitId>>,
+}
+
+impl Ways {
+    fn of(steps: &[Step]) -> Self {
+        let left_out = steps.iter().filter(|step| !step.shown);
+        Self { onward: left_out.map(|step| (step.commit.id, step.follow.first().copied())).collect() }
+    }
+
+    /// The shown commits that a commit leads to, each once.
+    fn below(&self, step: &Step) -> Vec<CommitId> {
+        let mut below: Vec<CommitId> = Vec::with_capacity(step.follow.len());
+        for parent in &step.follow {
+            let mut at = Some(*parent);
+            while let Some(next) = at.and_then(|id| self.onward.get(&id)) {
+                at = *next;
+            }
+            below.extend(at.filter(|id| !below.contains(id)));
+        }
+        below
+    }
+}

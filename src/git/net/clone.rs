@@ -1,0 +1,430 @@
+//! Cloning: a repository, its remote, what the remote has, and the branch to be on.
+//!
+//! Writes no file of the work tree: that is a switch from the empty tree, and the caller's.
+
+use super::fetch::{self, Presence, Prune, Tags};
+use super::local::{self, Folder};
+use super::network::Network;
+use super::transport;
+use crate::git::error::{During, Error as GitError};
+use crate::git::history::shallow::{Depth, Roots};
+use crate::git::id::CommitId;
+use crate::git::objects::object_files;
+use crate::git::refs;
+use crate::git::repository::scope::{Scope, open};
+use crate::git::settings::remotes::{self, RemoteName, Target};
+use crate::git::settings::url::RemoteUrl;
+use crate::git::setup::init::{InitError, init, is_branch_name};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::ObjectId;
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use gix::refs::{FullName, Target as RefTarget};
+use gix::remote::Direction;
+use gix::url::Scheme;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// What to clone.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// From where.
+    pub url: RemoteUrl,
+    /// Into which folder: absent, or empty.
+    pub work_tree: PathBuf,
+    /// What the remote is called here.
+    pub remote: RemoteName,
+    /// The branch to be on (without `refs/heads/`). `None`: the one that the remote's `HEAD` names.
+    pub branch: Option<String>,
+    /// How much history: [`Depth::Unchanged`] for all that the remote has.
+    pub depth: Depth,
+    /// Which branches are fetched, now and later.
+    pub branches: Branches,
+    /// [`Tags::Configured`]: all with all branches, those that follow with one. [`Tags::None`] holds for later, too.
+    pub tags: Tags,
+}
+
+/// Which branches of the remote are fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Branches {
+    /// All of them.
+    #[default]
+    All,
+    /// Only the one that the clone is on.
+    One,
+}
+
+/// What was cloned.
+pub struct Outcome {
+    /// The new repository, nothing checked out.
+    pub scope: Scope,
+    /// The full name of the branch that `HEAD` names.
+    pub branch: BString,
+    /// Its commit; `None` when the remote has none.
+    pub commit: Option<CommitId>,
+    /// How many objects were received.
+    pub objects: usize,
+    /// To be dropped when the files are written, too.
+    pub unfinished: Unfinished,
+}
+
+/// Why nothing was cloned. Nothing is left behind.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Something stands there.
+    #[error("`{}` exists and is not an empty folder", .0.display())]
+    NotEmpty(PathBuf),
+    /// The remote has no such branch.
+    #[error("the remote has no branch `{0}`")]
+    NoBranch(String),
+    /// The repository could not be made.
+    #[error(transparent)]
+    Init(#[from] InitError),
+    /// The remote could not be set.
+    #[error(transparent)]
+    Remote(#[from] remotes::Error),
+    /// Fetching.
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+/// The branch of a repository about which nothing else is known.
+const FALLBACK: &str = "refs/heads/main";
+
+/// Clone without checking out: `HEAD` names the branch, which is unborn until the caller has written its files. So a
+/// clone that is cut off never looks like one whose files were deleted.
+///
+/// # Errors
+/// [`Error`]; then nothing is left behind.
+pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error> {
+    // the remote is set before anything is received, so that a clone that was cut off can be finished; but nobody has
+    // vouched for it yet
+    let network = &Network { credentials: network.credentials.before_configuration(), ..*network };
+    let traces = Traces::of(&options.work_tree)?;
+    if let Some(branch) = options.branch.as_ref().filter(|branch| !is_branch_name(branch)) {
+        return Err(Error::NoBranch(crate::git::printable(branch.as_bytes())));
+    }
+    let scope = init(&options.work_tree, "main", network.environment)?;
+    let kept = options.url.without_password();
+    remotes::add(&scope, &options.remote, &kept)?;
+    // all of them would be more than what is asked for
+    let whole = options.depth == Depth::Unchanged;
+    let brought = whole.then(|| bring_objects(&scope, options)).flatten();
+    let (brought, presence) =
+        brought.map_or((0, Presence::Checked), |(objects, tips)| (objects, Presence::Whole(tips)));
+    let fetched = receive(&scope, options, presence, network)?;
+    let (branch, commit) = choose(options, &fetched)?;
+    let short = branch.strip_prefix(b"refs/heads/").unwrap_or(&branch).as_bstr().to_str_lossy();
+    set_branch(&scope, options, branch.as_bstr(), commit, fetched.default_branch.as_ref())?;
+    remotes::set_upstream(&scope, &short, &options.remote, branch.as_bstr())?;
+    let scope = open(&options.work_tree, "", network.environment).map_err(InitError::from)?;
+    let unfinished = traces.keep();
+    Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone(), unfinished })
+}
+
+/// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
+/// so comes by the protocol, which also says what is wrong. Returns how many came, and what the refs named before.
+fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<ObjectId>)> {
+    let target = Target::Url(options.url.clone());
+    let url = transport::endpoint(&scope.repo, &target, Direction::Fetch, scope.environment()).ok()?.url;
+    // as in git, `file://` asks for the protocol
+    let is_path = url.scheme == Scheme::File && url.serialize_alternative_form;
+    let git_dir = is_path.then(|| transport::local_path(&url)).flatten()?;
+    // a linked file of somebody else's would stay theirs to change, whether or not their repository is trusted
+    let is_own =
+        gix::sec::Trust::from_path_ownership(&git_dir).is_ok_and(|trust| trust == gix::sec::Trust::Full);
+    if !is_own {
+        return None;
+    }
+    // what is pushed there from now on may be missed in part
+    let source = Folder::open(&git_dir, &options.url.to_string(), scope.environment()).ok()?;
+    let tips = local::tips(&source.repo).ok()?;
+    let objects =
+        object_files::bring(&git_dir.join("objects"), scope.repo.objects.store_ref().path()).ok()??;
+    Some((objects, tips.into_iter().collect()))
+}
+
+fn receive(
+    scope: &Scope,
+    options: &Options,
+    presence: Presence,
+    network: &Network<'_>,
+) -> Result<fetch::Outcome, Error> {
+    let (all, following) = match options.branches {
+        Branches::All => (true, Tags::All),
+        Branches::One => (false, Tags::Following),
+    };
+    let fetching = fetch::Options {
+        // a password is used this once, and so not asked of the settings, which do not have it
+        target: Target::Url(options.url.clone()),
+        refspecs: vec![refspec(&options.remote, "*")],
+        prune: Prune::Keep,
+        tags: if options.tags == Tags::Configured { following } else { options.tags },
+        depth: options.depth,
+        roots: Roots::Accept,
+        presence,
+        record: fetch::Record::Nothing,
+        mode: fetch::Mode::Write,
+    };
+    let mut only = None;
+    let choose = |offer: &fetch::Offer<'_>| {
+        let default = offer.default_branch().and_then(|name| name.strip_prefix("refs/heads/"));
+        let one = options.branch.as_deref().or(default).filter(|one| !all && offer.has_branch(one));
+        only = one.map(|one| refspec(&options.remote, one));
+        only.clone().map_or_else(|| fetching.refspecs.clone(), |only| vec![only])
+    };
+    let fetched = fetch::fetch_choosing(scope, &fetching, network, choose)?;
+    let none = (options.tags == Tags::None).then_some("--no-tags");
+    if only.is_some() || none.is_some() {
+        let refspec = only.unwrap_or_else(|| refspec(&options.remote, "*"));
+        remotes::limit(scope, &options.remote, &[refspec], none)?;
+    }
+    Ok(fetched)
+}
+
+fn refspec(remote: &RemoteName, branch: &str) -> String {
+    format!("+refs/heads/{branch}:refs/remotes/{remote}/{branch}")
+}
+
+fn choose(options: &Options, fetched: &fetch::Outcome) -> Result<(BString, Option<CommitId>), Error> {
+    let commit_of = |name: &BStr| {
+        let update = fetched.updates.iter().find(|update| update.remote == name)?;
+        update.after.map(|id| CommitId(id.0))
+    };
+    let branches = || fetched.updates.iter().filter(|update| update.remote.starts_with(b"refs/heads/"));
+    if let Some(branch) = &options.branch {
+        let name = BString::from(format!("refs/heads/{branch}"));
+        let commit = commit_of(name.as_bstr()).ok_or_else(|| Error::NoBranch(branch.clone()))?;
+        return Ok((name, Some(commit)));
+    }
+    if let Some(branch) = &fetched.default_branch {
+        let is_branch = branch.strip_prefix(b"refs/heads/").and_then(|name| name.to_str().ok());
+        let commit = commit_of(branch.as_bstr());
+        if is_branch.is_some_and(is_branch_name) && (commit.is_some() || branches().next().is_none()) {
+            return Ok((branch.clone(), commit));
+        }
+    }
+    // over there HEAD is detached, or names a branch that nobody has pushed: any other is better than none
+    let first = branches().find(|update| update.remote == FALLBACK).or_else(|| branches().next());
+    let name = first.map_or_else(|| FALLBACK.into(), |update| update.remote.clone());
+    Ok((name.clone(), commit_of(name.as_bstr())))
+}
+
+fn set_branch(
+    scope: &Scope,
+    options: &Options,
+    branch: &BStr,
+    commit: Option<CommitId>,
+    default: Option<&BString>,
+) -> Result<(), GitError> {
+    let mut repo = scope.repo.clone();
+    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    let full = |name: &BStr| FullName::try_from(name).during(format!("use `{name}` as the name of a ref"));
+    let message = format!("clone: from {}", options.url);
+    let symbolic = |name: FullName, target: FullName| RefEdit {
+        change: Change::Update {
+            log: LogChange {
+                mode: RefLog::AndReference,
+                force_create_reflog: false,
+                message: message.as_str().into(),
+            },
+            expected: PreviousValue::Any,
+            new: RefTarget::Symbolic(target),
+        },
+        name,
+        deref: false,
+    };
+    let mut edits = vec![symbolic(full("HEAD".into())?, full(branch)?)];
+    if commit.is_some() {
+        let remembered = branch.strip_prefix(b"refs/heads/").unwrap_or(branch).as_bstr();
+        let remote = &options.remote;
+        let target = BString::from(format!("refs/remotes/{remote}/{remembered}"));
+        let head = BString::from(format!("refs/remotes/{remote}/HEAD"));
+        if default.is_some_and(|default| default == branch)
+            && scope.repo.find_reference(target.as_bstr()).is_ok()
+        {
+            edits.push(symbolic(full(head.as_bstr())?, full(target.as_bstr())?));
+        }
+    }
+    refs::edit_few(&repo, edits)
+}
+
+/// Says that a clone is being made here: a file with the operating system's lock on it. One without that was left by a
+/// clone that was killed, and what is there besides may go if it is nobody's file.
+#[derive(Debug)]
+pub struct Unfinished {
+    path: PathBuf,
+    _file: std::fs::File,
+}
+
+impl Unfinished {
+    fn path(work_tree: &Path) -> PathBuf {
+        work_tree.join(format!("{}clone", crate::fs::TEMPORARY_PREFIX))
+    }
+
+    /// The mark of a clone that begins. `None`: another one is at it.
+    fn mark(work_tree: &Path) -> Result<Option<Self>, GitError> {
+        let act = || format!("clone into `{}`", work_tree.display());
+        crate::fs::create_folder(work_tree).during(act())?;
+        let path = Self::path(work_tree);
+        let file =
+            std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(&path).during(act())?;
+        Ok(file.try_lock().is_ok().then_some(Self { path, _file: file }))
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        // one that stays is told apart by its lock, and goes with other files on their way
+        let _ = crate::fs::remove_file(&self.path);
+    }
+}
+
+/// What is in a folder, so that a clone may begin there or not.
+#[derive(PartialEq, Eq)]
+enum Room {
+    Free,
+    /// A killed clone's repository, and no file.
+    LeftOver,
+    Taken,
+}
+
+impl Room {
+    fn of(work_tree: &Path) -> std::io::Result<Self> {
+        let entries = match std::fs::read_dir(work_tree) {
+            Ok(entries) => entries,
+            Err(error) if crate::fs::is_absence(&error) => {
+                // a file, or a link that leads nowhere
+                let is_there = work_tree.symlink_metadata().is_ok();
+                return Ok(if is_there { Self::Taken } else { Self::Free });
+            }
+            Err(error) => return Err(error),
+        };
+        let names: Vec<_> =
+            entries.map(|entry| entry.map(|entry| entry.file_name())).collect::<std::io::Result<_>>()?;
+        let is_way = |name: &std::ffi::OsString| {
+            name == ".git" || name.to_string_lossy().starts_with(crate::fs::TEMPORARY_PREFIX)
+        };
+        let is_marked = Unfinished::path(work_tree).is_file();
+        Ok(match names.is_empty() {
+            true => Self::Free,
+            false if is_marked && names.iter().all(is_way) => Self::LeftOver,
+            false => Self::Taken,
+        })
+    }
+}
+
+/// What is removed again unless all goes well.
+struct Traces<'a> {
+    work_tree: &'a Path,
+    mark: Option<Unfinished>,
+    /// The topmost folder that was not there.
+    made: Option<PathBuf>,
+    kept: bool,
+}
+
+impl<'a> Traces<'a> {
+    fn of(work_tree: &'a Path) -> Result<Self, Error> {
+        let room = Room::of(work_tree).during(format!("read `{}`", work_tree.display()))?;
+        if room == Room::Taken {
+            return Err(Error::NotEmpty(work_tree.to_path_buf()));
+        }
+        let absent = work_tree
+            .ancestors()
+            .take_while(|folder| !folder.as_os_str().is_empty() && folder.symlink_metadata().is_err());
+        let made = absent.last().map(Path::to_path_buf);
+        let Some(mark) = Unfinished::mark(work_tree)? else {
+            return Err(Error::NotEmpty(work_tree.to_path_buf()));
+        };
+        if room == Room::LeftOver {
+            remove_left_over(work_tree).during(format!("clone into `{}`", work_tree.display()))?;
+        }
+        Ok(Self { work_tree, mark: Some(mark), made, kept: false })
+    }
+
+    fn keep(mut self) -> Unfinished {
+        self.kept = true;
+        self.mark.take().expect("it is taken once, here")
+    }
+}
+
+impl Drop for Traces<'_> {
+    fn drop(&mut self) {
+        if self.kept {
+            return;
+        }
+        // what cannot be removed was reported by the error that led here, or will be found by the next clone
+        let _ = std::fs::remove_dir_all(self.work_tree.join(".git"));
+        drop(self.mark.take());
+        // the network takes its time: what others put into the new folders meanwhile stays
+        if let Some(above) = self.made.as_ref().and_then(|made| made.parent()) {
+            crate::fs::prune_empty_folders(self.work_tree, above);
+        }
+    }
+}
+
+/// The repository of a clone that was killed, and what was on its way to be one; the mark stays.
+fn remove_left_over(work_tree: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(work_tree)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            std::fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_killed_clone_makes_room_for_the_next_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let work_tree = folder.path().join("tree");
+        let write = |name: &str| {
+            crate::fs::replace(&work_tree.join(name), b"x", crate::fs::Durability::Later).unwrap();
+        };
+        write(".git/HEAD");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's repository");
+        write(".brv-tmp-clone");
+        write(".brv-tmp-x/.git/HEAD");
+        let traces = Traces::of(&work_tree).unwrap();
+        assert!(!work_tree.join(".git").exists() && !work_tree.join(".brv-tmp-x").exists());
+        write(".git/HEAD");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "another clone is at it");
+        let unfinished = traces.keep();
+        assert!(work_tree.join(".git/HEAD").exists());
+        drop(unfinished);
+        assert!(!work_tree.join(".brv-tmp-clone").exists());
+        write(".brv-tmp-clone");
+        write("mine.md");
+        assert!(matches!(Traces::of(&work_tree), Err(Error::NotEmpty(_))), "somebody's file");
+        assert!(work_tree.join(".git/HEAD").exists() && work_tree.join("mine.md").exists());
+    }
+
+    #[test]
+    fn a_clone_that_fails_takes_its_folders_along_but_no_file_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        for others in [None, Some("new/mine.txt"), Some("new/tree/mine.txt")] {
+            let work_tree = folder.path().join("new/tree");
+            let traces = Traces::of(&work_tree).unwrap();
+            let write = |path: &Path| {
+                crate::fs::replace(path, b"x", crate::fs::Durability::Later).unwrap();
+            };
+            write(&work_tree.join(".git/HEAD"));
+            if let Some(others) = others {
+                write(&folder.path().join(others));
+            }
+            drop(traces);
+            assert!(!work_tree.join(".git").exists());
+            let stays = others.map(|others| folder.path().join(others));
+            assert!(stays.as_ref().is_none_or(|stays| stays.is_file()));
+            assert_eq!(folder.path().join("new").exists(), stays.is_some());
+            stays.into_iter().for_each(|stays| drop(std::fs::remove_file(stays)));
+            crate::fs::remove_empty_folders(&folder.path().join("new"));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! `FETCH_HEAD`: what was fetched last, in git's form, so that git run by hand can merge it.
+//!
+//! Nothing here reads it back.
+
+use super::map::{Reason, Wanted};
+use super::{Kind, Options, Update};
+use crate::fs;
+use crate::git::error::{During, Error};
+use crate::git::net::transport::Endpoint;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::Repository;
+use std::collections::HashSet;
+
+/// Write the file anew. First what would be merged, then the rest, each with its name there and the address.
+pub(super) fn write(
+    repo: &Repository,
+    endpoint: &Endpoint,
+    wanted: &[Wanted],
+    updates: &[Update],
+    options: &Options,
+) -> Result<(), Error> {
+    let refused: HashSet<&BString> = updates
+        .iter()
+        .filter(|update| is_refused(update))
+        .filter_map(|update| update.local.as_ref())
+        .collect();
+    let followed = followed(repo, endpoint);
+    let address = shortened(&endpoint.shown);
+    let (mut first, mut rest) = (BString::default(), BString::default());
+    let kept = |one: &&Wanted| one.local.as_ref().is_none_or(|local| !refused.contains(local));
+    let told = |one: &&Wanted| one.reason != Reason::Remembered;
+    for one in wanted.iter().filter(told).filter(kept) {
+        let merged = if options.refspecs.is_empty() {
+            followed.as_ref().map_or(one.remote == "HEAD", |followed| *followed == one.remote)
+        } else {
+            one.reason == Reason::Named
+        };
+        let (lines, mark) = if merged { (&mut first, "") } else { (&mut rest, "not-for-merge") };
+        lines.extend_from_slice(format!("{}\t{mark}\t", one.id).as_bytes());
+        lines.extend_from_slice(&described(one.remote.as_bstr()));
+        lines.extend_from_slice(address.as_bytes());
+        lines.push(b'\n');
+    }
+    first.extend_from_slice(&rest);
+    let path = repo.git_dir().join("FETCH_HEAD");
+    fs::replace(&path, &first, fs::Durability::Later).during("note what was fetched")
+}
+
+const fn is_refused(update: &Update) -> bool {
+    matches!(update.kind, Kind::Refused(super::Refusal::ShallowRemote))
+}
+
+/// The branch there that the current branch follows.
+fn followed(repo: &Repository, endpoint: &Endpoint) -> Option<BString> {
+    let name = endpoint.name.as_ref()?;
+    let head = repo.head_name().ok().flatten()?;
+    let branch = head.as_bstr().strip_prefix(b"refs/heads/")?.as_bstr();
+    let config = repo.config_snapshot();
+    let value = |key| config.plumbing().string_by("branch", Some(branch), key);
+    (value("remote")? == name.as_str()).then(|| value("merge")).flatten()
+}
+
+/// `branch 'main' of `, as git says it.
+fn described(name: &BStr) -> BString {
+    let kinds =
+        [("refs/heads/", "branch "), ("refs/tags/", "tag "), ("refs/remotes/", "remote-tracking branch ")];
+    for (prefix, kind) in kinds {
+        if let Some(short) = name.strip_prefix(prefix.as_bytes()) {
+            return [kind.as_bytes(), b"'", short, b"' of "].concat().into();
+        }
+    }
+    if name.is_empty() || name == "HEAD" {
+        return BString::default();
+    }
+    [b"'".as_slice(), name, b"' of "].concat().into()
+}
+
+/// The address without slashes and `.git` at its end.
+fn shortened(address: &str) -> &str {
+    let address = address.trim_end_matches('/');
+    address.strip_suffix(".git").filter(|rest| !rest.is_empty() && !rest.ends_with('/')).unwrap_or(address)
+}

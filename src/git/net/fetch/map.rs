@@ -1,0 +1,201 @@
+//! Which of the remote's refs are wanted, and what they are called here.
+//!
+//! Reads refs and objects of this repository; talks to nobody.
+
+use super::local_refs::LocalRefs;
+use super::{Error, Tags};
+use crate::git::error::{During, Error as GitError};
+use crate::git::net::transport::Endpoint;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::ObjectId;
+use gix::protocol::handshake::Ref;
+use gix::refspec::match_group::{Item, SourceRef};
+use gix::refspec::parse::Operation;
+use gix::refspec::{MatchGroup, RefSpec};
+use std::collections::{HashMap, HashSet};
+
+/// The refspecs of one fetch.
+pub(super) struct Specs {
+    /// Those of the caller, or of the settings.
+    pub asked: Vec<RefSpec>,
+    /// Those of the settings, when the caller named others: branches fetched anyway are remembered anyway.
+    pub also: Vec<RefSpec>,
+}
+
+/// One ref to fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// Its name there; empty for a bare id.
+    pub remote: BString,
+    /// What it names.
+    pub id: ObjectId,
+    /// Its name here.
+    pub local: Option<BString>,
+    /// Whether the ref here may move anywhere.
+    pub force: bool,
+    /// Why it is fetched.
+    pub reason: Reason,
+}
+
+/// Why a ref is fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// A refspec names it.
+    Named,
+    /// A refspec has a pattern that it matches.
+    Matched,
+    /// It is fetched under another refspec, and has a place in the settings.
+    Remembered,
+}
+
+/// A wildcard refspec that covers every tag.
+const ALL_TAGS: &str = "refs/tags/*:refs/tags/*";
+
+pub(super) fn specs(
+    repo: &gix::Repository,
+    endpoint: &Endpoint,
+    refspecs: &[String],
+) -> Result<Specs, Error> {
+    let configured = match &endpoint.name {
+        Some(name) => repo
+            .find_remote(name.as_str())
+            .during(format!("read the settings of `{name}`"))?
+            .refspecs(gix::remote::Direction::Fetch)
+            .to_vec(),
+        None => Vec::new(),
+    };
+    if refspecs.is_empty() {
+        let asked = if configured.is_empty() { vec![parse("HEAD")?] } else { configured };
+        return Ok(Specs { asked, also: Vec::new() });
+    }
+    let asked = refspecs.iter().map(|refspec| parse(refspec)).collect::<Result<_, _>>()?;
+    Ok(Specs { asked, also: configured })
+}
+
+fn parse(refspec: &str) -> Result<RefSpec, Error> {
+    gix::refspec::parse(refspec.into(), Operation::Fetch)
+        .map(|parsed| parsed.to_owned())
+        .map_err(|_| Error::Refspec(crate::git::printable(refspec.as_bytes())))
+}
+
+impl Specs {
+    /// What to ask the server to list. (Servers may list more.)
+    pub fn prefixes(&self) -> Vec<String> {
+        let mut prefixes = vec!["HEAD".to_owned(), "refs/heads/".into(), "refs/tags/".into()];
+        for refspec in &self.asked {
+            let mut expanded = Vec::new();
+            refspec.to_ref().expand_prefixes(&mut expanded);
+            prefixes.extend(expanded.iter().map(ToString::to_string));
+        }
+        prefixes.sort();
+        prefixes.dedup();
+        prefixes
+    }
+}
+
+/// Everything to fetch. Tags that point at what is here already are among it; those that point at what comes are not
+/// known yet.
+pub(super) fn wanted(
+    repo: &gix::Repository,
+    specs: &Specs,
+    offered: &[Ref],
+    tags: Tags,
+    local: &LocalRefs<'_>,
+) -> Result<Vec<Wanted>, Error> {
+    let mut wanted = mapped(&specs.asked, offered)?;
+    for refspec in &specs.asked {
+        let source = source_of(refspec);
+        if !source.contains(&b'*') && mapped(std::slice::from_ref(refspec), offered)?.is_empty() {
+            return Err(Error::NoSuchRef(crate::git::printable(&source)));
+        }
+    }
+    let mut known: HashMap<BString, HashSet<Option<BString>>> = HashMap::new();
+    for one in &wanted {
+        known.entry(one.remote.clone()).or_default().insert(one.local.clone());
+    }
+    for mut remembered in mapped(&specs.also, offered)? {
+        if known.get(&remembered.remote).is_some_and(|locals| !locals.contains(&remembered.local)) {
+            remembered.reason = Reason::Remembered;
+            wanted.push(remembered);
+        }
+    }
+    let more = match tags {
+        Tags::None => Vec::new(),
+        Tags::All => mapped(&[parse(ALL_TAGS)?], offered)?,
+        Tags::Following | Tags::Configured if wanted.iter().all(|one| one.local.is_none()) => Vec::new(),
+        Tags::Following | Tags::Configured => {
+            following(local, offered, |id| repo.objects.exists_without_refresh(id))?
+        }
+    };
+    add_new(&mut wanted, more);
+    Ok(wanted)
+}
+
+/// Add those whose name here is not taken yet.
+pub(super) fn add_new(wanted: &mut Vec<Wanted>, more: Vec<Wanted>) {
+    let taken: HashSet<Option<BString>> = wanted.iter().map(|one| one.local.clone()).collect();
+    wanted.extend(more.into_iter().filter(|one| !taken.contains(&one.local)));
+}
+
+/// Tags that this repository has not, and whose target `has` says is here.
+pub(super) fn following(
+    local: &LocalRefs<'_>,
+    offered: &[Ref],
+    has: impl Fn(&gix::oid) -> bool,
+) -> Result<Vec<Wanted>, Error> {
+    let mut tags = mapped(&[parse(ALL_TAGS)?], offered)?;
+    let peeled: HashMap<&BStr, ObjectId> = offered
+        .iter()
+        .filter_map(|reference| {
+            let (name, id, peeled) = reference.unpack();
+            Some((name, peeled.or(id)?.to_owned()))
+        })
+        .collect();
+    if tags.is_empty() {
+        return Ok(tags);
+    }
+    tags.retain(|tag| {
+        let new = local.get(tag.remote.as_bstr()).ok().flatten().is_none();
+        new && peeled.get(tag.remote.as_bstr()).is_some_and(|id| has(id))
+    });
+    Ok(tags)
+}
+
+fn source_of(refspec: &RefSpec) -> BString {
+    refspec.to_ref().source().unwrap_or_default().to_owned()
+}
+
+pub(super) fn mapped(refspecs: &[RefSpec], offered: &[Ref]) -> Result<Vec<Wanted>, GitError> {
+    let null = ObjectId::null(gix::hash::Kind::Sha1);
+    let group = MatchGroup::from_fetch_specs(refspecs.iter().map(RefSpec::to_ref));
+    let matched = group.match_lhs(offered.iter().map(|reference| {
+        let (full_ref_name, target, object) = reference.unpack();
+        Item { full_ref_name, target: target.unwrap_or(&null), object }
+    }));
+    let (matched, _) = matched.validated().during("match the refs of the remote")?;
+    let mut wanted = Vec::new();
+    for mapping in matched.mappings {
+        let (remote, id) = match (mapping.item_index, &mapping.lhs) {
+            (Some(at), _) => {
+                let (name, id, _) = offered[at].unpack();
+                // a branch without commits has nothing to fetch
+                let Some(id) = id else { continue };
+                (name.to_owned(), id.to_owned())
+            }
+            (None, SourceRef::ObjectId(id)) => (BString::default(), *id),
+            (None, _) => continue,
+        };
+        wanted.push(Wanted {
+            remote,
+            id,
+            local: mapping.rhs.map(std::borrow::Cow::into_owned),
+            force: refspecs[mapping.spec_index].allow_non_fast_forward(),
+            reason: if source_of(&refspecs[mapping.spec_index]).contains(&b'*') {
+                Reason::Matched
+            } else {
+                Reason::Named
+            },
+        });
+    }
+    Ok(wanted)
+}

@@ -1,0 +1,137 @@
+//! Received objects stand apart until they are known to be whole; only then does the repository have them.
+//!
+//! The folder has git's name for its own kind of quarantine, so that its `prune` removes what a crash left.
+
+use super::GitError;
+use super::connected::{self, Gap};
+use super::map::Wanted;
+use crate::fs;
+use crate::git::error::During;
+use crate::git::objects::pack::{Arrived, ReceiveError, receive};
+use crate::git::repository::scope::without_replacements;
+use gix::object::Kind;
+use gix::{ObjectId, Repository};
+use std::collections::BTreeSet;
+use std::io::BufRead;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use tempfile::TempDir;
+
+/// Removed when dropped, with all that is in it.
+pub(super) struct Quarantine {
+    folder: TempDir,
+    arrived: Option<Arrived>,
+}
+
+const STORE: &str = "store the received objects";
+
+impl Quarantine {
+    /// A new one beside the objects of `repo`.
+    pub fn begin(repo: &Repository) -> Result<Self, GitError> {
+        let objects = repo.objects.store_ref().path();
+        let folder =
+            tempfile::Builder::new().prefix("tmp_objdir-incoming-").tempdir_in(objects).during(STORE)?;
+        fs::create_folder(&folder.path().join("pack")).during(STORE)?;
+        Ok(Self { folder, arrived: None })
+    }
+
+    /// The path of a file that goes with it.
+    pub fn scratch(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Read a pack into it.
+    pub fn receive(
+        &mut self,
+        repo: &Repository,
+        reader: &mut dyn BufRead,
+        progress: &mut dyn gix::DynNestedProgress,
+        interrupt: &AtomicBool,
+    ) -> Result<(), ReceiveError> {
+        let store = without_replacements(repo).objects;
+        let folder = self.folder.path().join("pack");
+        self.arrived = receive(reader, &folder, &store, progress, interrupt)?;
+        Ok(())
+    }
+
+    /// Move everything into `repo`, if everything that the wanted refs reach is there. The history that ended at
+    /// `ends.0` ends at `ends.1` from now on.
+    pub fn admit(
+        self,
+        repo: &Repository,
+        wanted: &[Wanted],
+        ends: (&BTreeSet<ObjectId>, &BTreeSet<ObjectId>),
+    ) -> Result<Admitted, Failure> {
+        let here = without_replacements(repo).objects;
+        let branch = |one: &Wanted| one.remote.starts_with(b"refs/heads/").then_some(Kind::Commit);
+        let tips: Vec<_> = wanted.iter().map(|one| (one.id, branch(one))).collect();
+        let received = gix::odb::at(self.folder.path(), gix::hash::Kind::Sha1).during(STORE)?;
+        let opened = ends.0.difference(ends.1).copied().collect();
+        connected::check(&here, &received, &tips, (ends.1, &opened)).map_err(|error| match error {
+            connected::Error::Gap(gap) => Failure::Gap(gap),
+            connected::Error::Git(error) => Failure::Git(error),
+        })?;
+        Ok(self.settle(repo)?)
+    }
+
+    /// The pack comes first: readers look for its index.
+    fn settle(&self, repo: &Repository) -> Result<Admitted, GitError> {
+        let Some(Arrived { pack, objects }) = &self.arrived else { return Ok(Admitted::default()) };
+        let folder = repo.objects.store_ref().path().join("pack");
+        fs::create_folder(&folder).during(STORE)?;
+        let target = folder.join(pack.file_name().expect("it was given a name"));
+        let index = target.with_extension("idx");
+        if target.is_file() && index.is_file() {
+            // the name tells what is in it
+            return Ok(Admitted { objects: *objects, keep: None });
+        }
+        let keep = Keep::new(target.with_extension("keep"))?;
+        std::fs::rename(pack, &target)
+            .and_then(|()| std::fs::rename(pack.with_extension("idx"), &index))
+            .during(STORE)
+            .and_then(|()| fs::sync_folder(&folder).during(STORE))?;
+        Ok(Admitted { objects: *objects, keep: Some(keep) })
+    }
+}
+
+/// What the repository has now.
+#[derive(Default)]
+pub(super) struct Admitted {
+    pub objects: usize,
+    pub keep: Option<Keep>,
+}
+
+/// The file that keeps a pack from garbage collection; it goes with this, whatever becomes of the refs.
+#[derive(Debug)]
+pub(super) struct Keep(PathBuf);
+
+impl Keep {
+    fn new(path: PathBuf) -> Result<Self, GitError> {
+        fs::replace(&path, b"", fs::Durability::Later).during(STORE)?;
+        Ok(Self(path))
+    }
+
+    pub fn remove(self) -> Result<(), GitError> {
+        fs::remove_file(&self.0).during("release the received pack")?;
+        Ok(())
+    }
+}
+
+impl Drop for Keep {
+    fn drop(&mut self) {
+        // gone already, or there was an error, which is what is told of
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Why nothing was admitted.
+pub(super) enum Failure {
+    Gap(Gap),
+    Git(GitError),
+}
+
+impl From<GitError> for Failure {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}

@@ -1,0 +1,434 @@
+//! Getting the objects: negotiation and pack from a server, or a copy from a folder of this machine.
+//!
+//! Moves no ref.
+
+use super::forbidden::Forbidden;
+use super::local_refs::LocalRefs;
+use super::map::{Wanted, following};
+use super::quarantine::{Failure, Keep, Quarantine};
+use super::{Error, GitError, Presence, Tags, depth};
+use crate::git::error::is_disk_full;
+use crate::git::history::shallow::{self, Depth, Roots, Shift};
+use crate::git::net::network::{self, Network};
+use crate::git::net::transport::{AGENT, Peer, Session};
+use crate::git::net::{local, missing_objects, panics};
+use crate::git::objects::pack::progress::with_progress;
+use crate::git::objects::pack::{PackError, ReceiveError};
+use crate::progress::Stage;
+use bstr::ByteSlice as _;
+use gix::ObjectId;
+use gix::protocol::Handshake;
+use gix::protocol::fetch::negotiate::{self, Action, Round, one_round};
+use gix::protocol::fetch::refmap::{Mapping, Source, SpecIndex};
+use gix::protocol::fetch::response::ShallowUpdate;
+use gix::protocol::fetch::{Arguments, Context, Negotiate, RefMap, Response, Shallow};
+use gix::protocol::handshake::Ref;
+use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::Capabilities;
+use std::collections::{HashMap, HashSet};
+use std::io;
+
+/// What was received, kept from git's garbage collection until the refs name it.
+#[derive(Debug, Default)]
+pub(super) struct Received {
+    pub objects: usize,
+    /// What becomes of where the history here ends, if that changes.
+    pub boundary: Option<Shift>,
+    pub keep: Option<Keep>,
+}
+
+impl Received {
+    /// Set where the history ends from now on. If it may not change, what would need it is forbidden.
+    pub fn settle_boundary(
+        &mut self,
+        repo: &gix::Repository,
+        order: &Order<'_>,
+    ) -> Result<Forbidden, GitError> {
+        let Some(boundary) = &self.boundary else { return Ok(Forbidden::default()) };
+        if order.depth != Depth::Unchanged || order.roots == Roots::Accept {
+            shallow::shift(repo, boundary)?;
+            return Ok(Forbidden::default());
+        }
+        Ok(Forbidden { roots: boundary.added.clone() })
+    }
+
+    /// The refs are there: garbage collection may look at the pack.
+    pub fn release(&mut self) -> Result<(), GitError> {
+        self.keep.take().map_or(Ok(()), Keep::remove)
+    }
+}
+
+/// What to receive.
+pub(super) struct Order<'a> {
+    pub wanted: &'a [Wanted],
+    pub offered: &'a [Ref],
+    pub local: &'a LocalRefs<'a>,
+    pub tags: Tags,
+    pub depth: Depth,
+    pub roots: Roots,
+    pub presence: &'a Presence,
+}
+
+pub(super) fn receive(
+    repo: &gix::Repository,
+    peer: &mut Peer,
+    order: &Order<'_>,
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    match peer {
+        Peer::Folder(folder) => from_folder(repo, folder, order, network),
+        Peer::Session(session) => {
+            let state = Present::of(repo, order)?;
+            if order.wanted.is_empty() || (order.depth == Depth::Unchanged && state == Present::Whole) {
+                session.end();
+                return Ok(Received::default());
+            }
+            panics::exchange(&session.shown(), || from_server(repo, session, order, state, network))
+        }
+    }
+}
+
+fn from_folder(
+    repo: &gix::Repository,
+    folder: &local::Folder,
+    order: &Order<'_>,
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    let want: Vec<_> = order.wanted.iter().map(|one| one.id).collect();
+    let asked = local::Order { want: &want, depth: order.depth, roots: order.roots };
+    let copied = local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?;
+    let mut received = Received { objects: copied.objects, boundary: copied.boundary, keep: None };
+    if order.tags == Tags::Following && order.wanted.iter().any(|one| one.local.is_some()) {
+        // a server sends tags with their targets
+        let tags = following(order.local, order.offered, |id| repo.has_object(id))?;
+        let want: Vec<_> = tags.iter().map(|tag| tag.id).collect();
+        let asked = local::Order { want: &want, depth: Depth::Unchanged, roots: Roots::Refuse };
+        received.objects += local::transfer(&folder.repo, repo, &asked, Stage::Receive, network)?.objects;
+    }
+    Ok(received)
+}
+
+/// How much of what is wanted is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Present {
+    /// All of it, with its history.
+    Whole,
+    /// Some of the wanted objects without what they lead to: an earlier fetch was refused or cut off.
+    Broken,
+    /// Not all of it, but what is here is whole.
+    Partly,
+}
+
+impl Present {
+    fn of(repo: &gix::Repository, order: &Order<'_>) -> Result<Self, GitError> {
+        let (here, absent): (Vec<_>, Vec<_>) =
+            order.wanted.iter().partition(|one: &&Wanted| repo.has_object(one.id));
+        let unbroken = if absent.is_empty() { Self::Whole } else { Self::Partly };
+        // what a ref here names is whole
+        let unheld = |one: &&Wanted| {
+            let local = one.local.as_ref().and_then(|name| order.local.get(name.as_bstr()).ok().flatten());
+            local != Some(one.id)
+        };
+        let mut new: Vec<ObjectId> = here.into_iter().filter(unheld).map(|one| one.id).collect();
+        if let Presence::Whole(tips) = order.presence {
+            new.retain(|id| !tips.contains(id));
+            // which files of it came nobody knows: all is asked for
+            return Ok(if new.is_empty() { unbroken } else { Self::Broken });
+        }
+        if new.is_empty() {
+            return Ok(unbroken);
+        }
+        let known = local::tips(repo)?;
+        let held: HashSet<_> = known.iter().collect();
+        new.retain(|id| !held.contains(id));
+        Ok(if missing_objects::is_whole(repo, &new, &known) { unbroken } else { Self::Broken })
+    }
+}
+
+fn from_server(
+    repo: &gix::Repository,
+    session: &mut Session,
+    order: &Order<'_>,
+    state: Present,
+    network: &Network<'_>,
+) -> Result<Received, Error> {
+    let before = shallow::read(repo)?;
+    let version = session.parts().1.server_protocol_version;
+    let request = depth::Request { boundary: &before, depth: order.depth, version };
+    let capabilities = &session.parts().1.capabilities;
+    if let Some(what) = lacking(capabilities, version).or_else(|| request.lacking(capabilities)) {
+        session.end();
+        return Err(Error::Incapable { url: session.shown(), what });
+    }
+    let mut quarantine = Quarantine::begin(repo)?;
+    let updates = converse(repo, session, order, (&request, state), &mut quarantine, network)?;
+    session.end();
+    let after = depth::moved(&before, session.boundary(), updates);
+    let admitted = quarantine.admit(repo, order.wanted, (&before, &after));
+    let admitted = admitted.map_err(|failure| refusal(session, failure))?;
+    let boundary = depth::shift(repo, &before, after, order.depth)?;
+    Ok(Received { objects: admitted.objects, boundary, keep: admitted.keep })
+}
+
+/// What gitoxide cannot do without.
+fn lacking(capabilities: &Capabilities, version: Protocol) -> Option<&'static str> {
+    let has = |word| capabilities.contains(word);
+    let is_enough =
+        version == Protocol::V2 || (has("multi_ack_detailed") && (has("side-band") || has("side-band-64k")));
+    (!is_enough).then_some("`multi_ack_detailed` with a side band, which brv needs for fetching")
+}
+
+/// Negotiate, and receive the pack. Returns what the server said of the boundary.
+fn converse(
+    repo: &gix::Repository,
+    session: &mut Session,
+    order: &Order<'_>,
+    (request, state): (&depth::Request<'_>, Present),
+    quarantine: &mut Quarantine,
+    network: &Network<'_>,
+) -> Result<Vec<ShallowUpdate>, Error> {
+    let ref_map = ref_map(order.wanted, order.offered);
+    let mut quiet = repo.clone();
+    // many lookups fail: do not look for new packs each time
+    quiet.objects.refresh_never();
+    quiet.objects.unset_object_cache();
+    let cache = quiet.commit_graph_if_enabled().ok().flatten();
+    let mut graph = quiet.revision_graph(cache.as_ref());
+    let mut negotiation = Negotiation {
+        repo: &quiet,
+        graph: &mut graph,
+        ref_map: &ref_map,
+        negotiator: gix::negotiate::Algorithm::Consecutive.into_negotiator(),
+        request,
+        state,
+        updates: Vec::new(),
+        done: false,
+    };
+    let (meter, shallow_file) = (session.meter(), quarantine.scratch("shallow"));
+    let mut untaken = None;
+    let fetched = with_progress(network.progress, |progress| {
+        let (transport, handshake) = session.parts();
+        let stateless = !transport.connection_persists_across_multiple_requests();
+        let tags = match handshake.capabilities.contains("include-tag") || request.version == Protocol::V2 {
+            true => gix::remote::fetch::Tags::Included,
+            false => gix::remote::fetch::Tags::None,
+        };
+        let mut usable = Handshake {
+            server_protocol_version: request.version,
+            capabilities: depth::usable(&handshake.capabilities, request, stateless),
+            ..Handshake::default()
+        };
+        gix::protocol::fetch(
+            &mut negotiation,
+            |reader, progress, interrupt| {
+                let received = quarantine.receive(repo, reader, progress, interrupt);
+                meter.over();
+                received.map(|()| true).map_err(|error| set_aside(error, &mut untaken))
+            },
+            progress,
+            network.interrupt,
+            Context {
+                handshake: &mut usable,
+                transport: &mut &mut *transport,
+                user_agent: ("agent", Some(AGENT.to_owned())),
+                trace_packetlines: false,
+            },
+            // of depth our own negotiation speaks
+            gix::protocol::fetch::Options {
+                shallow_file,
+                shallow: &Shallow::NoChange,
+                tags,
+                reject_shallow_remote: false,
+            },
+        )
+    });
+    let mut updates = negotiation.updates;
+    match fetched {
+        Ok(outcome) => {
+            updates.extend(outcome.iter().flat_map(|outcome| outcome.last_response.shallow_updates()));
+            Ok(updates)
+        }
+        Err(error) => {
+            network.check_interrupt()?;
+            Err(failure(repo, session, untaken, error))
+        }
+    }
+}
+
+/// What came is not taken.
+fn refusal(session: &Session, failure: Failure) -> Error {
+    match failure {
+        Failure::Gap(gap) if gap.is_excess() => session.excessive(&gap).into(),
+        Failure::Gap(gap) => session.unacceptable(&gap).into(),
+        Failure::Git(error) => Error::Git(error),
+    }
+}
+
+/// What gitoxide is told of a pack that was not taken; why is kept, unless it is the connection.
+fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Error {
+    if let ReceiveError::Pack(PackError::Read(error)) = error {
+        return gix::Error::from_error(error);
+    }
+    *untaken = Some(error);
+    gix::Error::from_error(io::Error::other("the pack was not taken"))
+}
+
+/// The conversation ended early, or what came was not taken: a full disk is not the remote's fault.
+fn failure(
+    repo: &gix::Repository,
+    session: &mut Session,
+    untaken: Option<ReceiveError>,
+    error: gix::Error,
+) -> Error {
+    let Some(untaken) = untaken else {
+        return match is_disk_full(&error) {
+            true => Error::Git(GitError::new(stored(repo), error)),
+            false => session.failure(&error).into(),
+        };
+    };
+    match untaken {
+        ReceiveError::Git(error) => Error::Git(error.of(stored(repo))),
+        ReceiveError::Pack(PackError::Write(error)) => Error::Git(GitError::new(stored(repo), error)),
+        ReceiveError::Pack(PackError::Interrupted) => network::Error::Interrupted.into(),
+        ReceiveError::Pack(PackError::Excess(excess)) => session.excessive(&excess).into(),
+        error @ (ReceiveError::Unpack(_) | ReceiveError::Pack(PackError::Broken(_))) => {
+            session.unacceptable(&error).into()
+        }
+        ReceiveError::Pack(PackError::Read(error)) => session.failure(&gix::Error::from_error(error)).into(),
+    }
+}
+
+fn stored(repo: &gix::Repository) -> String {
+    format!("{STORE} in `{}`", repo.objects.store_ref().path().display())
+}
+
+const NO_PACK: &str = "the server sent no pack";
+const STORE: &str = "store the received objects";
+
+/// gitoxide's form of what is wanted.
+fn ref_map(wanted: &[Wanted], offered: &[Ref]) -> RefMap {
+    // a server may name a ref twice
+    let key = |reference: &'_ Ref| {
+        let (name, id, _) = reference.unpack();
+        Some((name.to_owned(), id?.to_owned()))
+    };
+    let named: HashMap<_, _> =
+        offered.iter().filter_map(|reference| Some((key(reference)?, reference))).collect();
+    let source = |one: &Wanted| {
+        let found = named.get(&(one.remote.clone(), one.id));
+        found.map_or(Source::ObjectId(one.id), |reference| Source::Ref((*reference).clone()))
+    };
+    RefMap {
+        mappings: wanted
+            .iter()
+            .map(|one| Mapping {
+                remote: source(one),
+                local: one.local.clone(),
+                spec_index: SpecIndex::ExplicitInRemote(0),
+            })
+            .collect(),
+        object_hash: gix::hash::Kind::Sha1,
+        ..RefMap::default()
+    }
+}
+
+struct Negotiation<'a, 'find, 'cache> {
+    repo: &'a gix::Repository,
+    graph: &'a mut gix::negotiate::Graph<'find, 'cache>,
+    ref_map: &'a RefMap,
+    negotiator: Box<dyn gix::negotiate::Negotiator>,
+    request: &'a depth::Request<'a>,
+    state: Present,
+    /// What the server said of the boundary in the rounds before the last.
+    updates: Vec<ShallowUpdate>,
+    /// All was said: a pack is due.
+    done: bool,
+}
+
+impl Negotiate for Negotiation<'_, '_, '_> {
+    fn mark_complete_and_common_ref(&mut self) -> gix::Result<Action> {
+        if self.state == Present::Broken {
+            // what is here is worth nothing: all is asked for
+            let remote_ref_target_known = vec![false; self.ref_map.mappings.len()];
+            return Ok(Action::MustNegotiate { remote_ref_target_known });
+        }
+        negotiate::mark_complete_and_common_ref(
+            &self.repo.objects,
+            &self.repo.refs,
+            || Ok(std::iter::empty::<(gix::refs::file::Store, gix::OdbHandle)>()),
+            &mut *self.negotiator,
+            self.graph,
+            self.ref_map,
+            &self.request.to_gix(),
+            |_| false,
+        )
+    }
+
+    fn add_wants(&mut self, arguments: &mut Arguments, known: &[bool]) -> bool {
+        let objects = &self.repo.objects;
+        let shallow = self.request.to_gix();
+        let any = negotiate::add_wants(objects, arguments, self.ref_map, known, &shallow, |_| false);
+        self.request.add_to(arguments);
+        any
+    }
+
+    fn one_round(
+        &mut self,
+        state: &mut one_round::State,
+        arguments: &mut Arguments,
+        previous_response: Option<&Response>,
+    ) -> gix::Result<(Round, bool)> {
+        if self.done {
+            // gitoxide would ask again and again
+            let silence = io::Error::new(io::ErrorKind::ConnectionAborted, NO_PACK);
+            return Err(gix::Error::from_error(silence));
+        }
+        self.updates.extend(previous_response.iter().flat_map(|response| response.shallow_updates()));
+        let round =
+            negotiate::one_round(&mut *self.negotiator, self.graph, state, arguments, previous_response)?;
+        self.done = round.1;
+        Ok(round)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::net::fetch::map::Reason;
+
+    #[test]
+    fn what_a_repository_got_while_its_files_were_brought_is_asked_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let (before, meanwhile) =
+            (repo.write_blob("a").unwrap().detach(), repo.write_blob("b").unwrap().detach());
+        let absent = ObjectId::from_hex(&[b'1'; 40]).unwrap();
+        let presence = Presence::Whole([before].into());
+        let local = LocalRefs::read(&repo, 1).unwrap();
+        let state = |ids: &[ObjectId]| {
+            let wanted: Vec<_> = ids
+                .iter()
+                .map(|id| Wanted {
+                    remote: "refs/tags/a".into(),
+                    id: *id,
+                    local: Some("refs/tags/a".into()),
+                    force: false,
+                    reason: Reason::Matched,
+                })
+                .collect();
+            let order = Order {
+                wanted: &wanted,
+                offered: &[],
+                local: &local,
+                tags: Tags::None,
+                depth: Depth::Unchanged,
+                roots: Roots::Accept,
+                presence: &presence,
+            };
+            Present::of(&repo, &order).unwrap()
+        };
+        assert_eq!(state(&[before]), Present::Whole);
+        assert_eq!(state(&[before, absent]), Present::Partly);
+        assert_eq!(state(&[before, meanwhile]), Present::Broken);
+    }
+}

@@ -1,0 +1,33 @@
+//! The refs here that remember those of a remote.
+//!
+//! Reads the settings of the remote once; talks to nobody.
+
+use super::map::mapped;
+use crate::git::error::{During, Error as GitError};
+use crate::git::settings::remotes::Target;
+use bstr::{BStr, BString};
+use gix::ObjectId;
+use gix::protocol::handshake::Ref;
+use gix::refspec::RefSpec;
+
+/// What the refspecs of a remote's fetch remember; nothing for an address that has no settings.
+pub(in crate::git) struct Tracked {
+    refspecs: Vec<RefSpec>,
+}
+
+impl Tracked {
+    /// As the settings are now.
+    pub fn of(repo: &gix::Repository, target: &Target) -> Result<Self, GitError> {
+        let Target::Named(name) = target else { return Ok(Self { refspecs: Vec::new() }) };
+        let remote = repo.find_remote(name.as_str()).during(|| format!("read the settings of `{name}`"))?;
+        Ok(Self { refspecs: remote.refspecs(gix::remote::Direction::Fetch).to_vec() })
+    }
+
+    /// The ref here that remembers `name` (full) of the remote.
+    pub fn name(&self, name: &BStr) -> Result<Option<BString>, GitError> {
+        let offered =
+            Ref::Direct { full_ref_name: name.to_owned(), object: ObjectId::null(gix::hash::Kind::Sha1) };
+        let mapped = mapped(&self.refspecs, &[offered])?;
+        Ok(mapped.into_iter().find_map(|one| one.local))
+    }
+}

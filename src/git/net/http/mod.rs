@@ -1,0 +1,121 @@
+//! git over http and https: the connection, as the settings want it.
+//!
+//! gitoxide speaks git's part. Its own client heeds few of git's `http.*` settings, waits without end, and lets redirects
+//! lead headers astray; so the requests are made here.
+
+mod backend;
+mod client;
+mod exchange;
+mod requests;
+mod settings;
+
+use super::credentials;
+use super::meter::{Meter, MeteredHttp};
+use super::network::{Error, Network};
+use super::timeouts::Patience;
+use backend::Backend;
+use gix::protocol::transport::Protocol;
+use gix::protocol::transport::client::blocking_io::{Transport, http};
+use settings::{Proxy, Settings};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What ended a conversation over http, where one sentence can say it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Trouble {
+    /// Not with what was asked for.
+    #[error("the server answered {0}")]
+    Answered(reqwest::StatusCode),
+    /// Credentials are missing or wrong where they had been right, or not needed, before.
+    #[error("it did so only when data was sent; those in an address are sent from the start")]
+    Unauthorised,
+    /// The proxy wants to know who we are, or does not believe it.
+    #[error(
+        "the proxy `{0}` wants credentials: put them into `http.proxy`, or its user alone and ask a helper"
+    )]
+    Proxy(String),
+    /// It leads to another place, and is not followed.
+    #[error("it redirects to `{to}`, {why}")]
+    Redirect {
+        /// Free of user info.
+        to: String,
+        /// Why it was not followed.
+        why: &'static str,
+    },
+    /// Nobody took the call, or what took it speaks another language.
+    #[error("{0}")]
+    Broken(String),
+    /// The same behind a proxy.
+    #[error("through the proxy `{proxy}`: {why}")]
+    BrokenBehind {
+        /// Free of user info.
+        proxy: String,
+        why: String,
+    },
+    /// A page for people, or a server of git's oldest kind.
+    #[error("what answers there is no git server (it sent {0})")]
+    NoGit(String),
+}
+
+/// The [`Trouble`] of one conversation.
+#[derive(Clone, Default)]
+pub(super) struct Troubles(Arc<Mutex<Option<Trouble>>>);
+
+impl Troubles {
+    fn set(&self, trouble: Trouble) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(trouble);
+    }
+
+    /// Whether there was any.
+    pub fn any(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Take it, if there was any.
+    pub fn take(&self) -> Option<Trouble> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// An http connection that is about to be made.
+pub(super) struct Connection {
+    pub transport: Box<dyn Transport + Send>,
+    pub troubles: Troubles,
+    pub patience: Patience,
+    pub meter: Meter,
+}
+
+/// Prepare to talk to `url`, which holds no password. Nothing is sent yet.
+pub(super) fn connect(
+    repo: &gix::Repository,
+    url: &gix::Url,
+    remote: Option<&str>,
+    version: Protocol,
+    network: &Network<'_>,
+) -> Result<Connection, Error> {
+    let mut settings = Settings::read(repo, url, remote, network.environment)?;
+    let limits = settings.limits.unwrap_or(network.limits);
+    let patience = Patience::new(network.interrupt, limits);
+    if let Proxy::Through { url: proxy, .. } = &mut settings.proxy
+        && proxy.password().is_none()
+        && !proxy.username().is_empty()
+    {
+        complete(repo, proxy, network)?;
+    }
+    let client = client::build(&settings, network.connect_timeout)?;
+    let troubles = Troubles::default();
+    let backend = Backend::new(client, settings, patience.clone(), troubles.clone());
+    let meter = Meter::default();
+    let metered = MeteredHttp::new(backend, meter.clone());
+    let transport = Box::new(http::connect_http(metered, url.clone(), version, false));
+    Ok(Connection { transport, troubles, patience, meter })
+}
+
+/// The password of a proxy whose address has the user only, from the helpers.
+fn complete(repo: &gix::Repository, proxy: &mut reqwest::Url, network: &Network<'_>) -> Result<(), Error> {
+    let Ok(url) = gix::url::parse(proxy.as_str()) else { return Ok(()) };
+    if let Some(account) = credentials::of_helpers(repo, &url, network)? {
+        let unset = || Error::Setting { key: "http.proxy", reason: "takes no password".into() };
+        proxy.set_password(Some(&account.password)).map_err(|()| unset())?;
+    }
+    Ok(())
+}

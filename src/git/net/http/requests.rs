@@ -1,0 +1,189 @@
+//! Making requests on threads of their own, and waiting for their answers.
+//!
+//! Follows no redirect.
+
+use super::settings::{Proxy, Settings};
+use super::{Trouble, Troubles};
+use crate::git::messages::{brief, printable};
+use crate::git::net::connection_errors;
+use crate::git::net::network::reason;
+use crate::git::net::timeouts::{Brought, Patience, carry};
+use crate::git::settings::url::without_user_info;
+use gix::protocol::transport::client::AuthenticationRequired;
+use reqwest::blocking::{Body, Client, Request, Response};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};
+use reqwest::{Method, StatusCode, Url};
+use std::io::{self, Read as _};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// More of a header than any server needs.
+const MOST_HEADER_BYTES: usize = 256 << 10;
+
+/// A new connection takes longer than the end of an answer that has come.
+const LONGEST_WAIT_FOR_CONNECTION: Duration = Duration::from_millis(100);
+
+/// What requests need on their own threads.
+pub(super) struct Line {
+    client: Client,
+    pub settings: Settings,
+    pub patience: Patience,
+    troubles: Troubles,
+    /// Ends with the request that was made last.
+    busy: Mutex<Option<Receiver<()>>>,
+}
+
+/// What came before a body.
+pub(super) struct Head {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+}
+
+/// A request under way.
+pub(super) struct Call {
+    pub head: Receiver<Result<Head, reqwest::Error>>,
+    pub body: Brought,
+}
+
+impl Line {
+    pub fn new(client: Client, settings: Settings, patience: Patience, troubles: Troubles) -> Self {
+        Self { client, settings, patience, troubles, busy: Mutex::default() }
+    }
+
+    /// Make a request on a thread of its own.
+    pub fn start(line: &Arc<Self>, mut request: Request, body: Option<Body>) -> Call {
+        *request.body_mut() = body;
+        let (to_head, head) = sync_channel(1);
+        let (to_body, body) = Brought::new(line.patience.clone());
+        line.perform(request, to_head, to_body);
+        Call { head, body }
+    }
+
+    /// Make `request` on a thread of its own; when the one before is done with its connection, on the same.
+    pub fn perform(
+        &self,
+        request: Request,
+        to_head: SyncSender<Result<Head, reqwest::Error>>,
+        to_body: SyncSender<io::Result<Vec<u8>>>,
+    ) {
+        let (busy, done) = sync_channel::<()>(0);
+        let before = self.busy.lock().unwrap_or_else(PoisonError::into_inner).replace(done);
+        if let Some(before) = before {
+            // its sender is dropped at the end, and nothing is ever sent
+            let _ = before.recv_timeout(LONGEST_WAIT_FOR_CONNECTION);
+        }
+        let client = self.client.clone();
+        std::thread::spawn(move || {
+            perform(&client, request, &to_head, &to_body);
+            drop(busy);
+        });
+    }
+
+    /// Wait for the head of an answer.
+    pub fn head(&self, receiver: &Receiver<Result<Head, reqwest::Error>>) -> io::Result<Head> {
+        let head = match self.patience.receive(receiver)? {
+            Some(Ok(head)) => head,
+            Some(Err(error)) => return Err(self.broken(error)),
+            None => return Err(io::ErrorKind::UnexpectedEof.into()),
+        };
+        let size: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+        if size > MOST_HEADER_BYTES {
+            return Err(io::Error::other("its answer has an endless header"));
+        }
+        self.patience.moved(size);
+        Ok(head)
+    }
+
+    fn broken(&self, error: reqwest::Error) -> io::Error {
+        let said = reason(&error, None);
+        if said.contains("proxy authorization required") {
+            return self.fail(Trouble::Proxy(self.proxy()));
+        }
+        if !error.is_connect() && connection_errors::known(&error).is_none() {
+            return io::Error::other(error);
+        }
+        let why = if error.is_timeout() { "it does not answer".into() } else { said };
+        let host = error.url().and_then(Url::host_str).unwrap_or_default();
+        self.fail(match self.settings.proxy.serves(host) {
+            true => Trouble::BrokenBehind { proxy: self.proxy(), why },
+            false => Trouble::Broken(why),
+        })
+    }
+
+    pub fn fail(&self, trouble: Trouble) -> io::Error {
+        self.troubles.set(trouble.clone());
+        io::Error::other(trouble)
+    }
+
+    /// The proxy as it may be printed.
+    fn proxy(&self) -> String {
+        match &self.settings.proxy {
+            Proxy::Direct => String::new(),
+            Proxy::Through { url, .. } => match (url.host_str(), url.port()) {
+                (Some(host), Some(port)) => format!("{host}:{port}"),
+                (host, _) => host.unwrap_or_default().to_owned(),
+            },
+        }
+    }
+
+    /// What git sends says so.
+    fn check_kind(&self, head: &Head) -> io::Result<()> {
+        let kind = head.headers.get(CONTENT_TYPE).map(|kind| String::from_utf8_lossy(kind.as_bytes()));
+        match kind {
+            Some(kind) if kind.starts_with("application/x-git-") => Ok(()),
+            Some(kind) => Err(self.fail(Trouble::NoGit(format!("`{}`", brief(printable(kind.as_bytes())))))),
+            None => Err(self.fail(Trouble::NoGit("something without a name".into()))),
+        }
+    }
+
+    /// An answer that is none is an error; one that asks who we are is the error that gitoxide knows.
+    pub fn check(&self, head: &Head, method: &Method) -> io::Result<()> {
+        match head.status {
+            status if status.is_success() => self.check_kind(head),
+            StatusCode::UNAUTHORIZED => {
+                if method == Method::POST {
+                    self.troubles.set(Trouble::Unauthorised);
+                }
+                let challenges = head.headers.get_all(WWW_AUTHENTICATE).iter();
+                let www_authenticate = challenges.map(|value| value.as_bytes().into()).collect();
+                let inner = AuthenticationRequired { www_authenticate };
+                Err(io::Error::new(io::ErrorKind::PermissionDenied, inner))
+            }
+            StatusCode::PROXY_AUTHENTICATION_REQUIRED => Err(self.fail(Trouble::Proxy(self.proxy()))),
+            status => Err(self.fail(Trouble::Answered(status))),
+        }
+    }
+}
+
+fn perform(
+    client: &Client,
+    request: Request,
+    to_head: &SyncSender<Result<Head, reqwest::Error>>,
+    to_body: &SyncSender<io::Result<Vec<u8>>>,
+) {
+    let mut response: Response = match client.execute(request) {
+        Ok(response) => response,
+        Err(error) => {
+            // nobody waits any more: nobody misses it
+            let _ = to_head.send(Err(error));
+            return;
+        }
+    };
+    let head = Head { status: response.status(), headers: response.headers().clone() };
+    let succeeded = head.status.is_success();
+    if to_head.send(Ok(head)).is_err() {
+        return;
+    }
+    carry(&mut response, to_body);
+    if !succeeded {
+        // a short answer to its end, for the connection to be used again
+        let _ = io::copy(&mut response.take(MOST_HEADER_BYTES as u64), &mut io::sink());
+    }
+}
+
+/// An address as it may be printed.
+pub(super) fn shown(url: &str) -> String {
+    let short = url.split('?').next().unwrap_or(url);
+    crate::git::printable(without_user_info(short).as_bytes())
+}

@@ -1,0 +1,205 @@
+//! A remote that is a folder of this machine, when there is no git to serve it: both repositories in one process.
+//!
+//! Hooks of the other repository do not run: they are git's. (With git on `PATH` its own programs are started, and
+//! they do.)
+
+use super::missing_objects::{Plan, select_within};
+use super::network::{Error, Network};
+use super::packing::{Deltas, each_entry};
+use crate::environment::Environment;
+use crate::git::error::{During, Error as GitError};
+use crate::git::history::ancestry::{Known, is_ancestor};
+use crate::git::history::shallow::{self, Depth, Roots, Shift};
+use crate::git::objects::pack::PackFile;
+use crate::git::refs::{self, listing};
+use crate::git::repository::scope::{options, unsupported_format};
+use crate::git::repository::{alternates, trust};
+use crate::progress::Stage;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::protocol::handshake::Ref;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::{ObjectId, Repository};
+use std::path::Path;
+
+/// The other repository.
+pub(super) struct Folder {
+    pub repo: Repository,
+}
+
+impl Folder {
+    /// Open the repository whose private folder is `git_dir`.
+    pub fn open(git_dir: &Path, shown: &str, environment: &Environment) -> Result<Self, Error> {
+        trust::check_git_dir(git_dir, environment)?;
+        let unsupported = |what| Error::Unsupported { url: shown.into(), what };
+        if let Some(what) = unsupported_format(git_dir) {
+            return Err(unsupported(what));
+        }
+        alternates::check(&git_dir.join("objects")).during(format!("open the repository `{shown}`"))?;
+        let options = options().open_path_as_is(true);
+        let repo = gix::open_opts(git_dir, options).during(format!("open the repository `{shown}`"))?;
+        Ok(Self { repo })
+    }
+
+    /// What a server would tell of its refs.
+    pub fn refs(&self) -> Result<Vec<Ref>, Error> {
+        let act = "list the refs of the remote";
+        let mut offered: Vec<Ref> = self.head()?.into_iter().collect();
+        let hidden = self.repo.config_snapshot().plumbing().strings("transfer.hideRefs").unwrap_or_default();
+        for mut reference in listing::all(&self.repo, act)? {
+            let name = reference.name().as_bstr().to_owned();
+            if hidden.iter().any(|prefix| hides(prefix.as_bstr(), name.as_bstr())) {
+                continue;
+            }
+            // a ref that names nothing is not offered
+            let Ok(direct) = reference.follow_to_object() else { continue };
+            let direct = direct.detach();
+            let Ok(peeled) = reference.peel_to_id() else { continue };
+            let peeled = peeled.detach();
+            offered.push(if direct == peeled {
+                Ref::Direct { full_ref_name: name, object: direct }
+            } else {
+                Ref::Peeled { full_ref_name: name, tag: direct, object: peeled }
+            });
+        }
+        Ok(offered)
+    }
+
+    fn head(&self) -> Result<Option<Ref>, GitError> {
+        let full_ref_name = BString::from("HEAD");
+        let head = self.repo.head().during("read HEAD of the remote")?;
+        Ok(match head.kind {
+            gix::head::Kind::Unborn(name) => {
+                Some(Ref::Unborn { full_ref_name, target: name.as_bstr().to_owned() })
+            }
+            gix::head::Kind::Detached { target, .. } => Some(Ref::Direct { full_ref_name, object: target }),
+            gix::head::Kind::Symbolic(reference) => {
+                let target = reference.name.as_bstr().to_owned();
+                let object = self.repo.head_id().during("read HEAD of the remote")?.detach();
+                Some(Ref::Symbolic { full_ref_name, target, tag: None, object })
+            }
+        })
+    }
+
+    /// What moves one ref, if it then still is where it was when it was listed. A refusal is in a server's words.
+    pub fn edit(
+        &self,
+        name: &BStr,
+        before: Option<ObjectId>,
+        after: Option<ObjectId>,
+    ) -> Result<RefEdit, String> {
+        let config = self.repo.config_snapshot();
+        let set = |key: &str| config.boolean(key) == Some(true);
+        let head = self.repo.head_name().ok().flatten();
+        let is_head = head.is_some_and(|head| head.as_bstr() == name);
+        if is_head && !self.repo.is_bare() {
+            return Err("branch is currently checked out".into());
+        }
+        let rewrites = || match (before, after) {
+            (Some(before), Some(after)) => !is_ancestor(&self.repo, before, after).unwrap_or(false),
+            _ => false,
+        };
+        if after.is_none() && (is_head || set("receive.denyDeletes")) {
+            return Err("deletion prohibited".into());
+        }
+        if set("receive.denyNonFastForwards") && rewrites() {
+            return Err("non-fast-forward".into());
+        }
+        let full = gix::refs::FullName::try_from(name).map_err(|_| "funny refname".to_owned())?;
+        let expected = before.map_or(PreviousValue::MustNotExist, |id| {
+            PreviousValue::MustExistAndMatch(gix::refs::Target::Object(id))
+        });
+        Ok(match after {
+            Some(id) => RefEdit::update(full, id, expected, "push"),
+            None => RefEdit::delete(full, expected),
+        })
+    }
+
+    /// Move refs, all of them or none.
+    pub fn apply(&self, edits: Vec<RefEdit>) -> Result<(), String> {
+        let mut repo = self.repo.clone();
+        repo.committer_or_set_generic_fallback().map_err(|error| error.to_string())?;
+        refs::edit_few(&repo, edits).map_err(|_| "failed to update ref".to_owned())
+    }
+}
+
+/// Whether a value of `transfer.hideRefs` covers the ref: the ref itself or a folder above it.
+fn hides(prefix: &BStr, name: &BStr) -> bool {
+    let prefix = prefix.trim_end_with(|c| c == '/');
+    name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+/// The ids of all refs of a repository, as far as they name something.
+pub(super) fn tips(repo: &Repository) -> Result<Vec<ObjectId>, GitError> {
+    let mut ids = Vec::new();
+    for mut reference in listing::all(repo, "list refs")? {
+        if let Ok(id) = reference.follow_to_object() {
+            ids.push(id.detach());
+        }
+    }
+    Ok(ids)
+}
+
+/// What was copied.
+#[derive(Debug, Default)]
+pub(super) struct Copied {
+    pub objects: usize,
+    /// What becomes of where the history of the receiver ends, if that changes.
+    pub boundary: Option<Shift>,
+}
+
+/// What is asked for.
+pub(super) struct Order<'a> {
+    pub want: &'a [ObjectId],
+    pub depth: Depth,
+    pub roots: Roots,
+}
+
+/// Copy what is reachable from the wanted objects and missing in `to`, as one durable pack. The boundary of `to` is left
+/// to the caller: until it is set, no ref may name what came. If it may not change, nothing is copied that would need it.
+pub(super) fn transfer(
+    from: &Repository,
+    to: &Repository,
+    order: &Order<'_>,
+    stage: Stage,
+    network: &Network<'_>,
+) -> Result<Copied, Error> {
+    network.progress.update(Stage::Count, 0, None);
+    let before = shallow::read(to)?;
+    let known = Known { tips: &tips(to)?, boundary: &before };
+    let (plan, after) = select_within(from, order.want, known, order.depth)?;
+    let boundary = Shift::between(&before, &after);
+    if boundary.is_some() && order.depth == Depth::Unchanged && order.roots == Roots::Refuse {
+        return Ok(Copied { objects: 0, boundary });
+    }
+    let objects = plan.objects.len();
+    if objects > 0 {
+        write(from, to, &plan, stage, network)?;
+    }
+    Ok(Copied { objects, boundary })
+}
+
+fn write(
+    from: &Repository,
+    to: &Repository,
+    plan: &Plan,
+    stage: Stage,
+    network: &Network<'_>,
+) -> Result<(), Error> {
+    let mut pack = PackFile::begin(to.objects.store_ref().path())?;
+    let total = plan.objects.len() as u64;
+    let (mut done, mut bytes) = (0, 0);
+    let whole = each_entry(from, plan, Deltas::None, network.interrupt, |entry| {
+        done += 1;
+        bytes += entry.bytes.len() as u64;
+        if done % 256 == 0 || done == total {
+            network.progress.update(stage, done, Some(total));
+            network.progress.bytes(stage, bytes);
+        }
+        pack.add(&entry)
+    })?;
+    if !whole {
+        return Err(Error::Interrupted);
+    }
+    pack.finish()?;
+    Ok(())
+}

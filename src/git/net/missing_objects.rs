@@ -1,0 +1,328 @@
+//! Which objects a remote lacks, by the boundary rule: everything in the trees of commits it has, it has.
+//!
+//! Trees are compared with those of the parents, so that only folders that differ are read. A file that moved is found
+//! where it was; a copy of a file that did not change is sent once more, as git does.
+//!
+//! Reads only; does not know how objects travel.
+
+use crate::git::error::{During, Error};
+use crate::git::history::ancestry::{self, Known, Step};
+use crate::git::history::shallow::{self, Boundary, Depth};
+use crate::git::repository::scope::without_replacements;
+use gix::hashtable::{HashMap, HashSet};
+use gix::objs::FindExt as _;
+use gix::{ObjectId, Repository};
+
+/// The objects to send, oldest first, and for some of them one like it that the other side has or gets before.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Each once.
+    pub objects: Vec<ObjectId>,
+    /// For each of them, what stood at its path in the first parent.
+    pub bases: Vec<Option<ObjectId>>,
+}
+
+impl Plan {
+    fn add(&mut self, id: ObjectId, base: Option<ObjectId>) {
+        self.objects.push(id);
+        self.bases.push(base);
+    }
+}
+
+/// Everything reachable from `want` that the other side lacks. Ids that it has and that are not here are passed over.
+pub(super) fn select(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<Plan, Error> {
+    let repo = &without_replacements(repo);
+    let mut walk = Walk::new(repo);
+    let hidden = walk.mark_known(known.tips)?;
+    let tips = walk.add_tags(want)?;
+    let commits = ancestry::ahead(repo, &tips, Known { tips: &hidden, boundary: known.boundary })?;
+    walk.add_commits(commits)
+}
+
+/// As [`select`], with so much history as `depth` says. Also tells where the history of the other side then ends.
+pub(super) fn select_within(
+    repo: &Repository,
+    want: &[ObjectId],
+    known: Known<'_>,
+    depth: Depth,
+) -> Result<(Plan, Boundary), Error> {
+    let levels = match depth {
+        Depth::Unchanged => return up_to_date(repo, want, known),
+        Depth::Of(levels) => Some(levels.get()),
+        Depth::Deepen(more) => Some(more.get().saturating_add(1)),
+        Depth::Full => None,
+    };
+    let repo = &without_replacements(repo);
+    let mut walk = Walk::new(repo);
+    let hidden = walk.mark_known(known.tips)?;
+    let tips = walk.add_tags(want)?;
+    let known = Known { tips: &hidden, boundary: known.boundary };
+    let (mut commits, from) = match depth {
+        Depth::Deepen(_) => {
+            let ends = known.boundary.iter().copied().filter(|id| repo.has_object(id)).collect();
+            (ancestry::ahead(repo, &tips, known)?, ends)
+        }
+        _ => (Vec::new(), tips),
+    };
+    let mut ends = ends_among(repo, commits.iter().map(|commit| commit.id))?;
+    let walked = ancestry::within(repo, &from, levels, &mut ends)?;
+    let reached: HashSet<ObjectId> = walked.iter().map(|commit| commit.id).collect();
+    ends.extend(known.boundary.iter().filter(|id| !reached.contains(*id)));
+    commits.extend(walked);
+    let there = ancestry::all(repo, known.tips, known.boundary)?;
+    commits.retain(|commit| !there.contains(&commit.id));
+    for end in known.boundary.iter().filter(|id| there.contains(*id)) {
+        let tree = walk.tree_of(*end)?;
+        walk.mark_tree(tree)?;
+    }
+    Ok((walk.add_commits(commits)?, ends))
+}
+
+fn up_to_date(repo: &Repository, want: &[ObjectId], known: Known<'_>) -> Result<(Plan, Boundary), Error> {
+    let plan = select(repo, want, known)?;
+    let mut ends = ends_among(repo, plan.objects.iter().copied())?;
+    ends.extend(known.boundary);
+    Ok((plan, ends))
+}
+
+/// Those at which the history of `repo` ends.
+fn ends_among(repo: &Repository, ids: impl Iterator<Item = ObjectId>) -> Result<Boundary, Error> {
+    let own = shallow::read(repo)?;
+    if own.is_empty() {
+        return Ok(Boundary::new());
+    }
+    Ok(ids.filter(|id| own.contains(id)).collect())
+}
+
+/// The commits in an order in which each stands behind its parents, oldest first otherwise: with several tips, or clocks
+/// that are wrong, the walk's own order is another, and a tree whose parent's is not known yet would be sent whole.
+fn parents_first(
+    commits: &[(ObjectId, Vec<(ObjectId, ObjectId)>)],
+    places: &HashMap<ObjectId, usize>,
+) -> Vec<usize> {
+    let mut order = Vec::with_capacity(commits.len());
+    let mut done = vec![false; commits.len()];
+    for start in (0..commits.len()).rev() {
+        let mut stack = vec![start];
+        while let Some(&at) = stack.last() {
+            let before = stack.len();
+            if !done[at] {
+                let parents = commits[at].1.iter().filter_map(|(id, _)| places.get(id).copied());
+                stack.extend(parents.filter(|parent| !done[*parent]));
+            }
+            if stack.len() == before {
+                stack.pop();
+                if !std::mem::replace(&mut done[at], true) {
+                    order.push(at);
+                }
+            }
+        }
+    }
+    order
+}
+
+struct Walk<'a> {
+    repo: &'a Repository,
+    /// Trees and blobs that the other side has or that are in the plan.
+    seen: HashSet<ObjectId>,
+    plan: Plan,
+}
+
+impl<'a> Walk<'a> {
+    fn new(repo: &'a Repository) -> Self {
+        Self { repo, seen: HashSet::default(), plan: Plan::default() }
+    }
+
+    /// The commits, newest first, and what is new in their trees.
+    fn add_commits(mut self, commits: Vec<Step>) -> Result<Plan, Error> {
+        let ahead: HashMap<ObjectId, usize> =
+            commits.iter().enumerate().map(|(at, commit)| (commit.id, at)).collect();
+        let mut found = Vec::with_capacity(commits.len());
+        for commit in &commits {
+            let tree = self.tree_of(commit.id)?;
+            let parents = commit.parents.iter().map(|id| Ok((*id, self.tree_of(*id)?)));
+            let parents: Vec<_> = parents.collect::<Result<_, Error>>()?;
+            for (_, before) in parents.iter().filter(|(id, _)| !ahead.contains_key(id)) {
+                self.mark_gone(*before, tree)?;
+            }
+            found.push((tree, parents));
+        }
+        for at in parents_first(&found, &ahead) {
+            let (tree, parents) = &found[at];
+            self.plan.add(commits[at].id, None);
+            let known: Vec<_> = parents.iter().map(|(_, tree)| *tree).collect();
+            self.add_tree(*tree, &known)?;
+        }
+        Ok(self.plan)
+    }
+
+    /// The commits of `have`; what is not a commit in the end is marked itself.
+    fn mark_known(&mut self, have: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
+        let mut commits = Vec::new();
+        for id in have.iter().filter(|id| self.repo.has_object(id)) {
+            let mut object = self.repo.find_object(*id).during("read what the remote has")?;
+            while object.kind == gix::object::Kind::Tag {
+                self.seen.insert(object.id);
+                let target = target_of_tag(&object.data)?;
+                let Some(next) = self.repo.try_find_object(target).during("read what the remote has")? else {
+                    break;
+                };
+                object = next;
+            }
+            match object.kind {
+                gix::object::Kind::Commit => commits.push(object.id),
+                gix::object::Kind::Tree => {
+                    let id = object.id;
+                    drop(object);
+                    self.mark_tree(id)?;
+                }
+                gix::object::Kind::Blob | gix::object::Kind::Tag => {
+                    self.seen.insert(object.id);
+                }
+            }
+        }
+        Ok(commits)
+    }
+
+    /// The commits of `want`; annotated tags on the way are added, and trees and blobs that tags name.
+    fn add_tags(&mut self, want: &[ObjectId]) -> Result<Vec<ObjectId>, Error> {
+        let mut commits = Vec::new();
+        for id in want {
+            let mut object = self.repo.find_object(*id).during(|| format!("read {id}"))?;
+            while object.kind == gix::object::Kind::Tag {
+                if self.seen.insert(object.id) {
+                    self.plan.add(object.id, None);
+                }
+                let target = target_of_tag(&object.data)?;
+                object = self.repo.find_object(target).during(|| format!("read {target}"))?;
+            }
+            let (id, kind) = (object.id, object.kind);
+            drop(object);
+            match kind {
+                gix::object::Kind::Commit => commits.push(id),
+                gix::object::Kind::Tree => self.add_tree(id, &[])?,
+                gix::object::Kind::Blob | gix::object::Kind::Tag => {
+                    if self.seen.insert(id) {
+                        self.plan.add(id, None);
+                    }
+                }
+            }
+        }
+        Ok(commits)
+    }
+
+    fn tree_of(&self, commit: ObjectId) -> Result<ObjectId, Error> {
+        let mut buffer = Vec::new();
+        self.repo
+            .objects
+            .find_commit_iter(&commit, &mut buffer)
+            .and_then(|mut commit| commit.tree_id())
+            .during(|| format!("read commit {commit}"))
+    }
+
+    /// Names, kinds and ids of what a tree holds, without the commits of submodules, which live elsewhere.
+    fn entries(&self, tree: ObjectId) -> Result<Vec<(bstr::BString, bool, ObjectId)>, Error> {
+        let act = || format!("read tree {tree}");
+        let mut buffer = Vec::new();
+        let mut entries = Vec::new();
+        for entry in self.repo.objects.find_tree_iter(&tree, &mut buffer).during(act())? {
+            let entry = entry.during(act())?;
+            if !entry.mode.is_commit() {
+                entries.push((entry.filename.to_owned(), entry.mode.is_tree(), entry.oid.to_owned()));
+            }
+        }
+        Ok(entries)
+    }
+
+    fn mark_tree(&mut self, tree: ObjectId) -> Result<(), Error> {
+        if !self.seen.insert(tree) {
+            return Ok(());
+        }
+        for (_, is_tree, id) in self.entries(tree)? {
+            if is_tree {
+                self.mark_tree(id)?;
+            } else {
+                self.seen.insert(id);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the other side has at places where a later tree has something else: that may be there under other names.
+    fn mark_gone(&mut self, before: ObjectId, after: ObjectId) -> Result<(), Error> {
+        if before == after {
+            return Ok(());
+        }
+        self.seen.insert(before);
+        let after = by_name(self.entries(after)?);
+        for (name, is_tree, id) in self.entries(before)? {
+            match after.get(&(name, is_tree)) {
+                Some(same) if *same == id => {}
+                Some(other) if is_tree => self.mark_gone(id, *other)?,
+                None if is_tree => self.mark_tree(id)?,
+                _ => drop(self.seen.insert(id)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Add what is new in a tree. What stands in one of `bases` at the same place is not: the other side has those, or
+    /// gets them before.
+    fn add_tree(&mut self, tree: ObjectId, bases: &[ObjectId]) -> Result<(), Error> {
+        if bases.contains(&tree) || !self.seen.insert(tree) {
+            return Ok(());
+        }
+        self.add(tree, bases);
+        let before = bases.iter().map(|base| Ok(by_name(self.entries(*base)?)));
+        let before: Vec<_> = before.collect::<Result<_, Error>>()?;
+        for (name, is_tree, id) in self.entries(tree)? {
+            let place = (name, is_tree);
+            let bases: Vec<_> = before.iter().filter_map(|names| names.get(&place).copied()).collect();
+            if is_tree {
+                self.add_tree(id, &bases)?;
+            } else if !bases.contains(&id) && self.seen.insert(id) {
+                self.add(id, &bases);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, id: ObjectId, bases: &[ObjectId]) {
+        self.plan.add(id, bases.first().copied());
+        if let Some(base) = bases.first() {
+            // once it is a base it must not be made of what is made of it
+            self.seen.insert(*base);
+        }
+    }
+}
+
+type Names = std::collections::HashMap<(bstr::BString, bool), ObjectId>;
+
+fn by_name(entries: Vec<(bstr::BString, bool, ObjectId)>) -> Names {
+    entries.into_iter().map(|(name, is_tree, id)| ((name, is_tree), id)).collect()
+}
+
+fn target_of_tag(data: &[u8]) -> Result<ObjectId, Error> {
+    gix::objs::TagRefIter::from_bytes(data, gix::hash::Kind::Sha1).target_id().during("read a tag")
+}
+
+/// Whether everything that leads from `tips` to the history of `known` is here, as far as commits and their trees go.
+pub(super) fn is_whole(repo: &Repository, tips: &[ObjectId], known: &[ObjectId]) -> bool {
+    let walk = Walk::new(repo);
+    let commit = |id: &ObjectId| {
+        let object = repo.find_object(*id).ok()?.peel_tags_to_end().ok()?;
+        (object.kind == gix::object::Kind::Commit).then_some(object.id)
+    };
+    let tips: Vec<_> = tips.iter().filter_map(commit).collect();
+    let known: Vec<_> = known.iter().filter_map(commit).collect();
+    let known = Known { tips: &known, boundary: &Boundary::new() };
+    ancestry::ahead(repo, &tips, known).is_ok_and(|commits| {
+        commits.iter().all(|commit| walk.tree_of(commit.id).is_ok_and(|tree| repo.has_object(tree)))
+    })
+}
+
+/// Whether the parents of a commit are here.
+pub(super) fn has_parents(repo: &Repository, commit: ObjectId) -> bool {
+    let Ok(commit) = repo.find_commit(commit) else { return false };
+    commit.parent_ids().all(|parent| repo.has_object(parent))
+}

@@ -1,0 +1,238 @@
+//! What every conversation with a remote needs to be told, and what can go wrong in all of them.
+//!
+//! Connects to nothing itself.
+
+use super::connection_errors;
+use super::timeouts::Limits;
+use crate::environment::Environment;
+use crate::git::error::Error as GitError;
+use crate::git::messages::{brief, printable};
+use crate::git::repository::trust::{Foreign, TrustError};
+use crate::git::settings::remotes::RemoteName;
+use crate::progress::Progress;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub use crate::git::prompt::Prompt;
+
+/// How to talk to remotes.
+pub struct Network<'a> {
+    /// Who we are.
+    pub credentials: Credentials,
+    /// Where progress and the server's words go, the latter free of control characters.
+    pub progress: &'a dyn Progress,
+    /// The variables of whoever asks.
+    pub environment: &'a Environment,
+    /// Set it to end the conversation at once.
+    pub interrupt: &'static AtomicBool,
+    /// How long connecting may take. (ssh is told so.)
+    pub connect_timeout: Duration,
+    /// How long the other side may be silent or slow. (`http.lowSpeedLimit` and `http.lowSpeedTime` win over it.)
+    pub limits: Limits,
+}
+
+/// Where names and passwords come from, beside URLs, ssh and git's credential helpers.
+#[derive(Debug, Clone, Default)]
+pub struct Credentials {
+    /// A token of the environment.
+    pub token: Option<Token>,
+    /// Whether people may be asked.
+    pub prompt: Prompt,
+}
+
+/// A secret for one host, sent over https only.
+#[derive(Clone)]
+pub struct Token {
+    /// The user name that goes with it.
+    pub user: String,
+    /// The token.
+    pub secret: String,
+    /// Which one.
+    pub host: TokenHost,
+}
+
+/// The host that gets a token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TokenHost {
+    /// This one, with a port if not the usual one.
+    Named(String),
+    /// That of the configured https remotes, if it is the same for all.
+    Configured,
+    /// None: what is configured is only what was asked for just now.
+    Nobody,
+}
+
+impl From<Option<String>> for TokenHost {
+    fn from(named: Option<String>) -> Self {
+        named.map_or(Self::Configured, Self::Named)
+    }
+}
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Token").field("host", &self.host).finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    /// `BRV_TOKEN`, `BRV_USER` (`x-access-token` if unset) and `BRV_TOKEN_HOST`.
+    pub fn from_environment(environment: &Environment, prompt: Prompt) -> Self {
+        let set = |name| environment.get_filled(name).map(str::to_owned);
+        let token = set("BRV_TOKEN").map(|secret| Token {
+            user: set("BRV_USER").unwrap_or_else(|| "x-access-token".into()),
+            secret,
+            host: set("BRV_TOKEN_HOST").into(),
+        });
+        Self { token, prompt }
+    }
+
+    /// For a repository that is only being made: a token goes where its host was named.
+    pub(super) fn before_configuration(&self) -> Self {
+        let mut own = self.clone();
+        if let Some(token) = own.token.as_mut().filter(|token| token.host == TokenHost::Configured) {
+            token.host = TokenHost::Nobody;
+        }
+        own
+    }
+}
+
+impl Network<'_> {
+    pub(super) fn check_interrupt(&self) -> Result<(), Error> {
+        if self.interrupt.load(Ordering::Relaxed) { Err(Error::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// What can go wrong with any remote. URLs and reasons are free of user info and control characters.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No credentials, or refused ones.
+    #[error("`{url}` asks for credentials, and {reason}")]
+    Authentication {
+        /// The remote.
+        url: String,
+        /// What was tried.
+        reason: String,
+    },
+    /// A password would have gone over plain http.
+    #[error("credentials for `{host}` are not sent over plain http")]
+    Insecure {
+        /// The host that asked.
+        host: String,
+    },
+    /// A password would have gone to a host that nobody named.
+    #[error("credentials for `{asked}` are not sent to `{redirected}`, to which it redirects")]
+    Redirected {
+        /// The host of the URL.
+        asked: String,
+        /// The host that asked for credentials.
+        redirected: String,
+    },
+    /// Not reachable, no repository there, or the conversation broke off.
+    #[error("`{url}` could not be talked to: {reason}")]
+    Unreachable {
+        /// The remote.
+        url: String,
+        /// What the transport, or the server, said.
+        reason: String,
+    },
+    /// What it sent is damaged, incomplete, or against the protocol.
+    #[error("`{url}` sent what cannot be used: {reason}")]
+    Unusable {
+        /// The remote.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It sent more than this machine gives room for.
+    #[error("`{url}` sent too much: {what}")]
+    Excessive {
+        /// The remote.
+        url: String,
+        /// How much, and how much is taken.
+        what: String,
+    },
+    /// The remote is of a kind that cannot be read or written.
+    #[error("`{url}` uses {what}, which brv cannot read")]
+    Unsupported {
+        /// The remote.
+        url: String,
+        /// In words: `SHA-256 object ids`.
+        what: &'static str,
+    },
+    /// It is in a folder of another user.
+    #[error(transparent)]
+    Foreign(Foreign),
+    /// No remote has the name.
+    #[error("there is no remote `{0}`")]
+    NoRemote(RemoteName),
+    /// It has no address.
+    #[error("the remote `{0}` has no URL")]
+    NoUrl(RemoteName),
+    /// A setting that cannot be obeyed, and whose neglect would do harm.
+    #[error("the setting `{key}` {reason}")]
+    Setting {
+        /// `http.proxyAuthMethod`
+        key: &'static str,
+        /// In words that follow the name.
+        reason: String,
+    },
+    /// The settings forbid the protocol (`protocol.*.allow`), or it runs programs.
+    #[error("the protocol of `{url}` is not allowed")]
+    Protocol {
+        /// The remote.
+        url: String,
+    },
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
+    /// Anything else, on this machine.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl From<TrustError> for Error {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Foreign(foreign) => Self::Foreign(foreign),
+            TrustError::Git(error) => Self::Git(error),
+        }
+    }
+}
+
+/// What gitoxide says on the way to the cause.
+const NO_NEWS: [&str; 4] = [
+    "Transport handshake failed",
+    "An IO error occurred when talking to the server",
+    "connection failed",
+    "GET failed",
+];
+
+/// What is known to go wrong with connections in our words, else a chain of causes in one line, each once, without `secret` and control characters.
+pub(super) fn reason(error: &(dyn std::error::Error + 'static), secret: Option<&str>) -> String {
+    if let Some(known) = connection_errors::known(error) {
+        return known.to_string();
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        cause = error.source();
+        let text = match error.downcast_ref::<reqwest::Error>().map(reqwest::Error::status) {
+            Some(Some(status)) => {
+                parts = vec![format!("the server answered {status}")];
+                break;
+            }
+            // it repeats the URL, its source says what happened
+            Some(None) if cause.is_some() => continue,
+            _ => error.to_string(),
+        };
+        let news = !NO_NEWS.contains(&text.as_str()) || (cause.is_none() && parts.is_empty());
+        if news && !parts.iter().any(|part| part.contains(&text)) {
+            parts.push(text);
+        }
+    }
+    let mut text = parts.join(": ").replace('\n', " ");
+    if let Some(secret) = secret.filter(|secret| !secret.is_empty()) {
+        text = text.replace(&format!("{secret}@"), "");
+    }
+    brief(printable(text.as_bytes()))
+}

@@ -1,0 +1,241 @@
+//! A push from the first word to the last: connect, decide, send, and look again when the answer did not come.
+//!
+//! Between deciding and sending the caller may look at what would leave.
+
+use super::decide::{Abilities, Command, Decided, decide};
+use super::expand::{self, Planned, Request};
+use super::offered::Offered;
+use super::remember::remember;
+use super::report::Report;
+use super::send::{self, Answer};
+use super::sent::{self, Notes};
+use super::settings::Address;
+use super::{Atomicity, Error, Evidence, Mode, Outcome, RefOutcome, RefUpdate, Status, folder};
+use crate::git::id::CommitId;
+use crate::git::net::fetch::Tracked;
+use crate::git::net::network::{self, Network};
+use crate::git::net::transport::{self, Peer};
+use crate::git::repository::config_file;
+use crate::git::repository::scope::Scope;
+use bstr::{BStr, ByteSlice as _};
+use gix::ObjectId;
+use gix::protocol::transport::Service;
+
+/// A remote that has told what it has, and waits.
+pub struct Connection<'a> {
+    scope: &'a Scope,
+    address: &'a Address,
+    repo: gix::Repository,
+    peer: Peer,
+    offered: Offered,
+}
+
+/// Connect, and hear what the remote has.
+///
+/// # Errors
+/// [`Error`]
+pub fn connect<'a>(
+    scope: &'a Scope,
+    address: &'a Address,
+    network: &Network<'_>,
+) -> Result<Connection<'a>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let (peer, offered) = listen(&repo, address, network)?;
+    Ok(Connection { scope, address, repo, peer, offered })
+}
+
+fn listen(
+    repo: &gix::Repository,
+    address: &Address,
+    network: &Network<'_>,
+) -> Result<(Peer, Offered), Error> {
+    let mut peer = transport::open(repo, &address.endpoint, Service::ReceivePack, network)?;
+    let refs = match &mut peer {
+        Peer::Session(session) => session.refs(&[])?,
+        Peer::Folder(folder) => folder.refs()?,
+    };
+    Ok((peer, Offered::new(refs)))
+}
+
+impl Connection<'_> {
+    /// The refs that a request is about.
+    ///
+    /// # Errors
+    /// Refspecs that cannot be understood.
+    pub fn plan(&self, request: &Request) -> Result<Vec<Planned>, Error> {
+        let tracked = Tracked::of(&self.repo, &self.address.target)?;
+        expand::expand(self.scope, &self.offered, &tracked, request)
+    }
+
+    /// What will be asked of the remote, and what is refused here.
+    ///
+    /// # Errors
+    /// Destinations that are not full names or this machine's own, what the remote cannot do, or histories that cannot
+    /// be read.
+    pub fn decide(&mut self, updates: &[RefUpdate], atomicity: Atomicity) -> Result<Decided, Error> {
+        let abilities = match &mut self.peer {
+            Peer::Session(session) => {
+                let capabilities = &session.parts().1.capabilities;
+                let can = |word| capabilities.contains(word);
+                Abilities { atomic: can("atomic"), delete: can("delete-refs") }
+            }
+            Peer::Folder(_) => Abilities { atomic: true, delete: true },
+        };
+        decide(&self.repo, updates, atomicity, &self.offered, abilities)
+    }
+
+    /// The commits that the remote names, as far as they are here: with all that they reach it has them.
+    #[must_use]
+    pub fn known(&self) -> Vec<CommitId> {
+        let commit =
+            |id| self.repo.find_object(id).ok()?.peel_to_commit().ok().map(|commit| CommitId(commit.id));
+        self.offered.known(&self.repo).into_iter().filter_map(commit).collect()
+    }
+
+    /// End it without asking for anything.
+    pub fn leave(mut self) {
+        if let Peer::Session(session) = &mut self.peer {
+            session.end();
+        }
+    }
+
+    /// Send what was decided. Tracking refs follow what the remote accepted; where there is none, a note tells of it.
+    ///
+    /// # Errors
+    /// [`Error`]; refusals of refs are part of the outcome.
+    pub fn finish(self, decided: Decided, mode: Mode, network: &Network<'_>) -> Result<Outcome, Error> {
+        let (repo, address) = (self.repo.clone(), self.address);
+        if mode == Mode::DryRun {
+            self.leave();
+            return Ok(Outcome { refs: decided.refs, ..Outcome::default() });
+        }
+        let tracked = Tracked::of(&repo, &address.target)?;
+        let mut outcome = if decided.commands.is_empty() {
+            self.leave();
+            Outcome { refs: decided.refs, ..Outcome::default() }
+        } else {
+            self.send_noted(decided, &Notes::of(&repo, &tracked, address), network)?
+        };
+        remember(&repo, address, &tracked, &mut outcome.refs)?;
+        Ok(outcome)
+    }
+
+    /// Send it with a note of it, which stays where the remote took it or may have.
+    fn send_noted(
+        self,
+        decided: Decided,
+        notes: &Notes<'_>,
+        network: &Network<'_>,
+    ) -> Result<Outcome, Error> {
+        let asked: Vec<&RefOutcome> =
+            decided.commands.iter().map(|command| &decided.refs[command.at]).collect();
+        let written = notes.write(&asked)?;
+        match self.send(decided, network) {
+            Ok(outcome) => {
+                let taken = outcome.refs.iter().filter(|reference| reference.status.is_done());
+                let taken = taken.map(|one| notes.name(one)).collect::<Vec<_>>();
+                notes.withdraw(written.into_iter().filter(|name| !taken.contains(&Some(name.clone()))))?;
+                Ok(outcome)
+            }
+            Err(error) => {
+                if !sent::may_have_arrived(&error) {
+                    // one that stays makes an undo careful, no more: why nothing was sent is to be told
+                    notes.withdraw(written).ok();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn send(self, decided: Decided, network: &Network<'_>) -> Result<Outcome, Error> {
+        let Self { repo, peer, offered, address, .. } = self;
+        let session = match peer {
+            Peer::Session(session) => session,
+            Peer::Folder(folder) => return folder::push(&repo, &folder, decided, network),
+        };
+        let sent = send::push(&repo, session, &decided, &offered, network)?;
+        let Decided { mut refs, commands, .. } = decided;
+        let mut outcome = Outcome {
+            refs: Vec::new(),
+            objects: sent.objects,
+            bytes: sent.bytes,
+            messages: sent.messages,
+            evidence: Evidence::Reported,
+        };
+        let (report, failure) = match sent.answer {
+            Answer::Report(report) => (report, None),
+            Answer::Lost(error) => (Report::default(), Some(error)),
+        };
+        let mut open = Vec::new();
+        for command in commands {
+            let reference = &mut refs[command.at];
+            match status(&report, reference.destination.as_bstr()) {
+                Some(status) => reference.status = status,
+                None => open.push(command),
+            }
+        }
+        if !open.is_empty() {
+            look_again(&repo, address, &mut refs, &open, failure, network)?;
+            outcome.evidence = Evidence::SeenAgain;
+        }
+        outcome.refs = refs;
+        Ok(outcome)
+    }
+}
+
+/// What the server said of one ref; `None`: nothing.
+fn status(report: &Report, name: &BStr) -> Option<Status> {
+    match (report.refs.get(name), &report.unpack) {
+        (Some(Ok(())), _) => Some(Status::Ok),
+        (Some(Err(reason)), Some(unpack)) => Some(Status::Rejected(format!("{reason} ({unpack})"))),
+        (Some(Err(reason)), None) => Some(Status::Rejected(reason.clone())),
+        (None, Some(unpack)) => Some(Status::Rejected(unpack.clone())),
+        (None, None) => None,
+    }
+}
+
+/// Ask the remote where the refs are of which it did not say what became of them.
+fn look_again(
+    repo: &gix::Repository,
+    address: &Address,
+    refs: &mut [RefOutcome],
+    open: &[Command],
+    failure: Option<network::Error>,
+    network: &Network<'_>,
+) -> Result<(), Error> {
+    network.check_interrupt()?;
+    let seen = match listen(repo, address, network) {
+        Ok((mut peer, seen)) => {
+            if let Peer::Session(session) = &mut peer {
+                session.end();
+            }
+            Some(seen)
+        }
+        Err(Error::Network(network::Error::Interrupted)) => return Err(network::Error::Interrupted.into()),
+        Err(_) => None,
+    };
+    let (seen, failure) = match (seen, failure) {
+        (Some(seen), failure) => (Some(seen), failure),
+        (None, Some(failure)) => return Err(Error::Unanswered(failure)),
+        (None, None) => (None, None),
+    };
+    let place = |refs: &[RefOutcome], command: &Command| {
+        let now = seen.as_ref()?.get(refs[command.at].destination.as_bstr());
+        Some(now.unwrap_or(ObjectId::null(gix::hash::Kind::Sha1)))
+    };
+    let arrived = |command: &&Command| place(refs, command) == Some(command.after);
+    if let (None, Some(failure)) = (open.iter().find(arrived), failure) {
+        return Err(failure.into());
+    }
+    for command in open {
+        refs[command.at].status = match place(refs, command) {
+            Some(now) if now == command.after => Status::Ok,
+            Some(now) if now == command.before => {
+                Status::Rejected("the server did not say why, but it did not move".into())
+            }
+            Some(_) => Status::Rejected("the server did not answer, and it is somewhere else now".into()),
+            None => Status::Rejected("the server did not say what became of it".into()),
+        };
+    }
+    Ok(())
+}

@@ -1,0 +1,347 @@
+//! From refspecs to refs: which refs of both sides a push is about, by git's rules.
+//!
+//! Reads refs and names of objects; decides nothing about histories.
+
+use super::offered::{Meant, Offered, meant};
+use super::refspec::{Name, Refspec, Wish};
+use super::{Error, Force, RefUpdate};
+use crate::git::error::{During, Error as GitError};
+use crate::git::history::revision;
+use crate::git::id::ObjectName;
+use crate::git::net::fetch;
+use crate::git::{Scope, refs};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashMap};
+
+/// What is to be pushed.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// In order.
+    pub refspecs: Vec<Refspec>,
+    /// What `:` does with branches that the remote lacks.
+    pub unmatched: Unmatched,
+    /// Whether annotated tags of what is pushed go along.
+    pub tags: FollowTags,
+    /// When refs may move to something that is no descendant.
+    pub force: Forcing,
+}
+
+/// What `:` does with branches that the remote lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unmatched {
+    /// They stay here.
+    #[default]
+    Keep,
+    /// They are pushed too (`--all`).
+    Push,
+}
+
+/// Whether annotated tags go along that point into what is pushed and that the remote lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FollowTags {
+    /// They stay here.
+    #[default]
+    No,
+    /// They do.
+    Yes,
+}
+
+/// When refs may move to something that is no descendant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Forcing {
+    /// Where the refspec begins with `+`.
+    #[default]
+    AsWritten,
+    /// Always.
+    Everything,
+    /// Where a lease holds. One that does not stops also a refspec with `+`.
+    Leased(Vec<Lease>),
+}
+
+/// What is expected of refs there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// A name of a ref there, full or not; `None`: all that no other lease names.
+    pub name: Option<BString>,
+    /// What it must be.
+    pub expected: Expected,
+}
+
+/// What a ref must be for its lease to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// Where its tracking ref is. Without one, the ref must not be there.
+    Tracking,
+    /// Not there.
+    Absent,
+    /// Here.
+    Is(ObjectName),
+}
+
+/// A ref to move, and where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// What is asked of the remote.
+    pub update: RefUpdate,
+    /// The full name of the ref here, if it is one.
+    pub source: Option<BString>,
+}
+
+/// Whether everything that the refspecs name by itself is here: to be known before anybody is called.
+///
+/// # Errors
+/// The first source that is not.
+pub fn check_sources(scope: &Scope, refspecs: &[Refspec]) -> Result<(), Error> {
+    refspecs.iter().try_for_each(|refspec| match &refspec.wish {
+        Wish::One { source, .. } => source_of(scope, source).map(drop),
+        Wish::Matching | Wish::Exclude(_) | Wish::Delete(_) | Wish::Every { .. } => Ok(()),
+    })
+}
+
+pub(super) fn expand(
+    scope: &Scope,
+    offered: &Offered,
+    tracked: &fetch::Tracked,
+    request: &Request,
+) -> Result<Vec<Planned>, Error> {
+    let mut expansion = Expansion { scope, offered, planned: Vec::new(), at: HashMap::new() };
+    for refspec in &request.refspecs {
+        expansion.single(refspec)?;
+    }
+    expansion.patterns(request)?;
+    if request.tags == FollowTags::Yes {
+        expansion.following_tags()?;
+    }
+    let mut planned = expansion.planned;
+    for one in &mut planned {
+        force(scope, tracked, &request.force, &mut one.update)?;
+    }
+    Ok(planned)
+}
+
+fn force(
+    scope: &Scope,
+    tracked: &fetch::Tracked,
+    forcing: &Forcing,
+    update: &mut RefUpdate,
+) -> Result<(), Error> {
+    match forcing {
+        Forcing::AsWritten => {}
+        Forcing::Everything => update.force = Force::Yes,
+        Forcing::Leased(leases) => {
+            let named = |lease: &&Lease| {
+                lease.name.as_ref().is_some_and(|name| {
+                    super::refspec::candidates(name.as_bstr()).any(|(full, _)| full == update.destination)
+                })
+            };
+            let lease =
+                leases.iter().find(named).or_else(|| leases.iter().find(|lease| lease.name.is_none()));
+            let Some(lease) = lease else { return Ok(()) };
+            update.force = Force::WithLease(match lease.expected {
+                Expected::Absent => None,
+                Expected::Is(id) => Some(id),
+                Expected::Tracking => match tracked.name(update.destination.as_bstr())? {
+                    Some(tracking) => refs::find(scope, tracking.as_bstr())?,
+                    None => None,
+                },
+            });
+        }
+    }
+    Ok(())
+}
+
+struct Expansion<'a> {
+    scope: &'a Scope,
+    offered: &'a Offered,
+    planned: Vec<Planned>,
+    /// Which refs of the remote have their source.
+    at: HashMap<BString, usize>,
+}
+
+/// What a refspec's source is.
+struct Source {
+    id: ObjectName,
+    /// The ref here.
+    name: Option<BString>,
+}
+
+fn source_of(scope: &Scope, text: &BString) -> Result<Source, Error> {
+    let find = |full: &BStr| {
+        let id = refs::find(scope, full)?;
+        Ok(id.map(|id| Source { id, name: Some(full.to_owned()) }))
+    };
+    match meant(text.as_bstr(), find)? {
+        Meant::One(source) => {
+            super::check_own(source.name.as_ref().map_or(BStr::new(""), |name| name.as_bstr()))?;
+            Ok(source)
+        }
+        Meant::Several => Err(Error::AmbiguousHere(text.clone())),
+        Meant::None => {
+            // `refs/brv/ops/x~0` is what the ref is: never meant for others, whatever it is called there
+            let end = text.find_byteset(b"~^@:").unwrap_or(text.len());
+            if let Meant::One(own) =
+                meant(text[..end].as_bstr(), |full| Ok(refs::find(scope, full)?.map(|_| full.to_owned())))?
+            {
+                super::check_own(own.as_bstr())?;
+            }
+            let id = revision::object(scope, &text.to_str_lossy())?;
+            let head = (text == "HEAD").then(|| scope.head()).transpose()?;
+            let name = head.and_then(|head| head.branch().map(ToOwned::to_owned));
+            Ok(Source { id, name })
+        }
+    }
+}
+
+impl Expansion<'_> {
+    fn add(&mut self, source: Option<&Source>, destination: BString, forced: bool) {
+        let update = RefUpdate {
+            source: source.map(|source| source.id),
+            destination: destination.clone(),
+            force: if forced { Force::Yes } else { Force::No },
+        };
+        self.at.insert(destination, self.planned.len());
+        self.planned.push(Planned { update, source: source.and_then(|source| source.name.clone()) });
+    }
+
+    /// A refspec that names its refs.
+    fn single(&mut self, refspec: &Refspec) -> Result<(), Error> {
+        let (source, destination) = match &refspec.wish {
+            Wish::Delete(name) => (None, self.deleted(name)?),
+            Wish::One { source: text, destination } => {
+                let source = source_of(self.scope, text)?;
+                let destination = self.destination(text, &source, destination.as_ref())?;
+                (Some(source), destination)
+            }
+            Wish::Matching | Wish::Exclude(_) | Wish::Every { .. } => return Ok(()),
+        };
+        super::check_own(destination.as_bstr())?;
+        if self.at.contains_key(&destination) {
+            return Err(Error::Twice(destination));
+        }
+        self.add(source.as_ref(), destination, refspec.forced);
+        Ok(())
+    }
+
+    fn deleted(&self, name: &BString) -> Result<BString, Error> {
+        super::check_own(name.as_bstr())?;
+        match self.offered.meant(name.as_bstr()) {
+            Meant::One(full) => Ok(full),
+            Meant::Several => Err(Error::AmbiguousThere(name.clone())),
+            Meant::None => Err(Error::NotThere(name.clone())),
+        }
+    }
+
+    fn destination(
+        &self,
+        text: &BString,
+        source: &Source,
+        written: Option<&BString>,
+    ) -> Result<BString, Error> {
+        let Some(written) = written else {
+            return source.name.clone().ok_or_else(|| Error::Nameless(text.clone()));
+        };
+        match self.offered.meant(written.as_bstr()) {
+            Meant::One(full) => return Ok(full),
+            Meant::Several => return Err(Error::AmbiguousThere(written.clone())),
+            Meant::None if written.starts_with(b"refs/") => return Ok(written.clone()),
+            Meant::None => {}
+        }
+        // a new ref is of the kind of what it is made of
+        let kinds = ["refs/heads/", "refs/tags/"];
+        let name = source.name.as_ref();
+        let kind = kinds.iter().find(|kind| name.is_some_and(|name| name.starts_with(kind.as_bytes())));
+        kind.map(|kind| [kind.as_bytes(), written].concat().into())
+            .ok_or_else(|| Error::Unqualified { source_name: text.clone(), destination: written.clone() })
+    }
+
+    /// Refspecs that are about every ref of a kind.
+    fn patterns(&mut self, request: &Request) -> Result<(), Error> {
+        let specs = &request.refspecs;
+        let mut folders: Vec<BString> = Vec::new();
+        for refspec in specs {
+            match &refspec.wish {
+                Wish::Matching => folders.push("refs/heads/".into()),
+                Wish::Every { source, destination } => {
+                    super::check_own(source.folder())?;
+                    super::check_own(destination.folder())?;
+                    folders.push(source.folder().to_owned());
+                }
+                Wish::Delete(_) | Wish::One { .. } | Wish::Exclude(_) => {}
+            }
+        }
+        let mut local: BTreeMap<BString, ObjectName> = BTreeMap::new();
+        for folder in folders {
+            let below = if folder.starts_with(b"refs/") { folder.to_str_lossy() } else { "refs/".into() };
+            local.extend(refs::list(self.scope, &below)?);
+        }
+        for (name, id) in local {
+            let Some((refspec, destination)) = mapped(specs, name.as_bstr()) else { continue };
+            let is_own = |name: &BString| super::check_own(name.as_bstr()).is_err();
+            let is_new = self.offered.get(destination.as_bstr()).is_none();
+            let stays = refspec.wish == Wish::Matching && is_new && request.unmatched == Unmatched::Keep;
+            if stays || is_own(&name) || is_own(&destination) || self.at.contains_key(&destination) {
+                continue;
+            }
+            self.add(Some(&Source { id, name: Some(name) }), destination, refspec.forced);
+        }
+        Ok(())
+    }
+
+    /// Annotated tags that the remote lacks, of commits that it has or gets.
+    fn following_tags(&mut self) -> Result<(), Error> {
+        let repo = &self.scope.repo;
+        let mut candidates: Vec<(BString, ObjectName, gix::ObjectId)> = Vec::new();
+        for (name, id) in refs::list(self.scope, "refs/tags/")? {
+            if self.offered.get(name.as_bstr()).is_some() || self.at.contains_key(&name) {
+                continue;
+            }
+            let object = repo.find_object(id.0).during(|| format!("read the tag {name}"))?;
+            if object.kind == gix::object::Kind::Tag
+                && let Ok(commit) = object.peel_to_commit()
+            {
+                candidates.push((name, id, commit.id));
+            }
+        }
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        let mut tips = self.offered.known(repo);
+        tips.extend(self.planned.iter().filter_map(|planned| planned.update.source.map(|id| id.0)));
+        let tips =
+            tips.into_iter().filter_map(|id| Some(repo.find_object(id).ok()?.peel_to_commit().ok()?.id));
+        let beyond = beyond(repo, candidates.iter().map(|(_, _, commit)| *commit).collect(), tips.collect())?;
+        for (name, id, _) in candidates.into_iter().filter(|(_, _, commit)| !beyond.contains(commit)) {
+            self.add(Some(&Source { id, name: Some(name.clone()) }), name, false);
+        }
+        Ok(())
+    }
+}
+
+/// Those of `commits`, and of their ancestors, that are not reachable from `tips`.
+fn beyond(
+    repo: &gix::Repository,
+    commits: Vec<gix::ObjectId>,
+    tips: Vec<gix::ObjectId>,
+) -> Result<gix::hashtable::HashSet<gix::ObjectId>, GitError> {
+    let act = "find the tags that go along";
+    let walk = repo.rev_walk(commits).with_hidden(tips).all().during(act)?;
+    walk.map(|commit| Ok(commit.during(act)?.id)).collect()
+}
+
+/// The refspec that is about a ref here, and what the ref is called there: the first pattern, else `:` for branches.
+fn mapped<'s>(specs: &'s [Refspec], name: &BStr) -> Option<(&'s Refspec, BString)> {
+    let excluded = |refspec: &Refspec| matches!(&refspec.wish, Wish::Exclude(out) if covers(out, name));
+    if specs.iter().any(excluded) {
+        return None;
+    }
+    let by_pattern = specs.iter().find_map(|refspec| match &refspec.wish {
+        Wish::Every { source, destination } => Some((refspec, destination.filled(source.matched(name)?))),
+        _ => None,
+    });
+    let is_matching = |refspec: &&Refspec| refspec.wish == Wish::Matching && name.starts_with(b"refs/heads/");
+    by_pattern.or_else(|| specs.iter().find(is_matching).map(|refspec| (refspec, name.to_owned())))
+}
+
+fn covers(pattern: &Name, name: &BStr) -> bool {
+    pattern.matched(name).is_some()
+}

@@ -1,0 +1,144 @@
+//! The refs here that remember those of the remote, after a push.
+
+use super::sent::Notes;
+use super::settings::Address;
+use super::{Course, RefOutcome};
+use crate::git::error::{During, Error as GitError};
+use crate::git::history::ancestry::is_ancestor;
+use crate::git::net::fetch::Tracked;
+use crate::git::refs::{self, rescue};
+use crate::git::settings::remotes::Target;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::refs::FullName;
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::{ObjectId, Repository};
+
+/// Let them say what the remote has now, and what was sent where none of them does. What the remote had, and nothing leads
+/// to any more, is kept; the outcome says where.
+pub(super) fn remember(
+    repo: &Repository,
+    address: &Address,
+    tracked: &Tracked,
+    refs: &mut [RefOutcome],
+) -> Result<(), GitError> {
+    let mut repo = repo.clone();
+    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    let mut done: Vec<&mut RefOutcome> =
+        refs.iter_mut().filter(|reference| reference.status.is_done()).collect();
+    let taken: Vec<&RefOutcome> = done.iter().map(|reference| &**reference).collect();
+    let mut edits = Notes::of(&repo, tracked, address).settle(&taken)?;
+    let (mut whose, mut gone) = (Vec::new(), Vec::new());
+    for (number, reference) in done.iter_mut().enumerate() {
+        let place = Place::of(&repo, &address.target, tracked, reference)?;
+        match reference.after.map(|id| id.0) {
+            Some(after) => edits.extend(place.moved(&repo, reference, after)?),
+            None => {
+                if place.at.is_some() {
+                    edits.push(RefEdit::delete(full(&place.name)?, PreviousValue::Any));
+                }
+                for id in place.left(reference) {
+                    whose.push(number);
+                    gone.push(rescue::Gone { name: place.name.clone(), id });
+                }
+            }
+        }
+    }
+    for (number, kept) in whose.into_iter().zip(rescue::of_gone(&repo, &gone)?) {
+        let Some((name, edit)) = kept else { continue };
+        edits.push(edit);
+        done[number].rescue.get_or_insert(name);
+    }
+    // two refs of the remote may leave the same behind
+    edits.sort_by(|a, b| a.name.cmp(&b.name));
+    edits.dedup_by(|a, b| a.name == b.name);
+    refs::edit_many(&repo, edits)
+}
+
+/// A ref here that remembers one of the remote, and where it is; of one that nothing remembers, the name by which what it
+/// leaves behind is kept.
+struct Place {
+    name: BString,
+    is_tracked: bool,
+    at: Option<ObjectId>,
+}
+
+impl Place {
+    fn of(
+        repo: &Repository,
+        target: &Target,
+        tracked: &Tracked,
+        reference: &RefOutcome,
+    ) -> Result<Self, GitError> {
+        let destination = reference.destination.as_bstr();
+        let Some(name) = tracked.name(destination)? else {
+            return Ok(Self { name: untracked(target, destination), is_tracked: false, at: None });
+        };
+        let known = repo.try_find_reference(name.as_bstr()).during("read a tracking ref")?;
+        let at = known.and_then(|known| known.try_id().map(gix::Id::detach));
+        Ok(Self { name, is_tracked: true, at })
+    }
+
+    /// Where the remote's ref was, and where it was when the tracking ref last heard of it.
+    fn left(&self, reference: &RefOutcome) -> Vec<ObjectId> {
+        let mut left: Vec<ObjectId> = reference.before.map(|id| id.0).into_iter().chain(self.at).collect();
+        left.dedup();
+        left
+    }
+
+    /// The remote's ref is at `after`, and may have left something behind.
+    fn moved(
+        &self,
+        repo: &Repository,
+        reference: &mut RefOutcome,
+        after: ObjectId,
+    ) -> Result<Vec<RefEdit>, GitError> {
+        let mut edits = Vec::new();
+        if self.is_tracked && self.at != Some(after) {
+            let message = "update by push";
+            edits.push(RefEdit::update(full(&self.name)?, after, PreviousValue::Any, message));
+        }
+        // another tag of the same name is no rewritten history
+        if reference.destination.starts_with(b"refs/tags/") {
+            return Ok(edits);
+        }
+        for before in self.left(reference) {
+            if is_left_behind(repo, reference, before, after)?
+                && let Some((name, kept)) = rescue::of_own_rewrite(repo, self.name.as_bstr(), before, after)?
+            {
+                edits.extend(kept);
+                reference.rescue.get_or_insert(name);
+            }
+        }
+        Ok(edits)
+    }
+}
+
+/// By what name is kept what a ref of the remote had that none here remembers.
+fn untracked(target: &Target, destination: &BStr) -> BString {
+    let short = destination.strip_prefix(b"refs/heads/").or(destination.strip_prefix(b"refs/"));
+    let short = short.unwrap_or(destination).as_bstr();
+    match target {
+        Target::Named(name) => format!("refs/remotes/{name}/{short}").into(),
+        Target::Url(_) => format!("refs/addresses/{short}").into(),
+    }
+}
+
+/// Whether `after` does not have what the remote, or the tracking ref, had.
+fn is_left_behind(
+    repo: &Repository,
+    reference: &RefOutcome,
+    before: ObjectId,
+    after: ObjectId,
+) -> Result<bool, GitError> {
+    if reference.before.is_some_and(|id| id.0 == before) {
+        return Ok(reference.course == Course::Elsewhere);
+    }
+    match (rescue::commit_of(repo, before), rescue::commit_of(repo, after)) {
+        (Some(before), Some(after)) => Ok(!is_ancestor(repo, before, after)?),
+        _ => Ok(false),
+    }
+}
+
+fn full(name: &BString) -> Result<FullName, GitError> {
+    FullName::try_from(name.as_bstr()).during(format!("use `{name}` as the name of a ref"))
+}

@@ -1,0 +1,376 @@
+//! The conversation with a server's receive-pack: commands, pack, report.
+//!
+//! Over http a small pack goes with its length and a large one in chunks, as git does around `http.postBuffer`.
+
+use super::decide::{Command, Decided};
+use super::offered::Offered;
+use super::report::{self, Report};
+use super::{Atomicity, Error, RefOutcome};
+use crate::git::error::{During, Error as GitError};
+use crate::git::history::ancestry::Known;
+use crate::git::history::shallow::Boundary;
+use crate::git::messages::{Lines, brief};
+use crate::git::net::missing_objects::{Plan, select};
+use crate::git::net::network::{self, Network};
+use crate::git::net::packing::{Deltas, each_entry};
+use crate::git::net::panics;
+use crate::git::net::transport::{AGENT, Session};
+use crate::git::objects::checksum::Checksum;
+use crate::progress::Stage;
+use gix::ObjectId;
+use gix::odb::pack::data::{Version, header};
+use gix::protocol::transport::client::blocking_io::{ExtendedBufRead, Transport};
+use gix::protocol::transport::client::{self, Capabilities, MessageKind, WriteMode};
+use std::io::Write;
+
+/// Packs up to here are sent with their length (git's default for `http.postBuffer`).
+const SMALL: usize = 1 << 20;
+
+/// What was sent, and what came back.
+pub(super) struct Exchange {
+    pub objects: usize,
+    pub bytes: u64,
+    pub messages: Vec<String>,
+    pub answer: Answer,
+}
+
+/// What the server answered to all that was sent.
+pub(super) enum Answer {
+    Report(Report),
+    /// Nothing: it may have done what it was asked, or not.
+    Lost(network::Error),
+}
+
+pub(super) fn push(
+    repo: &gix::Repository,
+    mut session: Box<Session>,
+    decided: &Decided,
+    offered: &Offered,
+    network: &Network<'_>,
+) -> Result<Exchange, Error> {
+    panics::exchange(&session.shown(), || push_unguarded(repo, &mut session, decided, offered, network))
+}
+
+fn push_unguarded(
+    repo: &gix::Repository,
+    session: &mut Session,
+    decided: &Decided,
+    offered: &Offered,
+    network: &Network<'_>,
+) -> Result<Exchange, Error> {
+    let Decided { refs, commands, atomicity, .. } = decided;
+    network.progress.update(Stage::Count, 0, None);
+    let plan = plan(repo, commands, offered, &session.boundary())?;
+    session.meter().report();
+    let (transport, handshake) = session.parts();
+    let features = Features::agree(&handshake.capabilities, *atomicity)?;
+    let request = Request { lines: command_lines(repo, refs, commands, &features)?, transport };
+    let mut body = Body::Small(request, Vec::new());
+    let mut sent = Sent::default();
+    if let Some(plan) = &plan {
+        sent = write_pack(repo, plan, &features, &mut body, network)?;
+    }
+    let mut said = Said { lines: Lines::default(), all: Vec::new(), network };
+    network.progress.update(Stage::Wait, 0, None);
+    // all is sent by then, and may have been taken
+    let answer = panics::guarded(|| body.answer(&features, &mut said));
+    let answer = answer.unwrap_or_else(|panicked| Err(std::io::Error::other(panicked)));
+    drop(body);
+    let messages = said.finish();
+    network.check_interrupt()?;
+    let is_whole = sent.failure.is_none();
+    let answer = match answer.map(|bytes| report::parse(&bytes)) {
+        Ok(Some(report)) => Answer::Report(report),
+        Ok(None) => Answer::Lost(broken(session, sent.failure, &messages)),
+        Err(error) => Answer::Lost(broken(session, Some(error), &messages)),
+    };
+    match answer {
+        // the server cannot have taken what it did not get, or from whom it did not know
+        Answer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
+            Err(error.into())
+        }
+        answer => {
+            let objects = plan.map_or(0, |plan| plan.objects.len());
+            Ok(Exchange { objects, bytes: sent.bytes, messages, answer })
+        }
+    }
+}
+
+/// The server went away: its words, if it left any, say why.
+fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> network::Error {
+    let failure = failure.unwrap_or_else(|| {
+        std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server ended the conversation early")
+    });
+    match session.failure(&failure) {
+        network::Error::Unreachable { url, reason } if !messages.is_empty() => {
+            let reason = format!("{} ({reason})", brief(messages.join(" / ")));
+            network::Error::Unreachable { url, reason }
+        }
+        error => error,
+    }
+}
+
+/// What the remote lacks. `None` when only deleting.
+fn plan(
+    repo: &gix::Repository,
+    commands: &[Command],
+    offered: &Offered,
+    shallow: &Boundary,
+) -> Result<Option<Plan>, GitError> {
+    let mut want: Vec<ObjectId> =
+        commands.iter().map(|command| command.after).filter(|id| !id.is_null()).collect();
+    want.sort_unstable();
+    want.dedup();
+    if want.is_empty() {
+        return Ok(None);
+    }
+    select(repo, &want, Known { tips: &offered.known(repo), boundary: shallow }).map(Some)
+}
+
+/// What both sides can.
+struct Features {
+    line: String,
+    sideband: bool,
+    deltas: Deltas,
+}
+
+impl Features {
+    fn agree(theirs: &Capabilities, atomicity: Atomicity) -> Result<Self, Error> {
+        let mut words = vec!["report-status"];
+        if !theirs.contains("report-status") {
+            return Err(Error::Incapable("report what becomes of each ref"));
+        }
+        if atomicity == Atomicity::AllOrNothing {
+            words.push("atomic");
+        }
+        // `quiet`: nobody reads its progress while we write, and a full pipe would stop both
+        for optional in ["side-band-64k", "ofs-delta", "delete-refs", "quiet"] {
+            if theirs.contains(optional) {
+                words.push(optional);
+            }
+        }
+        let sideband = words.contains(&"side-band-64k");
+        let deltas = if theirs.contains("no-thin") { Deltas::None } else { Deltas::Thin };
+        let mut line = words.join(" ");
+        if theirs.contains("object-format") {
+            line.push_str(" object-format=sha1");
+        }
+        if theirs.contains("agent") {
+            line.push_str(&format!(" agent={AGENT}"));
+        }
+        Ok(Self { line, sideband, deltas })
+    }
+}
+
+/// One packet line each: where our history ends, then what to move, the first with what we can.
+fn command_lines(
+    repo: &gix::Repository,
+    refs: &[RefOutcome],
+    commands: &[Command],
+    features: &Features,
+) -> Result<Vec<Vec<u8>>, GitError> {
+    let mut lines = Vec::new();
+    if let Some(shallow) = repo.shallow_commits().during("read where the history ends")? {
+        lines.extend(shallow.iter().map(|id| format!("shallow {id}").into_bytes()));
+    }
+    for (number, command) in commands.iter().enumerate() {
+        let mut line = format!("{} {} ", command.before, command.after).into_bytes();
+        line.extend_from_slice(&refs[command.at].destination);
+        if number == 0 {
+            line.push(0);
+            line.extend_from_slice(features.line.as_bytes());
+        }
+        lines.push(line);
+    }
+    Ok(lines)
+}
+
+struct Request<'t> {
+    lines: Vec<Vec<u8>>,
+    transport: &'t mut (dyn Transport + Send),
+}
+
+/// The two ends of a request under way.
+struct Open<'t> {
+    /// `None` once all is written.
+    writer: Option<Box<dyn Write + 't>>,
+    reader: Box<dyn ExtendedBufRead<'t> + Unpin + 't>,
+}
+
+impl<'t> Request<'t> {
+    /// Send the commands; `mode` also says whether the length is known.
+    fn open(self, mode: WriteMode) -> Result<Open<'t>, std::io::Error> {
+        let as_io = |error: client::Error| match error {
+            client::Error::Io(error) => error,
+            error => std::io::Error::other(error),
+        };
+        let mut request = self.transport.request(mode, MessageKind::Flush, false).map_err(as_io)?;
+        for line in &self.lines {
+            request.write_all(line)?;
+        }
+        request.write_message(MessageKind::Flush)?;
+        let (writer, reader) = request.into_parts();
+        Ok(Open { writer: Some(writer), reader })
+    }
+}
+
+/// The pack on its way.
+enum Body<'t> {
+    /// Still small enough to be sent with its length.
+    Small(Request<'t>, Vec<u8>),
+    /// Sent in pieces as it is made.
+    Large(Open<'t>),
+    /// Being changed from one into the other, or failed.
+    Gone,
+}
+
+impl<'t> Body<'t> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        match self {
+            Self::Small(_, kept) if kept.len() + bytes.len() <= SMALL => {
+                kept.extend_from_slice(bytes);
+                Ok(())
+            }
+            Self::Small(..) => {
+                self.begin(WriteMode::Binary)?;
+                self.write(bytes)
+            }
+            Self::Large(open) => open.writer.as_mut().map_or(Ok(()), |writer| writer.write_all(bytes)),
+            Self::Gone => Err(std::io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// Send what was kept so far.
+    fn begin(&mut self, mode: WriteMode) -> std::io::Result<()> {
+        if let Self::Small(request, kept) = std::mem::replace(self, Self::Gone) {
+            let mut open = request.open(mode)?;
+            let result = open.writer.as_mut().map_or(Ok(()), |writer| writer.write_all(&kept));
+            *self = Self::Large(open);
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Everything is written: read the report.
+    fn answer(&mut self, features: &Features, said: &mut Said<'_>) -> std::io::Result<Vec<u8>> {
+        if matches!(self, Self::Small(..)) {
+            self.begin(WriteMode::OneLfTerminatedLinePerWriteCall)?;
+        }
+        let Self::Large(mut open) = std::mem::replace(self, Self::Gone) else {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        };
+        // the server may have gone, and said why: that is what counts
+        let flushed = open.writer.as_mut().map_or(Ok(()), |writer| writer.flush());
+        // over http the request ends only now
+        open.writer = None;
+        let mut report = Vec::new();
+        while let Some(line) = open.reader.readline() {
+            let line = line?.map_err(std::io::Error::other)?;
+            let Some(data) = line.as_slice() else { break };
+            match data.split_first() {
+                // band 1 carries packet lines of its own
+                Some((1, piece)) if features.sideband => report.extend_from_slice(piece),
+                Some((2 | 3, piece)) if features.sideband => said.hear(piece)?,
+                _ => {
+                    report.extend_from_slice(format!("{:04x}", data.len() + 4).as_bytes());
+                    report.extend_from_slice(data);
+                }
+            }
+        }
+        if report.is_empty() {
+            flushed?;
+        }
+        Ok(report)
+    }
+}
+
+/// What the server says to people.
+struct Said<'n> {
+    lines: Lines,
+    all: Vec<String>,
+    network: &'n Network<'n>,
+}
+
+impl Said<'_> {
+    fn hear(&mut self, piece: &[u8]) -> std::io::Result<()> {
+        for line in self.lines.push(piece) {
+            self.tell(line);
+        }
+        self.network.check_interrupt().map_err(std::io::Error::other)
+    }
+
+    fn tell(&mut self, line: String) {
+        self.network.progress.remote_message(&line);
+        self.all.push(line);
+    }
+
+    fn finish(&mut self) -> Vec<String> {
+        if let Some(line) = self.lines.finish() {
+            self.tell(line);
+        }
+        std::mem::take(&mut self.all)
+    }
+}
+
+#[derive(Default)]
+struct Sent {
+    bytes: u64,
+    /// Why not all could be written. The server's answer is read all the same.
+    failure: Option<std::io::Error>,
+}
+
+/// Why packing ended early.
+enum Stop {
+    Server(std::io::Error),
+    Git(GitError),
+}
+
+impl From<GitError> for Stop {
+    fn from(error: GitError) -> Self {
+        Self::Git(error)
+    }
+}
+
+fn write_pack(
+    repo: &gix::Repository,
+    plan: &Plan,
+    features: &Features,
+    body: &mut Body<'_>,
+    network: &Network<'_>,
+) -> Result<Sent, Error> {
+    let total = plan.objects.len();
+    let count = u32::try_from(total).during("count the objects to send")?;
+    let mut checksum = Checksum::default();
+    let mut sent = Sent::default();
+    let mut write = |bytes: &[u8], sent: &mut Sent| {
+        checksum.update(bytes);
+        sent.bytes += bytes.len() as u64;
+        body.write(bytes)
+    };
+    if let Err(error) = write(&header::encode(Version::V2, count), &mut sent) {
+        sent.failure = Some(error);
+        return Ok(sent);
+    }
+    let mut done = 0;
+    let result = each_entry(repo, plan, features.deltas, network.interrupt, |entry| {
+        done += 1;
+        if done % 64 == 0 || done == total {
+            network.progress.update(Stage::Send, done as u64, Some(total as u64));
+            network.progress.bytes(Stage::Send, sent.bytes);
+        }
+        write(&entry.bytes, &mut sent).map_err(Stop::Server)
+    });
+    match result {
+        Ok(true) => {}
+        Ok(false) => return Err(network::Error::Interrupted.into()),
+        Err(Stop::Git(error)) => return Err(error.into()),
+        Err(Stop::Server(error)) => {
+            sent.failure = Some(error);
+            return Ok(sent);
+        }
+    }
+    let checksum = checksum.finish();
+    sent.bytes += checksum.as_bytes().len() as u64;
+    sent.failure = body.write(checksum.as_bytes()).err();
+    Ok(sent)
+}

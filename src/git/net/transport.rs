@@ -1,0 +1,532 @@
+//! Opening a conversation with a remote repository: which address, over which transport, as whom.
+//!
+//! What is said then is the matter of fetch and push.
+
+use super::advertised::{Advertised, Listening};
+use super::credentials::{Keychain, may_send};
+use super::http::{self, Trouble, Troubles};
+use super::meter::Meter;
+use super::network::{Error, Network, reason};
+use super::subprocess::{self, Words};
+use super::timeouts::{GivenUp, Patience};
+use super::{daemon, local, panics, ssh};
+use crate::environment::Environment;
+use crate::git::error::During;
+use crate::git::history::shallow::Boundary;
+use crate::git::messages::{brief, printable};
+use crate::git::repository::scope::{OTHER_IDS, unsupported_format};
+use crate::git::repository::trust;
+use crate::git::settings::remotes::{self, RemoteName, Target};
+use crate::git::settings::url::RemoteUrl;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::protocol::Handshake;
+use gix::protocol::handshake::Ref;
+use gix::protocol::transport::client::MessageKind;
+use gix::protocol::transport::client::blocking_io::Transport;
+use gix::protocol::transport::{Protocol, Service};
+use gix::refs::FullName;
+use gix::remote::Direction;
+use gix::url::Scheme;
+use std::path::PathBuf;
+
+/// An address after the settings' rewriting of URLs, and whose it is.
+pub(super) struct Endpoint {
+    pub url: gix::Url,
+    pub name: Option<RemoteName>,
+    /// For people.
+    pub shown: String,
+}
+
+/// An open conversation.
+pub(super) struct Session {
+    transport: Option<Box<dyn Transport + Send>>,
+    handshake: Handshake,
+    /// What came with the handshake (version 2 is asked for it).
+    advertised: Option<Advertised>,
+    words: Words,
+    troubles: Troubles,
+    patience: Patience,
+    meter: Meter,
+    shown: String,
+    user_info: Option<String>,
+    /// Whether the URL brought a password.
+    identified: bool,
+    login: Login,
+}
+
+/// Whether somebody must log in: only then is what is denied denied to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Login {
+    /// The way has none: a path of this machine, or the protocol without one.
+    Unknown,
+    /// The other side has not answered yet.
+    Open,
+    /// It has let us in.
+    Done,
+}
+
+impl Login {
+    const fn of(scheme: &Scheme) -> Self {
+        match scheme {
+            Scheme::File | Scheme::Git => Self::Unknown,
+            _ => Self::Open,
+        }
+    }
+
+    /// Whether an error, or what the program at the other end said, is about it.
+    fn failed(self, error: &(dyn std::error::Error + 'static), said: &[String]) -> bool {
+        let classes = || gix::error::classify(error);
+        let denied = |line: &String| line.to_ascii_lowercase().contains("permission denied");
+        match self {
+            Self::Unknown => false,
+            Self::Done => classes().is_unauthenticated() || classes().is_permission_denied(),
+            Self::Open => {
+                classes().is_unauthenticated() || classes().is_permission_denied() || said.iter().any(denied)
+            }
+        }
+    }
+}
+
+/// How the other side is reached.
+pub(super) enum Peer {
+    /// By the protocol.
+    Session(Box<Session>),
+    /// In this process: a path of this machine, and no git to serve it.
+    Folder(Box<local::Folder>),
+}
+
+/// Find the address of `target`.
+pub(super) fn endpoint(
+    repo: &gix::Repository,
+    target: &Target,
+    direction: Direction,
+    environment: &Environment,
+) -> Result<Endpoint, Error> {
+    let (remote, name) = match target {
+        Target::Named(name) => {
+            let found = repo.try_find_remote(name.as_str()).ok_or_else(|| Error::NoRemote(name.clone()))?;
+            let found = found.during(format!("read the settings of `{name}`"))?;
+            let urls = remotes::values(repo.config_snapshot().plumbing(), name, "url");
+            // it takes the last of several, git fetches from the first
+            let found = match &urls[..] {
+                [first, _, ..] if direction == Direction::Fetch => {
+                    repo.remote_at(first.as_bstr()).during(format!("use a URL of `{name}`"))?
+                }
+                _ => found,
+            };
+            (found, Some(name.clone()))
+        }
+        Target::Url(url) => (repo.remote_at(url.to_gix()?).during(format!("use the URL `{url}`"))?, None),
+    };
+    match (remote.url(direction), &name) {
+        (Some(url), _) => endpoint_of(repo, url.clone(), name, environment),
+        (None, Some(name)) => Err(Error::NoUrl(name.clone())),
+        (None, None) => unreachable!("a remote made of a URL has it"),
+    }
+}
+
+/// An address that is known, of the remote `name`.
+pub(super) fn endpoint_of(
+    repo: &gix::Repository,
+    url: gix::Url,
+    name: Option<RemoteName>,
+    environment: &Environment,
+) -> Result<Endpoint, Error> {
+    let url = from_work_tree(repo, url);
+    let shown = RemoteUrl::configured(url.to_bstring()).to_string();
+    let known = matches!(url.scheme, Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https);
+    if !known || !protocol_allowed(repo, &url.scheme, environment) {
+        return Err(Error::Protocol { url: shown });
+    }
+    Ok(Endpoint { url, name, shown })
+}
+
+/// A relative path of the settings begins in the work tree, wherever the command was called.
+fn from_work_tree(repo: &gix::Repository, mut url: gix::Url) -> gix::Url {
+    let path = gix::path::from_bstr(url.path.as_bstr()).map(std::borrow::Cow::into_owned);
+    if let (Scheme::File, Some(base), Ok(path)) = (&url.scheme, repo.workdir(), path)
+        && path.is_relative()
+        && let Ok(whole) = gix::path::into_bstr(base.join(path))
+    {
+        url.path = whole.into_owned();
+    }
+    url
+}
+
+/// `GIT_ALLOW_PROTOCOL` alone if it is set; else `protocol.<name>.allow`, then `protocol.allow`.
+fn protocol_allowed(repo: &gix::Repository, scheme: &Scheme, environment: &Environment) -> bool {
+    if let Some(names) = environment.get("GIT_ALLOW_PROTOCOL") {
+        return names.split(':').any(|name| name == scheme.as_str());
+    }
+    let config = repo.config_snapshot();
+    let own = config.string(format!("protocol.{}.allow", scheme.as_str()).as_str());
+    let Some(value) = own.or_else(|| config.string("protocol.allow")) else { return true };
+    match value.to_ascii_lowercase().as_slice() {
+        b"always" => true,
+        // a person's own choice of address, which the caller's may not be
+        b"user" => environment.get("GIT_PROTOCOL_FROM_USER") != Some("0"),
+        _ => false,
+    }
+}
+
+/// Connect for `service`.
+pub(super) fn open(
+    repo: &gix::Repository,
+    endpoint: &Endpoint,
+    service: Service,
+    network: &Network<'_>,
+) -> Result<Peer, Error> {
+    network.check_interrupt()?;
+    panics::exchange(&endpoint.shown, || open_unguarded(repo, endpoint, service, network))
+}
+
+fn open_unguarded(
+    repo: &gix::Repository,
+    endpoint: &Endpoint,
+    service: Service,
+    network: &Network<'_>,
+) -> Result<Peer, Error> {
+    let version = version(repo, service);
+    let mut url = endpoint.url.clone();
+    let user_info = take_secrets(&mut url);
+    let line = match url.scheme {
+        Scheme::File => match by_path(endpoint, &url, service, version, network)? {
+            Ok(line) => line,
+            Err(folder) => return Ok(Peer::Folder(folder)),
+        },
+        Scheme::Ssh => Line::of(ssh::connect(repo, &url, service, version, network)?),
+        Scheme::Git => by_daemon(endpoint, &url, version, network)?,
+        _ => by_http(repo, endpoint, &url, version, network)?,
+    };
+    let mut session = Session {
+        transport: Some(line.transport),
+        handshake: Handshake::default(),
+        advertised: None,
+        words: line.words,
+        troubles: line.troubles,
+        patience: line.patience,
+        meter: line.meter,
+        shown: endpoint.shown.clone(),
+        user_info,
+        identified: endpoint.url.password().is_some(),
+        login: Login::of(&url.scheme),
+    };
+    session.shake_hands(repo, url, service, network)?;
+    Ok(Peer::Session(Box::new(session)))
+}
+
+/// gitoxide's name for what is asked for: 1 stands for not asking, which is answered with version 0.
+fn version(repo: &gix::Repository, service: Service) -> Protocol {
+    let setting = || repo.config_snapshot().integer("protocol.version");
+    match service {
+        // it knows no version 2
+        Service::ReceivePack => Protocol::V1,
+        Service::UploadPack if setting().is_some_and(|version| version < 2) => Protocol::V1,
+        Service::UploadPack => Protocol::V2,
+    }
+}
+
+/// A connection before anything was said.
+struct Line {
+    transport: Box<dyn Transport + Send>,
+    words: Words,
+    troubles: Troubles,
+    patience: Patience,
+    meter: Meter,
+}
+
+impl Line {
+    fn of(spawned: subprocess::Spawned) -> Self {
+        let (words, patience, meter) = (spawned.words(), spawned.patience(), spawned.meter());
+        Self { transport: Box::new(spawned), words, troubles: Troubles::default(), patience, meter }
+    }
+}
+
+/// A path of this machine: through git, or without it in this process.
+fn by_path(
+    endpoint: &Endpoint,
+    url: &gix::Url,
+    service: Service,
+    version: Protocol,
+    network: &Network<'_>,
+) -> Result<Result<Line, Box<local::Folder>>, Error> {
+    let folder = local_path(url).ok_or_else(|| Error::Unreachable {
+        url: endpoint.shown.clone(),
+        reason: "there is no git repository".into(),
+    })?;
+    // git's own programs would refuse it too, in words that name no remote
+    trust::check_git_dir(&folder, network.environment)?;
+    if unsupported_format(&folder) == Some(OTHER_IDS) {
+        return Err(Error::Unsupported { url: endpoint.shown.clone(), what: OTHER_IDS });
+    }
+    if crate::process::find_on_path("git", network.environment).is_none() {
+        return Ok(Err(Box::new(local::Folder::open(&folder, &endpoint.shown, network.environment)?)));
+    }
+    let patience = Patience::new(network.interrupt, network.limits);
+    let who = (network.credentials.prompt, patience);
+    Ok(Ok(Line::of(subprocess::local(&folder, service, version, who, network.environment)?)))
+}
+
+fn by_daemon(
+    endpoint: &Endpoint,
+    url: &gix::Url,
+    version: Protocol,
+    network: &Network<'_>,
+) -> Result<Line, Error> {
+    let patience = Patience::new(network.interrupt, network.limits);
+    let meter = Meter::default();
+    let connected = daemon::connect(url, version, network.connect_timeout, &patience, &meter);
+    let connection = connected.map_err(|error| match patience.given_up() {
+        Some(GivenUp::Interrupted) => Error::Interrupted,
+        _ => Error::Unreachable { url: endpoint.shown.clone(), reason: reason(&error, None) },
+    })?;
+    let (words, troubles) = (Words::default(), Troubles::default());
+    Ok(Line { transport: Box::new(connection), words, troubles, patience, meter })
+}
+
+fn by_http(
+    repo: &gix::Repository,
+    endpoint: &Endpoint,
+    url: &gix::Url,
+    version: Protocol,
+    network: &Network<'_>,
+) -> Result<Line, Error> {
+    let name = endpoint.name.as_ref().map(RemoteName::as_str);
+    let http::Connection { mut transport, troubles, patience, meter } =
+        http::connect(repo, url, name, version, network)?;
+    if let (Some(user), Some(password)) = (endpoint.url.user(), endpoint.url.password()) {
+        may_send(repo, url)?;
+        let identity = gix::sec::identity::Account {
+            username: user.into(),
+            password: password.into(),
+            oauth_refresh_token: None,
+        };
+        transport.set_identity(identity).during("use the credentials of the URL")?;
+    }
+    Ok(Line { transport, words: Words::default(), troubles, patience, meter })
+}
+
+/// Take the password out of the URL that transports keep, and print. Returns what must never be printed.
+fn take_secrets(url: &mut gix::Url) -> Option<String> {
+    let user = url.user().map(str::to_owned);
+    let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
+    url.set_password(None);
+    user.filter(|_| http)
+}
+
+/// The repository's private folder for a path of this machine, as git looks for it.
+pub(super) fn local_path(url: &gix::Url) -> Option<PathBuf> {
+    let path = gix::path::to_native_path_on_windows(url.path.as_bstr()).ok()?;
+    let with = |end: &str| {
+        let mut name = path.clone().into_owned().into_os_string();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    [with("/.git"), with(""), with(".git/.git"), with(".git")]
+        .into_iter()
+        .find(|folder| folder.join("HEAD").is_file() && folder.join("objects").is_dir())
+}
+
+impl Session {
+    fn shake_hands(
+        &mut self,
+        repo: &gix::Repository,
+        url: gix::Url,
+        service: Service,
+        network: &Network<'_>,
+    ) -> Result<(), Error> {
+        let http = matches!(url.scheme, Scheme::Http | Scheme::Https);
+        let mut keychain = Keychain::new(repo, network, url);
+        let mut shaken = self.try_to_shake_hands(service, &mut keychain);
+        if shaken.is_err() && keychain.refusal.is_none() && keychain.may_try_again() {
+            // what was kept did not help and is forgotten now: another helper, or a person, may know better
+            shaken = self.try_to_shake_hands(service, &mut keychain);
+        }
+        if let Some(refusal) = keychain.refusal.take() {
+            return Err(refusal);
+        }
+        let asked = http && !self.troubles.any();
+        self.handshake = shaken.map_err(|error| match self.failure(&error) {
+            Error::Authentication { url, .. } if asked => {
+                let why = if self.identified { keychain.why_beside_the_url() } else { keychain.why() };
+                Error::Authentication { url, reason: why }
+            }
+            other => other,
+        })?;
+        if self.login == Login::Open {
+            self.login = Login::Done;
+        }
+        let format = self.handshake.capabilities.capability("object-format");
+        if format.and_then(|format| format.value().map(|value| value != "sha1")) == Some(true) {
+            return Err(Error::Unsupported { url: self.shown.clone(), what: OTHER_IDS });
+        }
+        Ok(())
+    }
+
+    fn try_to_shake_hands(
+        &mut self,
+        service: Service,
+        keychain: &mut Keychain<'_>,
+    ) -> gix::Result<Handshake> {
+        let transport = self.transport.as_deref_mut().expect(OPEN);
+        let mut listening = Listening { transport, advertised: None };
+        let shaken = gix::protocol::handshake(
+            &mut listening,
+            service,
+            |action| keychain.answer(action),
+            Vec::new(),
+            &mut gix::progress::Discard,
+        );
+        self.advertised = listening.advertised;
+        shaken
+    }
+
+    /// What went wrong, with the words of the program or server.
+    pub fn failure(&mut self, error: &(dyn std::error::Error + 'static)) -> Error {
+        if let Some(flood) = self.meter.flood() {
+            self.transport = None;
+            return self.excessive(&flood);
+        }
+        let classes = || gix::error::classify(error);
+        if classes().is_cancelled() || self.patience.given_up() == Some(GivenUp::Interrupted) {
+            // what runs for us ends, too
+            self.transport = None;
+            return Error::Interrupted;
+        }
+        if let Some(known) = self.known_failure() {
+            return known;
+        }
+        let mut said = self.last_words();
+        let unauthenticated = self.login.failed(error, &said);
+        said.retain(|line| !line.trim().is_empty());
+        let words = match said.is_empty() {
+            true => reason(error, self.user_info.as_deref()),
+            false => brief(said.join(" / ")),
+        };
+        let url = self.shown.clone();
+        if unauthenticated {
+            return Error::Authentication { url, reason: words };
+        }
+        // the server's words, or gitoxide's about the first id of an old protocol
+        let other_ids = ["Unsupported object format", "unknown object format", "sized 64 hexadecimal"];
+        if other_ids.iter().any(|sign| words.contains(sign)) {
+            return Error::Unsupported { url, what: OTHER_IDS };
+        }
+        Error::Unreachable { url, reason: words }
+    }
+
+    /// What one sentence of ours can say.
+    fn known_failure(&mut self) -> Option<Error> {
+        let url = self.shown.clone();
+        if let Some(given_up) = self.patience.given_up() {
+            self.transport = None;
+            return Some(Error::Unreachable { url, reason: given_up.to_string() });
+        }
+        let trouble = self.troubles.take()?;
+        let reason = trouble.to_string();
+        Some(match trouble {
+            Trouble::Answered(status) if status.as_u16() == 403 => Error::Authentication { url, reason },
+            Trouble::Unauthorised | Trouble::Proxy(_) => Error::Authentication { url, reason },
+            _ => Error::Unreachable { url, reason },
+        })
+    }
+
+    /// What the other side sent cannot be used.
+    pub fn unacceptable(&self, reason: &dyn std::fmt::Display) -> Error {
+        Error::Unusable { url: self.shown.clone(), reason: brief(printable(reason.to_string().as_bytes())) }
+    }
+
+    /// The other side sent more than is taken.
+    pub fn excessive(&self, what: &dyn std::fmt::Display) -> Error {
+        Error::Excessive { url: self.shown.clone(), what: printable(what.to_string().as_bytes()) }
+    }
+
+    /// End a program, and take what it said.
+    fn last_words(&mut self) -> Vec<String> {
+        self.transport = None;
+        self.words.take()
+    }
+
+    /// Tell a peer that waits for more that nothing comes.
+    pub fn end(&mut self) {
+        let transport = self.transport.as_deref_mut().expect(OPEN);
+        if transport.connection_persists_across_multiple_requests() {
+            let request = transport.request(
+                gix::protocol::transport::client::WriteMode::Binary,
+                MessageKind::Flush,
+                false,
+            );
+            if let Ok(mut request) = request {
+                // the peer may be gone, and need not hear it then
+                let _ = request.write_message(MessageKind::Flush);
+            }
+        }
+    }
+
+    /// The address, for people.
+    pub fn shown(&self) -> String {
+        self.shown.clone()
+    }
+
+    /// What counts the answers.
+    pub fn meter(&self) -> Meter {
+        self.meter.clone()
+    }
+
+    /// The transport, and what the handshake told of the peer.
+    pub fn parts(&mut self) -> (&mut (dyn Transport + Send), &mut Handshake) {
+        (self.transport.as_deref_mut().expect(OPEN), &mut self.handshake)
+    }
+
+    /// Commits whose parents the remote lacks, as far as it told by itself (version 2 tells with a fetch).
+    pub fn boundary(&self) -> Boundary {
+        self.advertised.as_ref().map(|advertised| advertised.boundary.clone()).unwrap_or_default()
+    }
+
+    /// The refs of the remote: those that the handshake brought, or, asked for now, those that begin with `prefixes`.
+    pub fn refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
+        let refs = match &mut self.advertised {
+            Some(advertised) => std::mem::take(&mut advertised.refs),
+            None => panics::exchange(&self.shown.clone(), || self.list_refs(prefixes))?,
+        };
+        if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
+        {
+            let name = brief(printable(bad));
+            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
+        }
+        self.meter.transfer();
+        Ok(refs)
+    }
+
+    fn list_refs(&mut self, prefixes: &[String]) -> Result<Vec<Ref>, Error> {
+        let mut wanted = gix::protocol::ls_refs::RefPrefixes::new();
+        wanted.extend(prefixes.iter().map(|prefix| BString::from(prefix.as_str())));
+        let wanted = (!prefixes.is_empty()).then_some(wanted);
+        let agent = ("agent", Some(AGENT.to_owned()));
+        let command = gix::protocol::LsRefsCommand::new(wanted, &self.handshake.capabilities, agent);
+        command
+            .invoke_blocking(self.transport.as_deref_mut().expect(OPEN), &mut gix::progress::Discard, false)
+            .map_err(|error| self.failure(&error))
+    }
+}
+
+/// Whether a server may list this name: one that git takes, or what stands for another repository's objects, which have
+/// no name.
+fn may_be_listed(name: &BStr) -> bool {
+    let is_short =
+        name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
+    name == "HEAD"
+        || name == ".have"
+        || (is_short && name.starts_with(b"refs/") && FullName::try_from(name).is_ok())
+}
+
+/// A ref is a file: so long may its name be with the folders above it, on all systems …
+const LONGEST_NAME: usize = 1000;
+/// … and so long each part, with `.lock` behind it.
+const LONGEST_PART: usize = 250;
+
+/// Why a session has its transport.
+const OPEN: &str = "it is closed only when the conversation has failed";
+
+/// How we call ourselves.
+pub(super) const AGENT: &str = concat!("git/brv-", env!("CARGO_PKG_VERSION"));

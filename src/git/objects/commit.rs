@@ -1,0 +1,166 @@
+//! Commit objects: making and reading them. Moves no reference.
+
+use super::object::{Kind, NewObject};
+use super::signing::{Signer, SigningError};
+use super::store;
+use crate::git::Scope;
+use crate::git::error::{During, Error};
+use crate::git::id::{CommitId, TreeId};
+use crate::git::signature::Signature;
+use bstr::{BStr, BString, ByteSlice};
+use gix::objs::{FindExt as _, WriteTo as _};
+
+/// What a commit says.
+#[derive(Debug, Clone)]
+pub struct Commit {
+    /// Its id.
+    pub id: CommitId,
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order; the first is the branch it was made on.
+    pub parents: Vec<CommitId>,
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who recorded it.
+    pub committer: Signature,
+    /// All of it, with the trailing newline it has.
+    pub message: BString,
+}
+
+/// What a new commit shall say.
+#[derive(Debug, Clone)]
+pub struct NewCommit {
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order.
+    pub parents: Vec<CommitId>,
+    /// Who wrote the change.
+    pub author: Signature,
+    /// Who records it.
+    pub committer: Signature,
+    /// Ends with a newline.
+    pub message: BString,
+}
+
+impl Commit {
+    /// The first line of the message.
+    #[must_use]
+    pub fn subject(&self) -> &BStr {
+        self.message.lines().next().unwrap_or_default().as_bstr()
+    }
+}
+
+/// Store a commit durably. Moves nothing.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn write(scope: &Scope, commit: &NewCommit) -> Result<CommitId, Error> {
+    store(scope, commit.tree, encode(commit, None)?)
+}
+
+/// As [`write`], with a signature if there is somebody to sign. Without a signature nothing is stored.
+///
+/// # Errors
+/// [`SigningError`]
+pub fn write_signed(
+    scope: &Scope,
+    commit: &NewCommit,
+    signer: Option<&Signer>,
+) -> Result<CommitId, SigningError> {
+    let plain = encode(commit, None)?;
+    let bytes = match signer {
+        Some(signer) => encode(commit, Some(signer.sign(&plain)?))?,
+        None => plain,
+    };
+    Ok(store(scope, commit.tree, bytes)?)
+}
+
+/// A signature stands where git puts it: in the last header.
+fn encode(commit: &NewCommit, signature: Option<BString>) -> Result<Vec<u8>, Error> {
+    let object = gix::objs::Commit {
+        tree: commit.tree.0,
+        parents: commit.parents.iter().map(|parent| parent.0).collect(),
+        author: commit.author.to_gix(),
+        committer: commit.committer.to_gix(),
+        encoding: None,
+        message: commit.message.clone(),
+        extra_headers: signature.map(|signature| ("gpgsig".into(), signature)).into_iter().collect(),
+    };
+    let mut bytes = Vec::new();
+    object.write_to(&mut bytes).during("write a commit")?;
+    Ok(bytes)
+}
+
+fn store(scope: &Scope, tree: TreeId, bytes: Vec<u8>) -> Result<CommitId, Error> {
+    let commit_object = NewObject { kind: Kind::Commit, bytes: bytes.into() };
+    // readers know the empty tree by heart, but `git fsck` wants to see it
+    let empty_tree = || NewObject { kind: Kind::Tree, bytes: Vec::new().into() };
+    let ids = if tree == TreeId::empty() {
+        store::write_objects(scope, &[empty_tree(), commit_object])?
+    } else {
+        store::write_objects(scope, &[commit_object])?
+    };
+    Ok(CommitId(ids[ids.len() - 1].0))
+}
+
+/// Read a commit.
+///
+/// # Errors
+/// An object that is missing or no commit.
+pub fn read(scope: &Scope, id: CommitId) -> Result<Commit, Error> {
+    let object = scope.repo.find_commit(id.0).during(|| format!("read commit {id}"))?;
+    decode(id, &object.data)
+}
+
+fn decode(id: CommitId, bytes: &[u8]) -> Result<Commit, Error> {
+    let act = || format!("read commit {id}");
+    let decoded = gix::objs::CommitRef::from_bytes(bytes, gix::hash::Kind::Sha1).during(act)?;
+    Ok(Commit {
+        id,
+        tree: TreeId(decoded.tree()),
+        parents: decoded.parents().map(CommitId).collect(),
+        author: Signature::from_gix(decoded.author().during(act)?),
+        committer: Signature::from_gix(decoded.committer().during(act)?),
+        message: decoded.message.to_owned(),
+    })
+}
+
+/// What a walk needs of a commit; the rest is read from the bytes when it is wanted.
+pub(in crate::git) struct Undecoded {
+    /// Its id.
+    pub id: CommitId,
+    /// The tree of the whole repository.
+    pub tree: TreeId,
+    /// In order.
+    pub parents: Vec<CommitId>,
+    /// When it was recorded, in seconds since 1970.
+    pub seconds: i64,
+    bytes: Vec<u8>,
+}
+
+impl Undecoded {
+    /// All of it.
+    ///
+    /// # Errors
+    /// A malformed commit.
+    pub fn decode(&self) -> Result<Commit, Error> {
+        decode(self.id, &self.bytes)
+    }
+}
+
+/// Read as much of a commit as a walk needs. The buffer is only there to be used again.
+///
+/// # Errors
+/// An object that is missing or no commit.
+pub(in crate::git) fn read_undecoded(
+    scope: &Scope,
+    id: CommitId,
+    buffer: &mut Vec<u8>,
+) -> Result<Undecoded, Error> {
+    let act = || format!("read commit {id}");
+    let mut fields = scope.repo.objects.find_commit_iter(&id.0, buffer).during(act)?;
+    let tree = fields.tree_id().during(act)?;
+    let parents = fields.parent_ids().map(CommitId).collect();
+    let seconds = fields.committer().during(act)?.seconds();
+    Ok(Undecoded { id, tree: TreeId(tree), parents, seconds, bytes: buffer.clone() })
+}

@@ -1,0 +1,13 @@
+//! Objects: encoding and storing them, loose, packed and as deltas; commits and how they are signed.
+//!
+//! Does not know which objects belong together: that is for those who walk trees and histories.
+
+pub(in crate::git) mod checksum;
+pub mod commit;
+pub(in crate::git) mod convert;
+pub(in crate::git) mod delta;
+pub(in crate::git) mod object;
+pub(in crate::git) mod object_files;
+pub(in crate::git) mod pack;
+pub mod signing;
+pub mod store;

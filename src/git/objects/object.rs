@@ -1,0 +1,62 @@
+//! Objects on their way into a store or to a remote: a kind and bytes.
+//!
+//! Does not know where they are stored.
+
+use crate::git::error::{During, Error};
+use gix::ObjectId;
+use std::borrow::Cow;
+
+/// What an object is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The bytes of a file.
+    Blob,
+    /// A folder.
+    Tree,
+    /// A commit.
+    Commit,
+    /// An annotated tag.
+    Tag,
+}
+
+/// An object that the store may not have yet: its kind and the bytes that git hashes after the header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewObject<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its content, owned or borrowed.
+    pub bytes: Cow<'a, [u8]>,
+}
+
+impl Kind {
+    pub(in crate::git) const fn to_gix(self) -> gix::object::Kind {
+        match self {
+            Self::Blob => gix::object::Kind::Blob,
+            Self::Tree => gix::object::Kind::Tree,
+            Self::Commit => gix::object::Kind::Commit,
+            Self::Tag => gix::object::Kind::Tag,
+        }
+    }
+
+    pub(in crate::git) const fn from_gix(kind: gix::object::Kind) -> Self {
+        match kind {
+            gix::object::Kind::Blob => Self::Blob,
+            gix::object::Kind::Tree => Self::Tree,
+            gix::object::Kind::Commit => Self::Commit,
+            gix::object::Kind::Tag => Self::Tag,
+        }
+    }
+}
+
+impl<'a> NewObject<'a> {
+    /// The content of a file.
+    pub fn blob(bytes: impl Into<Cow<'a, [u8]>>) -> Self {
+        Self { kind: Kind::Blob, bytes: bytes.into() }
+    }
+
+    /// The id that git gives it. Fails only for bytes of a known SHA-1 collision attack.
+    pub(in crate::git) fn id(&self) -> Result<ObjectId, Error> {
+        gix::objs::compute_hash(gix::hash::Kind::Sha1, self.kind.to_gix(), &self.bytes)
+            .during("hash an object")
+    }
+}

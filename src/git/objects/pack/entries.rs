@@ -1,0 +1,298 @@
+//! A pack as it arrives: each entry is checked, measured and written on to a file.
+//!
+//! Nothing is kept of the content; deltas are not applied here.
+
+use super::limits::{Account, Base, Excess, LARGEST_OBJECT, MOST_OBJECTS};
+use crate::git::objects::checksum::Checksum;
+use flate2::{Decompress, FlushDecompress, Status};
+use gix::ObjectId;
+use gix::odb::pack::data::entry::Header;
+use gix::odb::pack::data::{Version, header};
+use gix::progress::StepShared;
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Why a pack was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::git) enum Error {
+    /// It is no pack, is cut off, or is damaged.
+    #[error("the pack {0}")]
+    Broken(&'static str),
+    /// It asks for more than is given.
+    #[error(transparent)]
+    Excess(#[from] Excess),
+    /// The connection.
+    #[error(transparent)]
+    Read(io::Error),
+    /// The disk.
+    #[error("could not store the received objects")]
+    Write(#[source] io::Error),
+    /// The user ended it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An entry of the pack, as an index needs it.
+#[derive(Debug, Clone)]
+pub(super) struct Received {
+    /// Its first byte.
+    pub offset: u64,
+    /// What it is; of a delta, its base.
+    pub header: Header,
+    /// How long the header is.
+    pub header_size: u16,
+    /// The bytes behind the header.
+    pub compressed: u64,
+    /// What they unpack to: the object, or the delta.
+    pub size: u64,
+    /// Of header and bytes.
+    pub crc: u32,
+}
+
+/// How many bytes are unpacked at a time.
+const PIECE: usize = 1 << 15;
+/// The two sizes that begin a delta, 10 bytes each at most.
+const DELTA_HEAD: usize = 20;
+/// A compressed object is at most so much longer than the object (stored blocks, and what some writers add): a stream
+/// of empty blocks would otherwise never end.
+const SLACK: u64 = 1 << 16;
+
+/// The pack on its way from `reader` to `out`.
+pub(super) struct Arrival<'a, W> {
+    reader: &'a mut dyn BufRead,
+    interrupt: &'a AtomicBool,
+    pub out: W,
+    checksum: Checksum,
+    crc: crc32fast::Hasher,
+    /// How many bytes came.
+    pub offset: u64,
+    /// The same, for whoever watches.
+    watched: StepShared,
+    inflate: Decompress,
+    piece: Vec<u8>,
+    pub account: Account,
+}
+
+impl<'a, W: Write> Arrival<'a, W> {
+    pub fn new(reader: &'a mut dyn BufRead, out: W, watched: StepShared, interrupt: &'a AtomicBool) -> Self {
+        Self {
+            reader,
+            interrupt,
+            out,
+            checksum: Checksum::default(),
+            crc: crc32fast::Hasher::new(),
+            offset: 0,
+            watched,
+            inflate: Decompress::new(true),
+            piece: vec![0; PIECE],
+            account: Account::default(),
+        }
+    }
+
+    /// How many objects the pack says it has.
+    pub fn begin(&mut self) -> Result<u32, Error> {
+        let mut bytes = [0; 12];
+        self.exact(&mut bytes)?;
+        let (version, count) = header::decode(&bytes).map_err(|_| Error::Broken("is none"))?;
+        if version != Version::V2 {
+            return Err(Error::Broken("is of a version that nobody uses"));
+        }
+        if count > MOST_OBJECTS {
+            return Err(Excess::Objects(count).into());
+        }
+        Ok(count)
+    }
+
+    /// The next entry. `before` are those that came already, `is_here` tells of objects that were here before.
+    pub fn entry(
+        &mut self,
+        before: &[Received],
+        is_here: &dyn Fn(&gix::oid) -> bool,
+    ) -> Result<Received, Error> {
+        let offset = self.offset;
+        self.crc = crc32fast::Hasher::new();
+        let (kind, size) = self.kind_and_size()?;
+        if size > LARGEST_OBJECT {
+            return Err(Excess::Object(size).into());
+        }
+        let header = self.header(kind, offset)?;
+        let data = self.offset;
+        let head = self.inflate(size)?;
+        let declared = match header {
+            Header::OfsDelta { .. } | Header::RefDelta { .. } => Some(delta_sizes(&head)?),
+            _ => None,
+        };
+        let base = match header {
+            Header::OfsDelta { base_distance } => {
+                let at = before.binary_search_by_key(&(offset - base_distance), |entry| entry.offset);
+                let at = at.map_err(|_| Error::Broken("has a delta of something that is no object"))?;
+                Base::Entry(u32::try_from(at).expect("there are fewer objects"))
+            }
+            // what is here is whole, and big once
+            Header::RefDelta { base_id } if !is_here(&base_id) => Base::Name(base_id),
+            _ => Base::None,
+        };
+        let (base_size, object, delta) = match declared {
+            Some((base_size, object)) => (base_size, object, size),
+            None => (0, size, 0),
+        };
+        self.account.add(base, object, delta, base_size, self.offset)?;
+        let header_size = u16::try_from(data - offset).expect("a header is short");
+        let crc = std::mem::take(&mut self.crc).finalize();
+        Ok(Received { offset, header, header_size, compressed: self.offset - data, size, crc })
+    }
+
+    /// The checksum that ends the pack, compared. It is not written.
+    pub fn finish(&mut self) -> Result<ObjectId, Error> {
+        let found = std::mem::take(&mut self.checksum).finish();
+        let mut said = [0; 20];
+        self.read_exact(&mut said)?;
+        if found.as_bytes() != said {
+            return Err(Error::Broken("is damaged: its checksum is another"));
+        }
+        self.out.flush().map_err(Error::Write)?;
+        Ok(found)
+    }
+
+    fn kind_and_size(&mut self) -> Result<(u8, u64), Error> {
+        let mut byte = self.byte()?;
+        let kind = byte >> 4 & 7;
+        let mut size = u64::from(byte & 15);
+        let mut shift = 4;
+        while byte & 0x80 != 0 {
+            byte = self.byte()?;
+            let part = u64::from(byte & 0x7f);
+            if shift > 63 || part << shift >> shift != part {
+                return Err(Excess::Object(u64::MAX).into());
+            }
+            size |= part << shift;
+            shift += 7;
+        }
+        Ok((kind, size))
+    }
+
+    fn header(&mut self, kind: u8, offset: u64) -> Result<Header, Error> {
+        Ok(match kind {
+            1 => Header::Commit,
+            2 => Header::Tree,
+            3 => Header::Blob,
+            4 => Header::Tag,
+            6 => {
+                let mut byte = self.byte()?;
+                let mut base_distance = u64::from(byte & 0x7f);
+                while byte & 0x80 != 0 {
+                    byte = self.byte()?;
+                    if base_distance > offset {
+                        break;
+                    }
+                    base_distance = ((base_distance + 1) << 7) | u64::from(byte & 0x7f);
+                }
+                if base_distance == 0 || base_distance >= offset {
+                    return Err(Error::Broken("has a delta of something outside of it"));
+                }
+                Header::OfsDelta { base_distance }
+            }
+            7 => {
+                let mut id = [0; 20];
+                self.exact(&mut id)?;
+                Header::RefDelta { base_id: ObjectId::from_bytes_or_panic(&id) }
+            }
+            _ => return Err(Error::Broken("has an object of a kind that there is not")),
+        })
+    }
+
+    /// Pass one compressed stream on, which must unpack to `size` bytes; the first of these.
+    fn inflate(&mut self, size: u64) -> Result<Vec<u8>, Error> {
+        let longest = size + size / 4 + SLACK;
+        self.inflate.reset(true);
+        let mut head = Vec::new();
+        loop {
+            if self.interrupt.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            let input = self.reader.fill_buf().map_err(Error::Read)?;
+            if input.is_empty() {
+                return Err(Error::Broken("is cut off"));
+            }
+            let (taken, made) = (self.inflate.total_in(), self.inflate.total_out());
+            let status = self.inflate.decompress(input, &mut self.piece, FlushDecompress::None);
+            let status = status.map_err(|_| Error::Broken("has an object that does not unpack"))?;
+            let taken = usize::try_from(self.inflate.total_in() - taken).expect("it is a part of the input");
+            let made = usize::try_from(self.inflate.total_out() - made).expect("it is a part of the piece");
+            pass(&input[..taken], &mut self.checksum, &mut self.crc, &mut self.out)?;
+            self.reader.consume(taken);
+            self.came(taken);
+            if head.len() < DELTA_HEAD {
+                head.extend_from_slice(&self.piece[..made.min(DELTA_HEAD - head.len())]);
+            }
+            let over = self.inflate.total_out() > size || self.inflate.total_in() > longest;
+            match status {
+                Status::StreamEnd if self.inflate.total_out() == size => return Ok(head),
+                Status::StreamEnd => {
+                    return Err(Error::Broken("has an object that is not as long as it says"));
+                }
+                _ if over => return Err(Error::Broken("has an object that is longer than it says")),
+                _ if taken == 0 && made == 0 => {
+                    return Err(Error::Broken("has an object that does not unpack"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn byte(&mut self) -> Result<u8, Error> {
+        let mut byte = [0];
+        self.exact(&mut byte)?;
+        Ok(byte[0])
+    }
+
+    fn exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.read_exact(bytes)?;
+        self.came(bytes.len());
+        pass(bytes, &mut self.checksum, &mut self.crc, &mut self.out)
+    }
+
+    fn came(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        self.watched.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
+        self.reader.read_exact(bytes).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Error::Broken("is cut off"),
+            _ => Error::Read(error),
+        })
+    }
+}
+
+fn pass(
+    bytes: &[u8],
+    checksum: &mut Checksum,
+    crc: &mut crc32fast::Hasher,
+    out: &mut impl Write,
+) -> Result<(), Error> {
+    checksum.update(bytes);
+    crc.update(bytes);
+    out.write_all(bytes).map_err(Error::Write)
+}
+
+/// The sizes of base and result, which begin a delta.
+fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
+    let mut bytes = head.iter();
+    let mut size = || {
+        let (mut size, mut shift) = (0u64, 0);
+        for byte in bytes.by_ref() {
+            let part = u64::from(byte & 0x7f);
+            if shift > 63 || part << shift >> shift != part {
+                return Err(Error::Excess(Excess::Object(u64::MAX)));
+            }
+            size |= part << shift;
+            shift += 7;
+            if byte & 0x80 == 0 {
+                return Ok(size);
+            }
+        }
+        Err(Error::Broken("has a delta that is cut off"))
+    };
+    Ok((size()?, size()?))
+}

@@ -1,0 +1,60 @@
+//! Packs: many objects in one file or stream, as git's `gitformat-pack` describes them (version 2).
+//!
+//! Knows how an object is encoded; not which objects belong into a pack.
+
+mod entries;
+mod file;
+mod index;
+mod limits;
+pub(in crate::git) mod progress;
+mod receive;
+
+pub(in crate::git) use entries::Error as PackError;
+pub(in crate::git) use file::{PackFile, read_only_temporary};
+pub(in crate::git) use receive::{Arrived, ReceiveError, receive};
+
+use super::object::Kind;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use gix::ObjectId;
+use gix::odb::pack::data::entry::Header;
+use std::io::{self, Write as _};
+
+/// An object as it stands in a pack: header and compressed content.
+#[derive(Debug)]
+pub(in crate::git) struct Entry {
+    /// The object.
+    pub id: ObjectId,
+    /// The bytes in the pack.
+    pub bytes: Vec<u8>,
+}
+
+impl Entry {
+    /// The whole object.
+    pub fn whole(id: ObjectId, kind: Kind, content: &[u8], level: Compression) -> Self {
+        let bytes = encoded(header_of(kind), content, level);
+        Self { id, bytes: bytes.expect("writing to memory does not fail") }
+    }
+}
+
+const fn header_of(kind: Kind) -> Header {
+    match kind {
+        Kind::Blob => Header::Blob,
+        Kind::Tree => Header::Tree,
+        Kind::Commit => Header::Commit,
+        Kind::Tag => Header::Tag,
+    }
+}
+
+pub(in crate::git) fn encoded(header: Header, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(content.len() / 2 + 32);
+    header.write_to(content.len() as u64, &mut bytes)?;
+    deflate(bytes, content, level)
+}
+
+/// `content`, zlib-compressed, behind what `bytes` already holds.
+pub(in crate::git) fn deflate(bytes: Vec<u8>, content: &[u8], level: Compression) -> io::Result<Vec<u8>> {
+    let mut encoder = ZlibEncoder::new(bytes, level);
+    encoder.write_all(content)?;
+    encoder.finish()
+}

@@ -1,0 +1,132 @@
+//! Every reference below a prefix, also while others make, remove and pack references.
+//!
+//! gitoxide stops at a file that is gone when it comes to read it, and passes over a reference that moved into
+//! `packed-refs` behind its back. Both are met by listing again.
+
+use crate::fs::{self, FileStat};
+use crate::git::error::{During, Error, Words};
+use bstr::BStr;
+use gix::prelude::ReferenceExt as _;
+use gix::{Reference, Repository};
+use std::time::Duration;
+
+/// What changes so often under the reader is not listed any better the next time.
+const TRIES: u32 = 20;
+
+/// Between two tries: removing and packing references takes a few milliseconds.
+pub(super) const PAUSE: Duration = Duration::from_millis(3);
+
+/// All references of the repository, sorted by name. None of them is followed.
+pub(in crate::git) fn all<'r>(repo: &'r Repository, act: impl Words) -> Result<Vec<Reference<'r>>, Error> {
+    listed(repo, None, act)
+}
+
+/// The references below `prefix` (`refs/heads/`), sorted by name. None of them is followed.
+pub(in crate::git) fn below<'r>(
+    repo: &'r Repository,
+    prefix: &BStr,
+    act: impl Words,
+) -> Result<Vec<Reference<'r>>, Error> {
+    listed(repo, Some(prefix), act)
+}
+
+fn listed<'r>(
+    repo: &'r Repository,
+    prefix: Option<&BStr>,
+    act: impl Words,
+) -> Result<Vec<Reference<'r>>, Error> {
+    for _ in 1..TRIES {
+        let before = packed_refs(repo);
+        let found = once(repo, prefix);
+        if packed_refs(repo) == before
+            && let Ok(found) = found
+        {
+            return Ok(found);
+        }
+        std::thread::sleep(PAUSE);
+    }
+    once(repo, prefix).during(act)
+}
+
+fn once<'r>(repo: &'r Repository, prefix: Option<&BStr>) -> Result<Vec<Reference<'r>>, Failure> {
+    let references = repo.references()?;
+    let found = match prefix {
+        Some(prefix) => references.prefixed(prefix)?,
+        None => references.all()?,
+    };
+    found.map(|reference| Ok(reference?.detach().attach(repo))).collect()
+}
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What the one file for many references is now; packing replaces it, so that any change shows.
+pub(super) fn packed_refs(repo: &Repository) -> Option<FileStat> {
+    fs::stat(&repo.common_dir().join("packed-refs")).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bstr::ByteSlice as _;
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    const FOLDER: &str = "refs/brv/ops/";
+
+    fn write(path: &Path, id: &str) {
+        fs::replace(path, format!("{id}\n").as_bytes(), fs::Durability::Later).unwrap();
+    }
+
+    /// While `disturb` runs again and again, every listing has `refs/brv/ops/stays`.
+    fn assert_listed_beside(disturb: impl Fn(&Path) + Send + Sync) {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init(folder.path()).unwrap();
+        let path = |name: &str| repo.common_dir().join(FOLDER).join(name);
+        let id = repo.object_hash().empty_blob().to_string();
+        write(&path("stays"), &id);
+        let is_done = AtomicBool::new(false);
+        let operations = path("");
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    disturb(&operations);
+                }
+            });
+            for _ in 0..1500 {
+                let found = below(&repo, FOLDER.into(), "list operations");
+                let stays = |one: &Reference<'_>| one.name().as_bstr().ends_with_str("/stays");
+                let is_there = found.as_ref().is_ok_and(|found| found.iter().any(stays));
+                if !is_there {
+                    is_done.store(true, Ordering::Relaxed);
+                }
+                assert!(is_there, "{found:?}");
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn references_that_come_and_go_meanwhile_hinder_no_listing() {
+        assert_listed_beside(|operations| {
+            let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+            for number in 0..8 {
+                write(&operations.join(format!("deep/{number}")), id);
+            }
+            std::fs::remove_dir_all(operations.join("deep")).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_reference_that_is_packed_meanwhile_is_listed() {
+        assert_listed_beside(|operations| {
+            let id = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
+            let packed_refs = operations.ancestors().nth(3).unwrap().join("packed-refs");
+            let line = format!("# pack-refs with: peeled fully-peeled sorted \n{id} {FOLDER}stays\n");
+            fs::replace(&packed_refs, line.as_bytes(), fs::Durability::Later).unwrap();
+            fs::remove_file(&operations.join("stays")).unwrap();
+            write(&operations.join("stays"), id);
+            fs::remove_file(&packed_refs).unwrap();
+            std::thread::sleep(Duration::from_millis(1));
+        });
+    }
+}

@@ -1,0 +1,564 @@
+//! References: reading, and moving several at once with compare-and-swap. Below: how they are stored and listed, their
+//! logs, tags, and refs of our own.
+
+pub(in crate::git) mod listing;
+pub(in crate::git) mod packed_refs;
+pub mod reflog;
+pub mod rescue;
+pub mod tags;
+
+use super::Scope;
+use super::error::{Cause, During, Error, Moved};
+use super::id::{CommitId, ObjectName};
+use super::repository::locks;
+use super::signature::Signature;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::refs::file::Transaction;
+use gix::refs::file::transaction::PackedRefs;
+use gix::refs::transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another writer of the same file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// One reference to move.
+#[derive(Debug, Clone)]
+pub struct Move {
+    /// The full name: `refs/heads/main`, or `HEAD` itself when it is detached.
+    pub name: BString,
+    /// What must stand there now.
+    pub expected: Expected,
+    /// Where it shall point; `None` deletes it.
+    pub target: Option<Target>,
+    /// The line for the reflog; empty for references that have none.
+    pub reason: BString,
+}
+
+/// What a reference must be before it is moved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expected {
+    /// Anything or nothing.
+    Anything,
+    /// It must not exist.
+    Absent,
+    /// It must point here.
+    Is(Target),
+}
+
+/// What a reference points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// An object.
+    Object(ObjectName),
+    /// Another reference (full name), as `HEAD` does.
+    Symbolic(BString),
+}
+
+impl From<ObjectName> for Target {
+    fn from(id: ObjectName) -> Self {
+        Self::Object(id)
+    }
+}
+
+impl From<CommitId> for Target {
+    fn from(id: CommitId) -> Self {
+        Self::Object(id.into())
+    }
+}
+
+impl Target {
+    fn to_gix(&self) -> Result<gix::refs::Target, Error> {
+        Ok(match self {
+            Self::Object(id) => gix::refs::Target::Object(id.0),
+            Self::Symbolic(name) => {
+                let act = || format!("point to {name}");
+                gix::refs::Target::Symbolic(name.clone().try_into().during(act())?)
+            }
+        })
+    }
+}
+
+/// Move the references, durably; `who` goes into the reflogs. As with git, `HEAD`'s own log tells of every move of the
+/// branch that it is on. All are moved or none, but for two cases in which the rest goes first: a name in whose folder,
+/// or as whose folder, another one is new, and a `HEAD` that leaves its branch for a commit.
+///
+/// # Errors
+/// When one is not as expected, or cannot be written.
+pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
+    let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
+    let head = scope.head()?;
+    let switch = moves.iter().find(|wanted| wanted.name == "HEAD" && wanted.is_switch());
+    let switch = switch.map(|wanted| wanted.reason.clone());
+    let moves_head = names.iter().any(|name| name == "HEAD");
+    let branch = head.branch().filter(|_| !moves_head);
+    let (first, rest): (Vec<_>, Vec<_>) = {
+        let new: Vec<BString> =
+            moves.iter().filter(|one| one.target.is_some()).map(|one| one.name.clone()).collect();
+        moves
+            .into_iter()
+            .partition(|one| one.target.is_none() && new.iter().any(|new| is_inside(new, &one.name)))
+    };
+    // the line that gitoxide would write of it does not say where HEAD was
+    let (last, rest): (Vec<_>, Vec<_>) = rest.into_iter().partition(Move::is_detachment);
+    let mut unlogged = scope.repo.clone();
+    unlogged.refs.write_reflog = gix::refs::store::WriteReflog::Disable;
+    let stages = [(&scope.repo, first), (&scope.repo, rest), (&unlogged, last)];
+    let what = names.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let mut buffer = gix::date::parse::TimeBuf::default();
+    let signature = who.to_gix();
+    let signature = signature.to_ref(&mut buffer);
+    for (repo, moves) in stages.into_iter().filter(|(_, moves)| !moves.is_empty()) {
+        let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
+        let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
+        carry_out(repo, edits, Some(signature), &names, || format!("update {what}"))?;
+    }
+    match switch {
+        Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
+        None => Ok(()),
+    }
+}
+
+/// Wait until no other process holds a lock that moving these references (full names) takes, for as long as git would.
+///
+/// # Errors
+/// A lock that stays.
+pub fn wait_until_movable<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
+    let repo = &scope.repo;
+    for name in names {
+        wait_until_free(repo, &path(repo, name), || format!("update {name}"))?;
+    }
+    // who publishes an operation removes a reference
+    wait_until_free(repo, [&packed_refs(repo)], || "update references".into())
+}
+
+fn wait_until_free<'a>(
+    repo: &gix::Repository,
+    files: impl IntoIterator<Item = &'a PathBuf>,
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    let packed_refs = packed_refs(repo);
+    for file in files {
+        let patience = if *file == packed_refs { packed_patience(repo) } else { loose_patience(repo) };
+        locks::wait_until_free(repo.common_dir(), file, patience, &act)?;
+    }
+    Ok(())
+}
+
+fn packed_refs(repo: &gix::Repository) -> PathBuf {
+    repo.common_dir().join("packed-refs")
+}
+
+/// gitoxide syncs nothing: what the references say is made durable in their locks, before a rename shows it, and the
+/// renames behind them. `names` are those that get or lose a file.
+fn carry_out(
+    repo: &gix::Repository,
+    edits: Vec<RefEdit>,
+    who: Option<gix::actor::SignatureRef<'_>>,
+    names: &[BString],
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    move_all(repo, edits, who, names, act).map_err(|error| error.placed(repo.common_dir()))
+}
+
+fn move_all(
+    repo: &gix::Repository,
+    edits: Vec<RefEdit>,
+    who: Option<gix::actor::SignatureRef<'_>>,
+    names: &[BString],
+    act: impl Fn() -> String,
+) -> Result<(), Error> {
+    // what is not locked here may be locked by another: `HEAD` is where its branch moves through it, the one file for many
+    // where something goes
+    let head = edits.iter().any(|edit| edit.name.as_bstr() == "HEAD").then(|| repo.git_dir().join("HEAD"));
+    let goes = edits.iter().any(|edit| matches!(edit.change, Change::Delete { .. }));
+    let packed_refs = goes.then(|| packed_refs(repo));
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).chain(head).collect();
+    wait_until_free(repo, files.iter().chain(&packed_refs), &act)?;
+    let mut notice = announce(repo, files.iter().chain(&packed_refs))?;
+    let places = Places::of(repo, names);
+    let (loose, packed) = (loose_patience(repo), packed_patience(repo));
+    let expected: Vec<_> = edits.iter().map(expected).collect();
+    let prepared = prepare(repo, &|| repo.refs.transaction(), &edits, [loose, packed], &act);
+    let prepared = prepared.map_err(|error| {
+        let wanted = names.iter().zip(&expected);
+        hindered(repo, error, &act, files.iter().chain(&packed_refs), wanted)
+    })?;
+    let locks: Vec<_> = names.iter().filter_map(|name| locks::of_ref(repo, name.as_ref())).collect();
+    if locks.len() > FEW {
+        let locks = locks.iter().map(PathBuf::as_path);
+        crate::fs::sync_work_tree(repo.common_dir(), locks).during("make references durable")?;
+    } else {
+        for lock in &locks {
+            crate::fs::sync_file(lock).during(act())?;
+        }
+    }
+    for file in &files {
+        notice.note_taken(file);
+    }
+    prepared.commit(who).during(act())?;
+    places.sync(repo)
+}
+
+/// How often references are locked anew where `packed-refs` changes meanwhile.
+const TRIES: u32 = 20;
+
+/// Lock and compare. Again where `packed-refs` changed meanwhile: gitoxide may read it before it has its lock, and would
+/// then miss a reference that git has just packed, or write the file back without it.
+fn prepare<'r>(
+    repo: &'r gix::Repository,
+    begin: &dyn Fn() -> Transaction<'r, 'r>,
+    edits: &[RefEdit],
+    [loose, packed]: [Duration; 2],
+    act: impl Fn() -> String,
+) -> Result<Transaction<'r, 'r>, Error> {
+    for _ in 0..TRIES {
+        let before = listing::packed_refs(repo);
+        let prepared = begin().prepare(edits.iter().cloned(), loose.into(), packed.into());
+        if listing::packed_refs(repo) == before {
+            return prepared.during(act());
+        }
+        drop(prepared);
+        std::thread::sleep(listing::PAUSE);
+    }
+    Err(Error::new(act(), Moved("packed-refs".into())))
+}
+
+/// Why references could not be locked and compared, without the words of gitoxide where another process is the cause.
+fn hindered<'a>(
+    repo: &gix::Repository,
+    error: Error,
+    act: impl Fn() -> String,
+    files: impl Iterator<Item = &'a PathBuf>,
+    mut wanted: impl Iterator<Item = (&'a BString, &'a PreviousValue)>,
+) -> Error {
+    let is_held = error.cause() == Cause::Transient;
+    if let Some(held) = files.filter(|_| is_held).find_map(|file| locks::held(file)) {
+        return Error::new(act(), held);
+    }
+    match wanted.find(|(name, expected)| !is_as(repo, name.as_bstr(), expected)) {
+        Some((name, _)) => Error::new(act(), Moved(name.clone())),
+        None => error,
+    }
+}
+
+/// What the reference of an edit must be.
+fn expected(edit: &RefEdit) -> PreviousValue {
+    match &edit.change {
+        Change::Update { expected, .. } | Change::Delete { expected, .. } => expected.clone(),
+    }
+}
+
+/// Whether a reference (full name) is what it must be.
+fn is_as(repo: &gix::Repository, name: &BStr, expected: &PreviousValue) -> bool {
+    let Ok(found) = repo.try_find_reference(name) else { return true };
+    let target = found.as_ref().map(|found| found.target());
+    match (expected, target) {
+        (PreviousValue::MustExistAndMatch(wanted), found) => found == Some(wanted.to_ref()),
+        (PreviousValue::ExistingMustMatch(wanted), Some(found)) => found == wanted.to_ref(),
+        (PreviousValue::MustNotExist, found) => found.is_none(),
+        (PreviousValue::MustExist, found) => found.is_some(),
+        (PreviousValue::ExistingMustMatch(_) | PreviousValue::Any, _) => true,
+    }
+}
+
+/// See [`locks`].
+fn announce<'a>(
+    repo: &gix::Repository,
+    files: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<locks::Notice, Error> {
+    locks::announce(repo.common_dir(), files.into_iter().map(PathBuf::as_path))
+}
+
+/// How long git would wait for the lock of a reference that has a file of its own.
+fn loose_patience(repo: &gix::Repository) -> Duration {
+    patience(repo, "core.filesRefLockTimeout", 100)
+}
+
+/// How long git would wait for the lock of the one file for many.
+fn packed_patience(repo: &gix::Repository) -> Duration {
+    patience(repo, "core.packedRefsTimeout", 1_000)
+}
+
+/// The setting has milliseconds, or is below zero for ever.
+fn patience(repo: &gix::Repository, setting: &str, otherwise: u64) -> Duration {
+    let milliseconds = repo.config_snapshot().integer(setting).map(u64::try_from);
+    match milliseconds {
+        Some(Err(_)) => Duration::from_secs(u64::from(u32::MAX)),
+        Some(Ok(milliseconds)) => Duration::from_millis(milliseconds),
+        None => Duration::from_millis(otherwise),
+    }
+}
+
+/// Whether one of the names is a folder of the other.
+fn is_inside(one: &BString, other: &BString) -> bool {
+    let below = |inner: &BString, outer: &BString| {
+        inner.strip_prefix(outer.as_slice()).is_some_and(|rest| rest.starts_with(b"/"))
+    };
+    below(one, other) || below(other, one)
+}
+
+impl Move {
+    /// Whether it takes `HEAD` to another branch, to none, or from none.
+    const fn is_switch(&self) -> bool {
+        matches!(self.target, Some(Target::Symbolic(_))) || self.is_detachment()
+    }
+
+    const fn is_detachment(&self) -> bool {
+        matches!((&self.expected, &self.target), (Expected::Is(Target::Symbolic(_)), Some(Target::Object(_))))
+    }
+}
+
+/// A line in the log of `HEAD` about a move that led nowhere, as git has it of a reset to where one is.
+///
+/// # Errors
+/// A log that cannot be written.
+pub fn log_stay(scope: &Scope, reason: &BStr, who: &Signature) -> Result<(), Error> {
+    log_switch(scope, scope.head()?.commit(), reason, who)
+}
+
+/// gitoxide logs no change of a symbolic reference; git tells in the log of `HEAD` from where to where it went.
+fn log_switch(scope: &Scope, old: Option<CommitId>, reason: &BStr, who: &Signature) -> Result<(), Error> {
+    use std::io::Write as _;
+    let Some(new) = scope.head()?.commit() else { return Ok(()) };
+    let old = old.map_or_else(|| "0".repeat(40), |id| id.to_string());
+    let path = scope.git_dir().join("logs").join("HEAD");
+    let act = || format!("write `{}`", path.display());
+    let is_wanted = scope.repo.config_snapshot().boolean("core.logAllRefUpdates").unwrap_or(true);
+    if !is_wanted && !path.exists() {
+        return Ok(());
+    }
+    let none = "0".repeat(40);
+    // git deletes the branch under the old name while HEAD is on it, and tells so
+    let steps = match reason.starts_with(b"Branch: renamed ") {
+        true => vec![(old, none.clone()), (none, new.to_string())],
+        false => vec![(old, new.to_string())],
+    };
+    let mut line = Vec::new();
+    for (old, new) in steps {
+        line.extend_from_slice(format!("{old} {new} ").as_bytes());
+        who.to_gix().write_to(&mut line).during(act())?;
+        line.push(b'\t');
+        line.extend(reason.lines().next().unwrap_or_default());
+        line.push(b'\n');
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).during(act())?;
+    }
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path).during(act())?;
+    file.write_all(&line).during(act())
+}
+
+/// `current` is the branch that `HEAD` is on: it is moved through `HEAD`, so that both logs get the line.
+fn edit(wanted: Move, current: Option<&BStr>) -> Result<RefEdit, Error> {
+    let act = || format!("update {}", wanted.name);
+    let deref = wanted.target.is_some() && current == Some(wanted.name.as_ref());
+    let name = if deref { "HEAD".into() } else { wanted.name.clone() };
+    let name: gix::refs::FullName = name.try_into().during(act())?;
+    let expected = match wanted.expected {
+        Expected::Anything => PreviousValue::Any,
+        Expected::Absent => PreviousValue::MustNotExist,
+        Expected::Is(target) => PreviousValue::MustExistAndMatch(target.to_gix()?),
+    };
+    let change = match wanted.target {
+        Some(target) => Change::Update {
+            log: LogChange { mode: RefLog::AndReference, force_create_reflog: false, message: wanted.reason },
+            expected,
+            new: target.to_gix()?,
+        },
+        None => Change::Delete { expected, log: RefLog::AndReference },
+    };
+    Ok(RefEdit { change, name, deref })
+}
+
+/// More references than this are made durable together.
+const FEW: usize = 64;
+
+/// From this many on, refs go into one file: each in one of its own costs a sync.
+const MANY: usize = 32;
+
+/// Move references durably; many at once without a file for each. Few are moved all or none; of many, those that are
+/// new come first, and without a log, as after a clone by git.
+pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+    if edits.len() < MANY {
+        return edit_few(repo, edits);
+    }
+    let is_new = |edit: &RefEdit| match &edit.change {
+        Change::Update {
+            expected: PreviousValue::MustNotExist, new: gix::refs::Target::Object(id), ..
+        } => Some(*id),
+        _ => None,
+    };
+    let (new, rest): (Vec<_>, Vec<_>) = edits.into_iter().partition(|edit| is_new(edit).is_some());
+    let lines = new.iter().filter_map(|edit| Some((edit.name.as_bstr().to_owned(), is_new(edit)?)));
+    let refused = packed_refs::create(repo, lines.collect())?;
+    let refused: HashSet<_> = refused.into_iter().map(|(name, _)| name).collect();
+    let left = new.into_iter().filter(|edit| refused.contains(edit.name.as_bstr())).chain(rest);
+    let left: Vec<_> = left.collect();
+    if left.len() < MANY {
+        return edit_few(repo, left);
+    }
+    let act = || "move many refs";
+    let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).collect();
+    let packed_refs = packed_refs(repo);
+    let _notice = announce(repo, files.iter().chain([&packed_refs]))?;
+    let committer = repo.committer().transpose().during(act())?;
+    let expected: Vec<_> = left.iter().map(expected).collect();
+    let begin = || {
+        let objects = Box::new(repo.objects.clone());
+        let packed = PackedRefs::DeletionsAndNonSymbolicUpdatesRemoveLooseSourceReference(objects);
+        repo.refs.transaction().packed_refs(packed)
+    };
+    let prepared = prepare(repo, &begin, &left, [PATIENCE; 2], || act().to_owned());
+    let prepared = prepared.map_err(|error| {
+        let files = files.iter().chain([&packed_refs]);
+        hindered(repo, error, || act().to_owned(), files, names.iter().zip(&expected))
+    })?;
+    prepared.commit(committer).during(act())?;
+    crate::fs::sync_file(&packed_refs).during(act())?;
+    crate::fs::sync_folder(repo.common_dir()).during(act())
+}
+
+/// Move a few references, all of them or none, durably.
+pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
+    let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
+    let committer = repo.committer().transpose().during("move refs")?;
+    carry_out(repo, edits, committer, &names, || "move refs".into())
+}
+
+fn path(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
+    let relative = gix::path::from_bstr(name).ok()?;
+    // HEAD and ORIG_HEAD are of this work tree alone
+    let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
+    Some(base.join(relative))
+}
+
+/// Where the files of references come and go: each file, with the lowest folder on the way to it that was there before.
+struct Places(Vec<(PathBuf, PathBuf)>);
+
+impl Places {
+    fn of(repo: &gix::Repository, names: &[BString]) -> Self {
+        let known = |file: PathBuf| {
+            let folder = file.ancestors().skip(1).find(|folder| folder.is_dir())?.to_path_buf();
+            Some((file, folder))
+        };
+        Self(names.iter().filter_map(|name| path(repo, name.as_ref())).filter_map(known).collect())
+    }
+
+    /// Make it durable that the files are there, or no longer, and so with the folders that came and went with them.
+    fn sync(&self, repo: &gix::Repository) -> Result<(), Error> {
+        let act = "make references durable";
+        if self.0.len() > FEW {
+            let files = self.0.iter().map(|(file, _)| file.as_path());
+            return crate::fs::sync_work_tree(repo.common_dir(), files).during(act);
+        }
+        // what came is durable before what went, and a folder before the one that shows it: a file that replaces another
+        // is never gone with it
+        let (came, went): (Vec<_>, Vec<_>) = self.0.iter().partition(|(file, _)| file.exists());
+        let mut synced = std::collections::HashSet::new();
+        for places in [came, went] {
+            let mut folders: Vec<&Path> = places.into_iter().flat_map(Self::folders).collect();
+            folders.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+            for folder in folders.into_iter().filter(|folder| synced.insert(*folder)) {
+                crate::fs::sync_folder(folder).during(act)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Those that are there, from that of the file up to the one that was there before and still is.
+    fn folders((file, known): &(PathBuf, PathBuf)) -> impl Iterator<Item = &Path> {
+        let known = known.ancestors().find(|folder| folder.is_dir());
+        let above = file.ancestors().skip(1).filter(|folder| folder.is_dir());
+        above.take_while(move |folder| known.is_none_or(|known| !known.starts_with(folder))).chain(known)
+    }
+}
+
+/// What a reference (full name) itself points to, `None` where there is none.
+///
+/// # Errors
+/// A reference that cannot be read.
+pub fn target(scope: &Scope, name: &BStr) -> Result<Option<Target>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    Ok(found.map(|reference| match reference.target() {
+        gix::refs::TargetRef::Object(id) => Target::Object(ObjectName(id.to_owned())),
+        gix::refs::TargetRef::Symbolic(name) => Target::Symbolic(name.as_bstr().to_owned()),
+    }))
+}
+
+/// Where a reference (full name) points, through symbolic ones and tags to the object itself.
+///
+/// # Errors
+/// A reference that cannot be read.
+pub fn find(scope: &Scope, name: &BStr) -> Result<Option<ObjectName>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    found
+        .map(|mut reference| {
+            let id = reference.follow_to_object().during(format!("read {name}"))?;
+            Ok(ObjectName(id.detach()))
+        })
+        .transpose()
+}
+
+/// The commit that a reference (full name) leads to.
+///
+/// # Errors
+/// A reference that cannot be read or leads to no commit.
+pub fn commit(scope: &Scope, name: &BStr) -> Result<Option<CommitId>, Error> {
+    let found = scope.repo.try_find_reference(name).during(format!("read {name}"))?;
+    found
+        .map(|mut reference| {
+            let id = reference.peel_to_commit().during(format!("read {name}"))?.id;
+            Ok(CommitId(id))
+        })
+        .transpose()
+}
+
+/// The names of all references below a prefix (`refs/heads/`), sorted. None of them is followed.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn names(scope: &Scope, prefix: &str) -> Result<Vec<BString>, Error> {
+    Ok(below(scope, prefix)?.iter().map(|found| found.name().as_bstr().to_owned()).collect())
+}
+
+/// Every reference below a prefix (`refs/heads/`) with the object it points to, sorted by name.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn list(scope: &Scope, prefix: &str) -> Result<Vec<(BString, ObjectName)>, Error> {
+    let mut found = Vec::new();
+    for mut reference in below(scope, prefix)? {
+        let name = reference.name().as_bstr().to_owned();
+        if let Ok(id) = reference.follow_to_object() {
+            found.push((name, ObjectName(id.detach())));
+        }
+    }
+    Ok(found)
+}
+
+/// Every reference below a prefix with the commit that it leads to, sorted by name. Branches are taken at their word,
+/// so that no object is read for them; tags that lead to no commit are left out.
+///
+/// # Errors
+/// References that cannot be read.
+pub fn commits(scope: &Scope, prefix: &str) -> Result<Vec<(BString, CommitId)>, Error> {
+    let is_tags = prefix.starts_with("refs/tags/");
+    let mut found = Vec::new();
+    for mut reference in below(scope, prefix)? {
+        let name = reference.name().as_bstr().to_owned();
+        let commit = if is_tags {
+            reference.peel_to_commit().ok().map(|commit| commit.id)
+        } else {
+            reference.follow_to_object().ok().map(gix::Id::detach)
+        };
+        found.extend(commit.map(|id| (name, CommitId(id))));
+    }
+    Ok(found)
+}
+
+fn below<'s>(scope: &'s Scope, prefix: &str) -> Result<Vec<gix::Reference<'s>>, Error> {
+    listing::below(&scope.repo, prefix.into(), || format!("list {prefix}"))
+}

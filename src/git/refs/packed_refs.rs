@@ -1,0 +1,165 @@
+//! New refs by the thousand: one file for all, where gitoxide and git make one for each, with a lock and a log.
+//!
+//! The form is that of `gitrepository-layout`, `packed-refs`: sorted lines of id and name, and below a tag a line with
+//! what it leads to. Does not move refs that are there.
+
+use crate::fs;
+use crate::git::error::{During, Error};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::{ObjectId, Repository};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long another writer of the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// What is true of a file that is written here.
+const HEADER: &str = "# pack-refs with: peeled fully-peeled sorted \n";
+
+/// A ref: what it names, and what that leads to if it is a tag.
+struct Line {
+    id: ObjectId,
+    peeled: Option<ObjectId>,
+}
+
+/// Make refs that are not there, all of them durably or none. Those that are there meanwhile, or cannot stand beside
+/// others (`a` and `a/b`), are returned, and not made.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub(in crate::git) fn create(
+    repo: &Repository,
+    new: Vec<(BString, ObjectId)>,
+) -> Result<Vec<(BString, ObjectId)>, Error> {
+    let act = "make many refs";
+    let path = repo.common_dir().join("packed-refs");
+    let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
+    let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
+    let mut lines = read(repo, &text)?;
+    let mut refused = Vec::new();
+    for (name, id) in new {
+        if lines.contains_key(&name) || is_in_the_way(repo.common_dir(), &lines, name.as_bstr()) {
+            refused.push((name, id));
+        } else {
+            let peeled = peeled(repo, id)?;
+            lines.insert(name, Line { id, peeled });
+        }
+    }
+    let mut text = BString::from(HEADER);
+    for (name, line) in &lines {
+        text.extend_from_slice(format!("{} ", line.id).as_bytes());
+        text.extend_from_slice(name);
+        text.push(b'\n');
+        if let Some(peeled) = line.peeled {
+            text.extend_from_slice(format!("^{peeled}\n").as_bytes());
+        }
+    }
+    crate::git::repository::locks::replace(lock, &path, &text)?;
+    Ok(refused)
+}
+
+fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error> {
+    let act = "read packed refs";
+    let mut lines = BTreeMap::new();
+    let mut last: Option<BString> = None;
+    let is_peeled = text.lines().next().is_some_and(|header| {
+        header.starts_with(b"#") && header.split(|byte| *byte == b' ').any(|word| word == b"fully-peeled")
+    });
+    for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with(b"#")) {
+        if let Some(hex) = line.strip_prefix(b"^") {
+            let id = ObjectId::from_hex(hex).during(act)?;
+            if let Some(tag) = last.take().and_then(|name| lines.get_mut(&name)) {
+                let tag: &mut Line = tag;
+                tag.peeled = Some(id);
+            }
+            continue;
+        }
+        let (hex, name) = line.split_once_str(b" ").unwrap_or((line, b""));
+        let id = ObjectId::from_hex(hex).during(act)?;
+        let peeled = if is_peeled { None } else { peeled(repo, id)? };
+        lines.insert(BString::from(name), Line { id, peeled });
+        last = Some(BString::from(name));
+    }
+    Ok(lines)
+}
+
+/// What a tag leads to; `None`: it is no tag.
+fn peeled(repo: &Repository, id: ObjectId) -> Result<Option<ObjectId>, Error> {
+    let act = || format!("follow {id}");
+    let Some(header) = repo.try_find_header(id).during(act())? else { return Ok(None) };
+    if header.kind() != gix::object::Kind::Tag {
+        return Ok(None);
+    }
+    let object = repo.find_object(id).during(act())?;
+    Ok(Some(object.peel_tags_to_end().during(act())?.id))
+}
+
+/// Whether a name has one above or below it: as files one would be a folder and a file at once.
+fn is_in_the_way(folder: &Path, lines: &BTreeMap<BString, Line>, name: &BStr) -> bool {
+    let slashes = name.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
+    let above = slashes.skip(1).any(|at| {
+        let parent = name[..at].as_bstr();
+        let file = gix::path::from_bstr(parent).map(|path| folder.join(path));
+        lines.contains_key(parent) || file.is_ok_and(|file| file.is_file())
+    });
+    let below = BString::from([name.as_ref(), b"/".as_slice()].concat());
+    let packed = lines.range(below.clone()..).next().is_some_and(|(found, _)| found.starts_with(&below));
+    let loose = gix::path::from_bstr(name).map(|path| folder.join(path));
+    above || packed || loose.is_ok_and(|path| path.symlink_metadata().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn new_refs_stand_beside_old_ones_and_what_cannot_is_given_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let repo = gix::init_bare(folder.path()).unwrap();
+        let blob = repo.write_blob(b"x").unwrap().detach();
+        let tag = repo.write_object(gix::objs::Tag {
+            target: blob,
+            target_kind: gix::objs::Kind::Blob,
+            name: "v1".into(),
+            tagger: None,
+            message: "one".into(),
+            signature: None,
+        });
+        let tag = tag.unwrap().detach();
+        // as older gits wrote it: nobody says that tags were followed
+        let path = folder.path().join("packed-refs");
+        std::fs::create_dir_all(folder.path().join("refs/remotes/o")).unwrap();
+        fs::replace(&path, format!("{tag} refs/tags/old\n").as_bytes(), fs::Durability::Later).unwrap();
+        fs::replace(
+            &folder.path().join("refs/remotes/o/loose"),
+            format!("{blob}\n").as_bytes(),
+            fs::Durability::Later,
+        )
+        .unwrap();
+        let name = |name: &str| (BString::from(name), blob);
+        let new = vec![
+            name("refs/remotes/o/z"),
+            (BString::from("refs/tags/new"), tag),
+            name("refs/remotes/o/a/b"),
+            name("refs/remotes/o/a"),
+            name("refs/remotes/o/a/b/c"),
+            name("refs/remotes/o/loose/x"),
+            name("refs/tags/old/x"),
+            name("refs/tags/old"),
+        ];
+        let refused: Vec<_> = create(&repo, new).unwrap().into_iter().map(|(name, _)| name).collect();
+        let expected = [
+            "refs/remotes/o/a",
+            "refs/remotes/o/a/b/c",
+            "refs/remotes/o/loose/x",
+            "refs/tags/old/x",
+            "refs/tags/old",
+        ];
+        assert_eq!(refused, expected);
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines = format!(
+            "{HEADER}{blob} refs/remotes/o/a/b\n{blob} refs/remotes/o/z\n{tag} refs/tags/new\n^{blob}\n{tag} refs/tags/old\n^{blob}\n"
+        );
+        assert_eq!(text, lines);
+    }
+}

@@ -1,0 +1,72 @@
+//! Reading the log of `HEAD` for where it was before, and keeping the log of a branch that is renamed.
+
+use crate::fs;
+use crate::git::Scope;
+use crate::git::error::{During as _, Error};
+use crate::git::id::CommitId;
+use bstr::{BStr, ByteSlice as _};
+use std::path::PathBuf;
+
+/// Where `HEAD` was `back` switches ago (1: before the last one): the name of a branch, or the id of a commit. git
+/// calls it `@{-1}`, and for short `-`.
+///
+/// # Errors
+/// A log that cannot be read.
+pub fn previous(scope: &Scope, back: usize) -> Result<Option<String>, Error> {
+    let log = read(scope, "HEAD".into())?;
+    let mut switches = log.lines().rev().filter_map(|line| {
+        let (_, message) = line.split_once_str("\t")?;
+        let (from, _) = message.strip_prefix(b"checkout: moving from ")?.split_once_str(" to ")?;
+        Some(from.to_str_lossy().into_owned())
+    });
+    Ok(back.checked_sub(1).and_then(|skipped| switches.nth(skipped)))
+}
+
+/// The log of a reference (full name); empty where there is none.
+///
+/// # Errors
+/// A log that cannot be read.
+pub fn read(scope: &Scope, name: &BStr) -> Result<Vec<u8>, Error> {
+    let path = place(scope, name)?;
+    Ok(fs::read_if_there(&path).during(format!("read the log of `{name}`"))?.unwrap_or_default())
+}
+
+/// Let a branch (full name) go on with the log of the one that it was before, which is gone with it. The branch's own
+/// log is the one line that tells of its new name: there git has the commit on both sides.
+///
+/// # Errors
+/// A log that cannot be written.
+pub fn go_on(scope: &Scope, name: &BStr, before: &[u8]) -> Result<(), Error> {
+    let own = read(scope, name)?;
+    let line = own.lines_with_terminator().next_back().unwrap_or_default();
+    let mut text = before.to_vec();
+    if let Some((_, rest)) = line.split_once_str(" ") {
+        text.extend_from_slice(rest.split_once_str(" ").map_or(rest, |(new, _)| new));
+        text.push(b' ');
+        text.extend_from_slice(rest);
+    }
+    if text.is_empty() {
+        return Ok(());
+    }
+    fs::replace(&place(scope, name)?, &text, fs::Durability::Now).during(format!("write the log of `{name}`"))
+}
+
+/// What `HEAD` was last switched to, as it was named, and the commit that this was; `None` where it never was.
+///
+/// # Errors
+/// A log that cannot be read.
+pub fn last_switch(scope: &Scope) -> Result<Option<(String, Option<CommitId>)>, Error> {
+    let log = read(scope, "HEAD".into())?;
+    let found = log.lines().rev().find_map(|line| {
+        let (ids, message) = line.split_once_str("\t")?;
+        let (_, to) = message.strip_prefix(b"checkout: moving from ")?.split_once_str(" to ")?;
+        let id = ids.split_str(" ").nth(1).and_then(|id| CommitId::from_hex(id.to_str().ok()?));
+        Some((to.to_str_lossy().into_owned(), id))
+    });
+    Ok(found)
+}
+
+fn place(scope: &Scope, name: &BStr) -> Result<PathBuf, Error> {
+    let base = if name.contains(&b'/') { scope.common_dir() } else { scope.git_dir() };
+    fs::below(&base.join("logs"), name).during(format!("find the log of `{name}`"))
+}

@@ -1,0 +1,124 @@
+//! Tags: the objects of annotated ones, and what each tag names. Moves no reference.
+
+use crate::git::Scope;
+use crate::git::error::{During, Error};
+use crate::git::id::{CommitId, ObjectName};
+use crate::git::objects::object::{Kind, NewObject};
+use crate::git::objects::signing::{Signer, SigningError};
+use crate::git::objects::store;
+use crate::git::refs::{self, rescue};
+use crate::git::signature::Signature;
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// Where tags stand.
+pub const TAGS: &str = "refs/tags/";
+
+/// What the object of a new annotated tag says.
+#[derive(Debug, Clone)]
+pub struct NewTag {
+    /// What it names.
+    pub target: ObjectName,
+    /// Its name, without `refs/tags/`.
+    pub name: String,
+    /// Who makes it.
+    pub tagger: Signature,
+    /// Ends with a newline.
+    pub message: BString,
+}
+
+/// A tag as it was read.
+#[derive(Debug, Clone)]
+pub struct Tag {
+    /// `refs/tags/v1`
+    pub full: BString,
+    /// The object that the reference names: the tag's own where it is annotated.
+    pub id: ObjectName,
+    /// What is tagged, through tags of tags.
+    pub target: ObjectName,
+    /// Of what kind that is.
+    pub kind: Kind,
+    /// What an annotated tag says; of a tag of a tag, the outer one.
+    pub annotation: Option<Annotation>,
+}
+
+/// What an annotated tag says.
+#[derive(Debug, Clone)]
+pub struct Annotation {
+    /// Who made it; very old ones do not say.
+    pub tagger: Option<Signature>,
+    /// Without its signature.
+    pub message: BString,
+}
+
+impl Tag {
+    /// The tagged commit, if it is one.
+    #[must_use]
+    pub fn commit(&self) -> Option<CommitId> {
+        (self.kind == Kind::Commit).then(|| self.target.assumed_commit())
+    }
+}
+
+/// Store the object of an annotated tag durably, signed at its end if there is somebody to sign.
+///
+/// # Errors
+/// [`SigningError`]; then nothing is stored.
+pub fn write(scope: &Scope, tag: &NewTag, signer: Option<&Signer>) -> Result<ObjectName, SigningError> {
+    let act = || format!("write the tag {}", tag.name);
+    let kind = scope.repo.find_header(tag.target.0).during(act)?.kind();
+    let mut bytes = format!("object {}\ntype {kind}\ntag {}\ntagger ", tag.target, tag.name).into_bytes();
+    tag.tagger.to_gix().write_to(&mut bytes).during(act)?;
+    bytes.extend_from_slice(b"\n\n");
+    bytes.extend_from_slice(&tag.message);
+    if let Some(signer) = signer {
+        let mut signature = signer.sign(&bytes)?;
+        if !signature.ends_with(b"\n") {
+            signature.push(b'\n');
+        }
+        bytes.extend_from_slice(&signature);
+    }
+    let ids = store::write_objects(scope, &[NewObject { kind: Kind::Tag, bytes: bytes.into() }])?;
+    Ok(ids[0])
+}
+
+/// All tags, ordered by name. One that names something absent is left out.
+///
+/// # Errors
+/// References or objects that cannot be read.
+pub fn list(scope: &Scope) -> Result<Vec<Tag>, Error> {
+    refs::list(scope, TAGS)?.into_iter().filter_map(|(full, id)| read(scope, full, id).transpose()).collect()
+}
+
+fn read(scope: &Scope, full: BString, id: ObjectName) -> Result<Option<Tag>, Error> {
+    let act = || format!("read {full}");
+    let Some(mut object) = scope.repo.try_find_object(id.0).during(act)? else { return Ok(None) };
+    let mut annotation = None;
+    while object.kind == gix::object::Kind::Tag {
+        let tag = gix::objs::TagRef::from_bytes(&object.data, gix::hash::Kind::Sha1).during(act)?;
+        if annotation.is_none() {
+            let tagger = tag.tagger().during(act)?.map(Signature::from_gix);
+            annotation = Some(Annotation { tagger, message: tag.message.to_owned() });
+        }
+        let Some(next) = scope.repo.try_find_object(tag.target()).during(act)? else { return Ok(None) };
+        object = next;
+    }
+    let (target, kind) = (ObjectName(object.id), Kind::from_gix(object.kind));
+    Ok(Some(Tag { full, id, target, kind, annotation }))
+}
+
+/// The commit that an object is or, as a tag, leads to, if it is here.
+#[must_use]
+pub fn commit_of(scope: &Scope, id: impl Into<ObjectName>) -> Option<CommitId> {
+    rescue::commit_of(&scope.repo, id.into().0).map(CommitId)
+}
+
+/// Whether an object is that of an annotated tag.
+#[must_use]
+pub fn is_annotated(scope: &Scope, id: ObjectName) -> bool {
+    scope.repo.find_header(id.0).is_ok_and(|header| header.kind() == gix::object::Kind::Tag)
+}
+
+/// `v1` of `refs/tags/v1`.
+#[must_use]
+pub fn short(full: &BStr) -> String {
+    full.strip_prefix(TAGS.as_bytes()).unwrap_or(full).to_str_lossy().into_owned()
+}

@@ -1,0 +1,45 @@
+//! Object stores that a repository borrows from (`objects/info/alternates`): whether they are there.
+//!
+//! Reading through them is gitoxide's. A store that is gone would show as objects that are missing one by one; and one
+//! that leads back to itself is refused before anything is read.
+
+use std::path::{Path, PathBuf};
+
+/// Why objects cannot be borrowed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// One of the stores is not there.
+    #[error("it borrows objects from `{}`, which is not there", .0.display())]
+    Missing(PathBuf),
+    /// Stores borrow from each other.
+    #[error("object stores borrow from each other: {}", shown(.0))]
+    Cycle(Vec<PathBuf>),
+    /// The list cannot be understood.
+    #[error("the list of object stores that it borrows from cannot be read")]
+    Unreadable(#[source] gix::Error),
+}
+
+fn shown(paths: &[PathBuf]) -> String {
+    let paths: Vec<_> = paths.iter().map(|path| format!("`{}`", path.display())).collect();
+    paths.join(", ")
+}
+
+/// Check the stores that the one at `objects` borrows from, and those that they do.
+///
+/// # Errors
+/// [`Error`]
+pub(in crate::git) fn check(objects: &Path) -> Result<(), Error> {
+    if !objects.join("info/alternates").is_file() {
+        return Ok(());
+    }
+    // relative paths begin in the store itself
+    let stores = gix::odb::alternate::resolve(objects.to_path_buf(), objects);
+    let stores = stores.map_err(|error| match error.downcast_any_ref::<gix::odb::alternate::Cycle>() {
+        Some(cycle) => Error::Cycle(cycle.paths.clone()),
+        None => Error::Unreadable(error),
+    })?;
+    match stores.into_iter().find(|store| !store.is_dir()) {
+        Some(missing) => Err(Error::Missing(missing)),
+        None => Ok(()),
+    }
+}

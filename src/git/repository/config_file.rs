@@ -1,0 +1,80 @@
+//! Editing the repository's own `config` file: comments and order stay, others are locked out, readers see the old
+//! file or the new one.
+//!
+//! Knows nothing of what the settings mean.
+
+use super::locks;
+use super::scope::Scope;
+use crate::fs;
+use crate::git::error::{During, Error};
+use gix::config::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long another writer of the file is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+const CHANGE: &str = "change the repository's settings";
+
+/// Where the settings of the whole repository are kept.
+pub(in crate::git) fn path(scope: &Scope) -> PathBuf {
+    scope.common_dir().join("config")
+}
+
+/// The settings of the repository alone, as they are now.
+pub(in crate::git) fn read(scope: &Scope) -> Result<File, Error> {
+    let bytes = fs::read_if_there(&path(scope)).during("read the repository's settings")?;
+    parse(&bytes.unwrap_or_default())
+}
+
+/// Change the settings under git's own lock. Nothing is written when `change` fails or changes nothing.
+pub(in crate::git) fn edit<T, E: From<Error>>(
+    scope: &Scope,
+    change: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    let result = edit_at(&path(scope), change)?;
+    scope.note_changed_settings();
+    Ok(result)
+}
+
+/// Wait until no other process is changing the settings.
+pub(in crate::git) fn wait_until_free(scope: &Scope) -> Result<(), Error> {
+    locks::wait_until_free(scope.common_dir(), &path(scope), PATIENCE, CHANGE)
+}
+
+/// As [`edit`], for a repository that is only being made.
+pub(in crate::git) fn edit_at<T, E: From<Error>>(
+    path: &Path,
+    change: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
+    let folder = path.parent().expect("the file stands in the repository");
+    let (_notice, lock) = locks::take(folder, path, PATIENCE, CHANGE)?;
+    let before = fs::read_if_there(path).during("read the repository's settings")?.unwrap_or_default();
+    let mut file = parse(&before)?;
+    let result = change(&mut file)?;
+    let after = file.to_bstring();
+    if after != before {
+        locks::replace(lock, path, &after)?;
+    }
+    Ok(result)
+}
+
+fn parse(bytes: &[u8]) -> Result<File, Error> {
+    File::from_bytes_no_includes(
+        bytes,
+        gix::config::file::Metadata::from(gix::config::Source::Local),
+        gix::config::file::init::Options::default(),
+    )
+    .during("understand the repository's settings")
+}
+
+/// The repository with the settings as they are now: gitoxide read them when it opened it, and this process may have
+/// changed them since. (What another process changes meanwhile counts from the next command on, as in git.)
+pub(in crate::git) fn reloaded(scope: &Scope) -> Result<gix::Repository, Error> {
+    let mut repo = scope.repo.clone();
+    if !scope.has_changed_settings() {
+        return Ok(repo);
+    }
+    repo.reload().during("read the settings again")?;
+    Ok(repo)
+}

@@ -1,0 +1,184 @@
+//! What git is in the middle of: a merge, a rebase, patches, a pick, a revert, a bisect. Read from the files by which
+//! git itself knows, as its own documentation names them.
+//!
+//! Changes nothing.
+
+use crate::fs;
+use crate::git::Scope;
+use crate::git::id::CommitId;
+use bstr::{BString, ByteSlice as _};
+use std::fmt;
+
+/// The kinds of commands that stop on the way and are continued by another command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `git merge`, `brv vc merge`, `brv vc pull`
+    Merge,
+    /// `git rebase`
+    Rebase,
+    /// `git am`
+    Am,
+    /// `git cherry-pick`
+    CherryPick,
+    /// `git revert`
+    Revert,
+    /// `git bisect`
+    Bisect,
+}
+
+impl Kind {
+    /// git's name for the command.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Merge => "merge",
+            Self::Rebase => "rebase",
+            Self::Am => "am",
+            Self::CherryPick => "cherry-pick",
+            Self::Revert => "revert",
+            Self::Bisect => "bisect",
+        }
+    }
+
+    /// The command of git that continues it.
+    #[must_use]
+    pub const fn continuing(self) -> &'static str {
+        match self {
+            Self::Merge => "git merge --continue",
+            Self::Rebase => "git rebase --continue",
+            Self::Am => "git am --continue",
+            Self::CherryPick => "git cherry-pick --continue",
+            Self::Revert => "git revert --continue",
+            Self::Bisect => "git bisect good|bad",
+        }
+    }
+
+    /// Whether it makes commits of its own, among which nobody else's belong.
+    #[must_use]
+    pub const fn makes_commits(self) -> bool {
+        !matches!(self, Self::Bisect)
+    }
+}
+
+impl fmt::Display for Kind {
+    /// `a rebase`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Am => f.write_str("`git am`"),
+            other => write!(f, "a {}", other.word()),
+        }
+    }
+}
+
+/// A command that has stopped on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InProgress {
+    /// Which.
+    pub kind: Kind,
+    /// The branch that a rebase moves or a bisect came from, without `refs/heads/`; `None` also where `HEAD` was detached.
+    pub branch: Option<BString>,
+    /// The commit that is merged, picked or reverted, or on which a rebase builds.
+    pub commit: Option<CommitId>,
+}
+
+/// What git is in the middle of, the outermost first; a bisect may stand beside any other.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn read(scope: &Scope) -> Result<Vec<InProgress>, fs::Error> {
+    let mut found = Vec::new();
+    for kind in kinds(scope)? {
+        let (branch, commit) = match kind {
+            Kind::Merge => (None, named(scope, "MERGE_HEAD")?),
+            Kind::Rebase => {
+                let folder = if is_there(scope, "rebase-merge") { "rebase-merge" } else { "rebase-apply" };
+                let file = |name: &str| format!("{folder}/{name}");
+                (line(scope, &file("head-name"))?.and_then(branch), named(scope, &file("onto"))?)
+            }
+            Kind::Am => (None, None),
+            Kind::CherryPick => (None, named(scope, "CHERRY_PICK_HEAD")?),
+            Kind::Revert => (None, named(scope, "REVERT_HEAD")?),
+            Kind::Bisect => (line(scope, "BISECT_START")?.filter(|start| !is_commit(start)), None),
+        };
+        found.push(InProgress { kind, branch, commit });
+    }
+    Ok(found)
+}
+
+/// The first of them that makes commits, a merge included.
+///
+/// # Errors
+/// As [`read`].
+pub fn committing(scope: &Scope) -> Result<Option<Kind>, fs::Error> {
+    Ok(kinds(scope)?.into_iter().find(|kind| kind.makes_commits()))
+}
+
+fn kinds(scope: &Scope) -> Result<Vec<Kind>, fs::Error> {
+    let mut kinds = Vec::new();
+    if is_there(scope, "MERGE_HEAD") {
+        kinds.push(Kind::Merge);
+    }
+    // git's rebase leaves CHERRY_PICK_HEAD, too, where a commit does not apply
+    if is_there(scope, "rebase-merge") {
+        kinds.push(Kind::Rebase);
+    } else if is_there(scope, "rebase-apply") {
+        kinds.push(if is_there(scope, "rebase-apply/applying") { Kind::Am } else { Kind::Rebase });
+    } else if is_there(scope, "CHERRY_PICK_HEAD") {
+        kinds.push(Kind::CherryPick);
+    } else if is_there(scope, "REVERT_HEAD") {
+        kinds.push(Kind::Revert);
+    } else if let Some(next) = line(scope, "sequencer/todo")? {
+        // of several commits one was committed by hand, and the rest waits
+        kinds.push(if next.starts_with(b"revert ") { Kind::Revert } else { Kind::CherryPick });
+    }
+    if is_there(scope, "BISECT_LOG") {
+        kinds.push(Kind::Bisect);
+    }
+    Ok(kinds)
+}
+
+fn is_there(scope: &Scope, name: &str) -> bool {
+    scope.git_dir().join(name).exists()
+}
+
+/// The first line of a file, if there is one.
+fn line(scope: &Scope, name: &str) -> Result<Option<BString>, fs::Error> {
+    let Some(text) = fs::read_if_there(&scope.git_dir().join(name))? else { return Ok(None) };
+    let first = text.lines().map(|line| line.trim()).find(|line| !line.is_empty());
+    Ok(first.map(BString::from))
+}
+
+/// The commit that a file names.
+fn named(scope: &Scope, name: &str) -> Result<Option<CommitId>, fs::Error> {
+    Ok(line(scope, name)?.and_then(|line| CommitId::from_hex(line.to_str().ok()?)))
+}
+
+fn branch(name: BString) -> Option<BString> {
+    name.strip_prefix(b"refs/heads/").map(BString::from)
+}
+
+fn is_commit(line: &BString) -> bool {
+    line.to_str().is_ok_and(|text| CommitId::from_hex(text).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fs::Durability;
+
+    #[test]
+    fn what_is_left_of_a_sequence_between_two_commits_is_still_in_progress() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        assert_eq!(read(&scope).unwrap(), []);
+        let todo = scope.git_dir().join("sequencer/todo");
+        fs::create_folder(todo.parent().unwrap()).unwrap();
+        for (text, kind) in [("revert 1a2b3c4 x\n", Kind::Revert), ("pick 1a2b3c4 x\n", Kind::CherryPick)] {
+            fs::replace(&todo, text.as_bytes(), Durability::Later).unwrap();
+            assert_eq!(read(&scope).unwrap(), [InProgress { kind, branch: None, commit: None }]);
+        }
+        fs::replace(&scope.git_dir().join("MERGE_HEAD"), b"broken\n", Durability::Later).unwrap();
+        assert_eq!(committing(&scope).unwrap(), Some(Kind::Merge), "one that cannot be read is there, too");
+    }
+}

@@ -1,0 +1,333 @@
+//! git's locks (`config.lock`, `refs/heads/main.lock`, …) that a killed brv left behind: a notice says beforehand which
+//! are about to be taken, and who finds one of a dead process drops its locks.
+//!
+//! A notice is alive while its process holds the operating system's lock on it. Of the index's lock, which is held for
+//! long, [`crate::git::index`] keeps a better note. Knows nothing of what the locks are for.
+
+use crate::fs::{self, FileStat};
+use crate::git::error::{Cause, During, Error, Held, Words};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How the names of notices begin. While it is being written a notice has another name, so that none is read half.
+const PREFIX: &str = "locks-";
+const UNFINISHED: &str = "new-locks-";
+
+/// How many seconds after its notice a lock of the same process was taken, or written to, at most. A lock of another
+/// time is another's. One is of the same time also when a clock of files is coarse.
+const AFTER: i64 = 60;
+const BEFORE: i64 = 2;
+
+/// How many nanoseconds a lock must be older than the look at it, so that it cannot be one that was taken since.
+const SETTLED: i128 = 20_000_000;
+
+/// A lock that is waited for is looked at so often.
+const STEP: Duration = Duration::from_millis(5);
+
+/// Says which locks this process is about to take; gone when dropped, which must be after the locks.
+pub(in crate::git) struct Notice {
+    path: PathBuf,
+    _file: File,
+    taken: Vec<(PathBuf, FileStat)>,
+}
+
+impl Notice {
+    /// The lock of this file is ours now, and is not written to any more.
+    pub(in crate::git) fn note_taken(&mut self, file: &Path) {
+        let lock = with_lock(file);
+        if let Ok(Some(stat)) = fs::stat(&lock) {
+            self.taken.push((lock, stat));
+        }
+    }
+}
+
+impl Drop for Notice {
+    fn drop(&mut self) {
+        let is_ours = |(lock, taken): &(PathBuf, FileStat)| {
+            fs::stat(lock).is_ok_and(|now| now.is_some_and(|now| is_same(&now, taken)))
+        };
+        // a lock that could not be removed gets another try; if it stays, so does the notice, for the next command
+        let is_left =
+            self.taken.iter().filter(|one| is_ours(one)).any(|(lock, _)| fs::remove_file(lock).is_err());
+        if !is_left {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// Whether a file is the one that was seen, and was not written to since.
+pub(in crate::git) fn is_same(now: &FileStat, then: &FileStat) -> bool {
+    (now.device, now.inode, now.size) == (then.device, then.inode, then.size)
+        && (now.modified, now.changed) == (then.modified, then.changed)
+}
+
+/// Say that the locks of these files, all in the repository, are about to be taken. Before that, drop those that a dead
+/// process left.
+pub(in crate::git) fn announce<'a>(
+    common_dir: &Path,
+    files: impl IntoIterator<Item = &'a Path>,
+) -> Result<Notice, Error> {
+    let act = "announce locks";
+    let folder = common_dir.join("brv");
+    drop_those_of_the_dead(common_dir);
+    let mut text = BString::default();
+    for file in files {
+        let Ok(relative) = file.strip_prefix(common_dir) else { continue };
+        let Ok(relative) = gix::path::into_bstr(relative) else { continue };
+        text.extend_from_slice(relative.as_ref());
+        text.push(b'\n');
+    }
+    let new = || tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(&folder);
+    let mut file = match new() {
+        Err(error) if fs::is_absence(&error) => {
+            fs::create_folder(&folder).during(act)?;
+            new()
+        }
+        other => other,
+    }
+    .during(act)?;
+    file.as_file().try_lock().during(act)?;
+    file.write_all(&text).during(act)?;
+    let name = file.path().file_name().unwrap_or_default().to_string_lossy().replacen(UNFINISHED, PREFIX, 1);
+    let path = folder.join(name);
+    let file = file.persist(&path).during(act)?;
+    Ok(Notice { path, _file: file, taken: Vec::new() })
+}
+
+/// Take the lock of a file in the repository, to replace it. The notice must outlive the lock.
+pub(in crate::git) fn take(
+    common_dir: &Path,
+    path: &Path,
+    patience: Duration,
+    act: &'static str,
+) -> Result<(Notice, gix::lock::File), Error> {
+    // whoever is killed while waiting has left no lock
+    wait_until_free(common_dir, path, patience, act)?;
+    let mut notice = announce(common_dir, [path])?;
+    let lock = acquire(common_dir, path, patience, act)?;
+    notice.note_taken(path);
+    Ok((notice, lock))
+}
+
+/// As [`take`], of a lock that is announced already.
+pub(in crate::git) fn acquire(
+    common_dir: &Path,
+    path: &Path,
+    patience: Duration,
+    act: &'static str,
+) -> Result<gix::lock::File, Error> {
+    let once = gix::lock::acquire::Fail::Immediately;
+    let is_held = |error: &Error| error.cause() == Cause::Transient;
+    let mut taken = None;
+    wait(common_dir, patience, || {
+        let tried = gix::lock::File::acquire_to_update_resource(path, once, None, 0).during(act);
+        !taken.insert(tried).as_ref().is_err_and(is_held)
+    });
+    taken.expect("it is tried once at least").map_err(|error| match is_held(&error) {
+        true => Error::new(act, Held(with_lock(path))),
+        false => error,
+    })
+}
+
+/// Wait until no other process holds the lock of the file. What could only be done half is refused so before it begins.
+pub(in crate::git) fn wait_until_free(
+    common_dir: &Path,
+    file: &Path,
+    patience: Duration,
+    act: impl Words,
+) -> Result<(), Error> {
+    let lock = with_lock(file);
+    match wait(common_dir, patience, || !lock.exists()) {
+        true => Ok(()),
+        false => Err(Error::new(act.words(), Held(lock))),
+    }
+}
+
+/// Try again and again, and drop the locks of the dead in between, some of which are too young for it at first. Whether
+/// it was done.
+fn wait(common_dir: &Path, patience: Duration, mut is_done: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + patience;
+    while !is_done() {
+        drop_those_of_the_dead(common_dir);
+        if Instant::now() >= end {
+            return is_done();
+        }
+        std::thread::sleep(STEP);
+    }
+    true
+}
+
+/// Let the bytes in its lock take the place of a file, durably. The lock is gone with the rename, before a sync of the
+/// folder could make it last longer than its notice.
+pub(in crate::git) fn replace(mut lock: gix::lock::File, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let act = || format!("write `{}`", path.display());
+    // as git does: settings may hold a password, and be readable for nobody else
+    let permissions = path.metadata().ok().map(|known| known.permissions());
+    lock.with_mut(|file| {
+        permissions.map_or(Ok(()), |permissions| file.set_permissions(permissions))?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    })
+    .during(act())?;
+    lock.commit().during(act())?;
+    fs::sync_folder(path.parent().unwrap_or(Path::new("."))).during(act())
+}
+
+/// Drop the locks of processes that ended without doing so. What cannot be dropped is met by who wants it.
+pub(in crate::git) fn drop_those_of_the_dead(common_dir: &Path) {
+    let Ok(entries) = std::fs::read_dir(common_dir.join("brv")) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(PREFIX) || name.starts_with(UNFINISHED) {
+            let _ = drop_those_of(common_dir, &entry.path(), name.starts_with(UNFINISHED));
+        }
+    }
+}
+
+fn drop_those_of(common_dir: &Path, notice: &Path, is_unfinished: bool) -> Result<(), fs::Error> {
+    let read = fs::Error::during("read", notice);
+    let file = match File::open(notice) {
+        Ok(file) => file,
+        Err(error) => return Err(read(error)),
+    };
+    let Some(written) = fs::stat(notice)? else { return Ok(()) };
+    if is_unfinished && crate::clock::Clock::Wall.now().timestamp() - written.modified.0 <= AFTER {
+        // whoever makes it has perhaps not come to lock it; no lock was taken yet
+        return Ok(());
+    }
+    if file.try_lock().is_err() {
+        return Ok(());
+    }
+    let now = crate::clock::Clock::Wall.now();
+    let now = i128::from(now.timestamp()) * 1_000_000_000 + i128::from(now.timestamp_subsec_nanos());
+    let mut is_done = true;
+    if !is_unfinished {
+        let text = fs::read(notice)?;
+        for lock in named(common_dir, &text) {
+            let Some(stat) = fs::stat(&lock)?.filter(|stat| is_of_the_time(&written, stat)) else { continue };
+            let modified = i128::from(stat.modified.0) * 1_000_000_000 + i128::from(stat.modified.1);
+            if modified + SETTLED < now {
+                fs::remove_file(&lock)?;
+            } else {
+                // perhaps that of another, who came after the dead one and before us
+                is_done = false;
+            }
+        }
+    }
+    if is_done { fs::remove_file(notice).map(drop) } else { Ok(()) }
+}
+
+fn is_of_the_time(written: &FileStat, lock: &FileStat) -> bool {
+    (-BEFORE..=AFTER).contains(&(lock.modified.0 - written.modified.0))
+}
+
+/// The locks that a notice is about. One that lost its words, with the power, is about all.
+fn named(common_dir: &Path, text: &[u8]) -> Vec<PathBuf> {
+    if has_lost_its_words(text) {
+        return all(common_dir);
+    }
+    let lines = text.lines().filter_map(|line| gix::path::from_bstr(line.as_bstr()).ok());
+    let inside = |path: &Path| path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    lines.filter(|path| inside(path)).map(|path| with_lock(&common_dir.join(path))).collect()
+}
+
+/// Whether nothing of a note reached the disk before the power went: a note always says something.
+pub(in crate::git) fn has_lost_its_words(note: &[u8]) -> bool {
+    note.iter().all(|byte| *byte == 0)
+}
+
+/// The lock of this file, if another process holds it.
+pub(in crate::git) fn held(file: &Path) -> Option<Held> {
+    Some(with_lock(file)).filter(|lock| lock.exists()).map(Held)
+}
+
+fn with_lock(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
+/// Where the lock of a ref (full name) is.
+pub(in crate::git) fn of_ref(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
+    let relative = gix::path::from_bstr(name).ok()?;
+    let base = if name == "HEAD" { repo.git_dir() } else { repo.common_dir() };
+    Some(with_lock(&base.join(relative)))
+}
+
+/// Every lock of a ref or a setting that there is.
+fn all(common_dir: &Path) -> Vec<PathBuf> {
+    let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten().flatten();
+    let work_trees = linked.map(|entry| entry.path()).chain([common_dir.to_owned()]);
+    let mut found: Vec<PathBuf> = work_trees
+        .flat_map(|git_dir| ["HEAD", "ORIG_HEAD"].map(|name| with_lock(&git_dir.join(name))))
+        .chain(["config", "packed-refs", "shallow"].map(|name| with_lock(&common_dir.join(name))))
+        .collect();
+    let mut folders = vec![common_dir.join("refs")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "lock") {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lock(folder: &Path, name: &str) -> PathBuf {
+        let path = folder.join(name);
+        fs::replace(&path, b"x", fs::Durability::Later).unwrap();
+        path
+    }
+
+    #[test]
+    fn locks_of_the_dead_go_and_those_of_the_living_and_of_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let (main, side) = (root.join("refs/heads/main"), root.join("refs/heads/side"));
+        let notice = announce(root, [main.as_path()]).unwrap();
+        let (ours, theirs) = (lock(root, "refs/heads/main.lock"), lock(root, "refs/heads/other.lock"));
+        let second = announce(root, [side.as_path()]).unwrap();
+        assert!(ours.exists(), "its process lives");
+        // as a killed process leaves it: the file without its lock
+        let words = fs::read(&notice.path).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let path = notice.path.clone();
+        drop(notice);
+        fs::replace(&path, &words, fs::Durability::Later).unwrap();
+        drop(announce(root, [side.as_path()]).unwrap());
+        assert!(!ours.exists() && theirs.exists() && second.path.exists() && !path.exists());
+    }
+
+    #[test]
+    fn a_notice_without_words_speaks_of_all_locks_of_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        lock(root, "brv/locks-x");
+        fs::replace(&root.join("brv/locks-x"), b"\0\0\0", fs::Durability::Later).unwrap();
+        let new = ["refs/heads/a/b.lock", "ORIG_HEAD.lock", "worktrees/side/HEAD.lock"];
+        let new = new.map(|name| lock(root, name));
+        let old = lock(root, "config.lock");
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let hour = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(3600);
+        File::options().write(true).open(&old).unwrap().set_modified(hour).unwrap();
+        drop(announce(root, []).unwrap());
+        assert!(new.iter().all(|lock| !lock.exists()) && old.exists());
+    }
+
+    #[test]
+    fn a_notice_names_nothing_outside_of_its_repository() {
+        let names = named(Path::new("/repo"), b"../../etc/x\n/etc/y\nrefs/heads/a\n");
+        assert_eq!(names, [PathBuf::from("/repo/refs/heads/a.lock")]);
+    }
+}

@@ -1,0 +1,351 @@
+//! A repository and a prefix in it: what every function of this room takes.
+
+use super::alternates;
+use super::trust::{self, TrustError};
+use crate::environment::Environment;
+use crate::git::error::{During, Error};
+use crate::git::id::{CommitId, TreeId};
+use bstr::{BStr, BString, ByteSlice};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The tree's repository, and the folder in it where the tree stands (`""`: all of it).
+#[derive(Clone)]
+pub struct Scope {
+    pub(in crate::git) repo: gix::Repository,
+    prefix: String,
+    /// Who asks.
+    environment: Environment,
+    /// Whether this process has changed the settings since gitoxide read them.
+    settings_changed: Arc<AtomicBool>,
+}
+
+/// Why a repository was not opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Nothing there.
+    #[error("there is no git repository at `{}`", .0.display())]
+    Absent(PathBuf),
+    /// A format that gitoxide cannot read.
+    #[error("the repository at `{}` uses {format}, which brv cannot read", path.display())]
+    Unsupported {
+        /// The repository.
+        path: PathBuf,
+        /// In words: `the reftable ref format`, `SHA-256 object ids`, …
+        format: &'static str,
+    },
+    /// Somebody else's.
+    #[error(transparent)]
+    Foreign(trust::Foreign),
+    /// No work tree.
+    #[error("the repository at `{}` is bare: a tree needs a work tree", .0.display())]
+    Bare(PathBuf),
+    /// The tree is a folder of it that git does not reach.
+    #[error("a link leads to `{}`, and git looks behind none", .0.display())]
+    BehindLink(PathBuf),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] Error),
+}
+
+impl From<TrustError> for OpenError {
+    fn from(error: TrustError) -> Self {
+        match error {
+            TrustError::Foreign(foreign) => Self::Foreign(foreign),
+            TrustError::Git(error) => Self::Git(error),
+        }
+    }
+}
+
+/// Where `HEAD` points.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Head {
+    /// A branch (full name) with commits.
+    Branch {
+        /// `refs/heads/main`
+        name: BString,
+        /// Its tip.
+        commit: CommitId,
+    },
+    /// A branch without commits.
+    Unborn {
+        /// `refs/heads/main`
+        name: BString,
+    },
+    /// A commit itself.
+    Detached {
+        /// The commit.
+        commit: CommitId,
+    },
+}
+
+impl Head {
+    /// The commit, if there is one.
+    #[must_use]
+    pub const fn commit(&self) -> Option<CommitId> {
+        match self {
+            Self::Branch { commit, .. } | Self::Detached { commit } => Some(*commit),
+            Self::Unborn { .. } => None,
+        }
+    }
+
+    /// The full name of the branch, if on one.
+    #[must_use]
+    pub fn branch(&self) -> Option<&BStr> {
+        match self {
+            Self::Branch { name, .. } | Self::Unborn { name } => Some(name.as_bstr()),
+            Self::Detached { .. } => None,
+        }
+    }
+
+    /// The name of the branch without `refs/heads/`, if on one.
+    #[must_use]
+    pub fn short_branch(&self) -> Option<String> {
+        self.branch().map(|name| {
+            let name = name.strip_prefix(b"refs/heads/".as_slice()).unwrap_or(name);
+            name.to_str_lossy().into_owned()
+        })
+    }
+}
+
+/// How much of objects that were read is kept.
+const OBJECTS_BYTES: usize = 8 << 20;
+/// How much of unpacked delta bases is kept (git's `core.deltaBaseCacheLimit` is 96 MiB).
+const DELTA_BASES_BYTES: usize = 32 << 20;
+
+/// Open the repository whose work tree is `work_tree`, with the tree at `prefix` in it.
+///
+/// # Errors
+/// [`OpenError`]; formats that gitoxide cannot read are named.
+pub fn open(work_tree: &Path, prefix: &str, environment: &Environment) -> Result<Scope, OpenError> {
+    if work_tree.join(".git").symlink_metadata().is_err() {
+        return Err(OpenError::Absent(work_tree.to_path_buf()));
+    }
+    trust::check_work_tree(work_tree, environment)?;
+    if let Some(format) = unsupported_format(&work_tree.join(".git")) {
+        return Err(OpenError::Unsupported { path: work_tree.to_path_buf(), format });
+    }
+    alternates::check(&work_tree.join(".git/objects"))
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
+    let mut repo = gix::open_opts(work_tree, options())
+        .during(|| format!("open the repository at `{}`", work_tree.display()))?;
+    if repo.workdir().is_none() {
+        return Err(OpenError::Bare(work_tree.to_path_buf()));
+    }
+    set_caches(&mut repo);
+    Ok(Scope {
+        repo,
+        prefix: prefix.trim_matches('/').into(),
+        environment: environment.clone(),
+        settings_changed: Arc::default(),
+    })
+}
+
+/// How repositories are opened. gitoxide fixes the most packs that it can know of when it opens one, and by default leaves
+/// room for one more in ten: too few for a sync that fetches again and again while others are faster.
+pub(in crate::git) fn options() -> gix::open::Options {
+    let slots = gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 1024 };
+    gix::open::Options::default().object_store_slots(slots).with(gix::sec::Trust::Full)
+}
+
+/// A repository that shows objects as they are, not as `refs/replace` would have them.
+pub(in crate::git) fn without_replacements(repo: &gix::Repository) -> gix::Repository {
+    let mut repo = repo.clone();
+    repo.objects.ignore_replacements = true;
+    repo
+}
+
+pub(in crate::git) fn set_caches(repo: &mut gix::Repository) {
+    repo.object_cache_size_if_unset(OBJECTS_BYTES);
+    // gitoxide's own keeps 64 objects and looks at each: too few for the trees of a long history
+    repo.objects
+        .set_pack_cache(|| Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(DELTA_BASES_BYTES)));
+}
+
+/// gitoxide opens a reftable repository as an empty one, and reads SHA-256 ids only when built for them: both are
+/// refused before it looks.
+pub(in crate::git) fn unsupported_format(git_dir: &Path) -> Option<&'static str> {
+    let config = std::fs::read(git_dir.join("config")).ok()?;
+    let file = gix::config::File::from_bytes_no_includes(
+        &config,
+        gix::config::file::Metadata::from(gix::config::Source::Local),
+        gix::config::file::init::Options::default(),
+    )
+    .ok()?;
+    if file.string("extensions.refStorage").is_some_and(|value| value.as_bstr() != "files") {
+        return Some("the reftable ref format");
+    }
+    if file.string("extensions.objectFormat").is_some_and(|value| value.as_bstr() != "sha1") {
+        return Some(OTHER_IDS);
+    }
+    None
+}
+
+/// What a repository uses whose ids are longer than ours: no protocol helps then.
+pub(in crate::git) const OTHER_IDS: &str = "SHA-256 object ids";
+
+impl Scope {
+    /// The work tree of the repository.
+    #[must_use]
+    pub fn work_tree(&self) -> &Path {
+        self.repo.workdir().expect("checked when the scope was opened")
+    }
+
+    /// The folder of the tree on disk: the work tree and the prefix.
+    #[must_use]
+    pub fn root(&self) -> PathBuf {
+        self.prefix
+            .split('/')
+            .filter(|part| !part.is_empty())
+            .fold(self.work_tree().to_path_buf(), |path, part| path.join(part))
+    }
+
+    /// The repository's private folder (of this work tree).
+    #[must_use]
+    pub fn git_dir(&self) -> &Path {
+        self.repo.git_dir()
+    }
+
+    /// The folder shared by all work trees of the repository.
+    #[must_use]
+    pub fn common_dir(&self) -> &Path {
+        self.repo.common_dir()
+    }
+
+    /// The prefix, without slashes at its ends; empty when the tree is the repository.
+    #[must_use]
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The variables of whoever asks.
+    #[must_use]
+    pub const fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// A path of the repository as seen from the tree, `None` outside of it.
+    #[must_use]
+    pub fn strip<'a>(&self, path: &'a BStr) -> Option<&'a BStr> {
+        if self.prefix.is_empty() {
+            return Some(path);
+        }
+        path.strip_prefix(self.prefix.as_bytes())?.strip_prefix(b"/").map(ByteSlice::as_bstr)
+    }
+
+    /// A path of the tree as the repository knows it.
+    #[must_use]
+    pub fn full(&self, path: &[u8]) -> BString {
+        if self.prefix.is_empty() {
+            return path.into();
+        }
+        let mut full = BString::from(self.prefix.as_str());
+        if !path.is_empty() {
+            full.push(b'/');
+            full.extend_from_slice(path);
+        }
+        full
+    }
+
+    /// Where `HEAD` points now (read from disk, not from a cache).
+    ///
+    /// # Errors
+    /// When `HEAD` cannot be read.
+    pub fn head(&self) -> Result<Head, Error> {
+        let head = self.repo.head().during("read HEAD")?;
+        Ok(match head.kind {
+            gix::head::Kind::Unborn(name) => Head::Unborn { name: name.as_bstr().to_owned() },
+            gix::head::Kind::Detached { target, .. } => Head::Detached { commit: CommitId(target) },
+            gix::head::Kind::Symbolic(ref reference) => {
+                let name = reference.name.as_bstr().to_owned();
+                let commit = self.repo.head_id().during("read HEAD")?.detach();
+                Head::Branch { name, commit: CommitId(commit) }
+            }
+        })
+    }
+
+    /// The tree of a commit (of the whole repository, not only of the prefix).
+    ///
+    /// # Errors
+    /// When the commit cannot be read.
+    pub fn tree_of(&self, commit: CommitId) -> Result<TreeId, Error> {
+        let commit = self.repo.find_commit(commit.0).during(|| format!("read commit {commit}"))?;
+        Ok(TreeId(commit.tree_id().during("read the commit's tree")?.detach()))
+    }
+
+    /// The tree of `HEAD`, or the empty one on an unborn branch.
+    ///
+    /// # Errors
+    /// When `HEAD` or its commit cannot be read.
+    pub fn head_tree(&self) -> Result<TreeId, Error> {
+        self.head()?.commit().map_or(Ok(TreeId::empty()), |commit| self.tree_of(commit))
+    }
+}
+
+impl Scope {
+    /// From now on settings are read anew.
+    pub(super) fn note_changed_settings(&self) {
+        self.settings_changed.store(true, Ordering::Release);
+    }
+
+    /// Whether the settings that gitoxide read are no longer those on disk.
+    pub(super) fn has_changed_settings(&self) -> bool {
+        self.settings_changed.load(Ordering::Acquire)
+    }
+
+    /// The same repository without a prefix: a merge is one of all its files.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { prefix: String::new(), ..self.clone() }
+    }
+
+    /// The same for work that reads no object twice, and so would fill the cache in vain.
+    pub(in crate::git) fn without_object_cache(&self) -> Self {
+        let mut scope = self.clone();
+        scope.repo.objects.unset_object_cache();
+        scope
+    }
+}
+
+/// A scope that can be sent to other threads.
+#[derive(Clone)]
+pub struct SharedScope {
+    repo: gix::ThreadSafeRepository,
+    /// Objects that nobody has stored yet ([`crate::git::Drafts`]).
+    drafts: Option<Arc<gix::odb::memory::Storage>>,
+    prefix: String,
+    environment: Environment,
+    settings_changed: Arc<AtomicBool>,
+}
+
+impl Scope {
+    /// For other threads.
+    #[must_use]
+    pub fn to_shared(&self) -> SharedScope {
+        let settings_changed = Arc::clone(&self.settings_changed);
+        let mut repo = self.repo.clone();
+        let drafts = repo.objects.take_object_memory().filter(|drafts| !drafts.is_empty()).map(Arc::new);
+        SharedScope {
+            repo: repo.into_sync(),
+            drafts,
+            prefix: self.prefix.clone(),
+            environment: self.environment.clone(),
+            settings_changed,
+        }
+    }
+}
+
+impl SharedScope {
+    /// For this thread.
+    #[must_use]
+    pub fn to_local(&self) -> Scope {
+        let mut repo = self.repo.to_thread_local();
+        set_caches(&mut repo);
+        if let Some(drafts) = &self.drafts {
+            repo.objects.set_object_memory(drafts.as_ref().clone());
+        }
+        let settings_changed = Arc::clone(&self.settings_changed);
+        Scope { repo, prefix: self.prefix.clone(), environment: self.environment.clone(), settings_changed }
+    }
+}

@@ -1,0 +1,53 @@
+//! The other work trees of the repository (`git worktree add`), and which branch each has checked out.
+
+use crate::fs;
+use crate::git::Scope;
+use bstr::{BStr, ByteSlice as _};
+use std::path::{Path, PathBuf};
+
+/// The name by which git knows the work tree that the scope is in; `None` for the main one.
+#[must_use]
+pub fn linked(scope: &Scope) -> Option<String> {
+    let folder = scope.git_dir();
+    let is_linked = folder.parent()?.file_name()? == "worktrees" && !is_same(folder, scope.common_dir());
+    is_linked.then(|| folder.file_name().map(|name| name.to_string_lossy().into_owned()))?
+}
+
+/// Whether git knows a linked work tree by this name.
+#[must_use]
+pub fn is_known(scope: &Scope, name: &str) -> bool {
+    let is_one = !name.contains(['/', '\\']) && ![".", ".."].contains(&name);
+    is_one && scope.common_dir().join("worktrees").join(name).is_dir()
+}
+
+/// The other work tree that has the branch (full name) checked out, if one has.
+///
+/// # Errors
+/// Files of git that cannot be read.
+pub fn elsewhere(scope: &Scope, branch: &BStr) -> Result<Option<PathBuf>, fs::Error> {
+    let common = scope.common_dir();
+    if !is_same(common, scope.git_dir()) && is_on(common, branch)? {
+        return Ok(Some(common.parent().unwrap_or(common).to_path_buf()));
+    }
+    let Ok(listed) = std::fs::read_dir(common.join("worktrees")) else { return Ok(None) };
+    for folder in listed.flatten().map(|entry| entry.path()) {
+        if is_same(&folder, scope.git_dir()) || !is_on(&folder, branch)? {
+            continue;
+        }
+        let gitdir = fs::read_if_there(&folder.join("gitdir"))?.unwrap_or_default();
+        let place = PathBuf::from(gitdir.trim().to_str_lossy().into_owned());
+        return Ok(Some(place.parent().map_or_else(|| folder.clone(), Path::to_path_buf)));
+    }
+    Ok(None)
+}
+
+/// Whether the `HEAD` in a private folder of git's is on the branch.
+fn is_on(git_dir: &Path, branch: &BStr) -> Result<bool, fs::Error> {
+    let head = fs::read_if_there(&git_dir.join("HEAD"))?.unwrap_or_default();
+    Ok(head.strip_prefix(b"ref:").is_some_and(|name| name.trim().as_bstr() == branch))
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    real(one) == real(other)
+}

@@ -1,0 +1,101 @@
+//! What the settings say of what a branch follows, or may follow.
+//!
+//! Branches are named without `refs/heads/`.
+
+use crate::git::error::Error;
+use crate::git::repository::config_file;
+use crate::git::{Scope, refs};
+use bstr::{BStr, BString, ByteSlice as _};
+
+/// What a branch may follow: a branch of a remote, or (`.`) one of this repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Followed {
+    /// `origin`, or `.`
+    pub remote: String,
+    /// The full name of the branch there.
+    pub merge: BString,
+}
+
+impl std::fmt::Display for Followed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let branch = self.merge.strip_prefix(b"refs/heads/").unwrap_or(&self.merge).to_str_lossy();
+        if self.remote == "." { f.write_str(&branch) } else { write!(f, "{}/{branch}", self.remote) }
+    }
+}
+
+/// Which new branches follow what they start from: `branch.autoSetupMerge`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AutoSetup {
+    /// None.
+    Never,
+    /// Those that start from a branch of a remote.
+    Remote,
+    /// Those that start from a branch of a remote that has their own name.
+    SameName,
+    /// Those that start from any branch.
+    Always,
+    /// They follow what the branch follows that they start from.
+    Inherit,
+}
+
+/// What the settings say; a value that is not known means what git does without one.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn auto_setup(scope: &Scope) -> Result<AutoSetup, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let Some(value) = config.string("branch.autoSetupMerge") else { return Ok(AutoSetup::Remote) };
+    Ok(match value.to_ascii_lowercase().as_slice() {
+        b"always" => AutoSetup::Always,
+        b"inherit" => AutoSetup::Inherit,
+        b"simple" => AutoSetup::SameName,
+        _ => match config.try_boolean("branch.autoSetupMerge") {
+            Ok(Some(false)) => AutoSetup::Never,
+            _ => AutoSetup::Remote,
+        },
+    })
+}
+
+/// What a tracking ref (`refs/remotes/origin/main`) remembers, by the refspecs of the remotes; `None` where no remote,
+/// or more than one, has such a refspec.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn remembered(scope: &Scope, tracking: &BStr) -> Result<Option<Followed>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let Ok(name) = gix::refs::FullName::try_from(tracking.to_owned()) else { return Ok(None) };
+    let found = repo.upstream_branch_and_remote_for_tracking_branch(name.as_ref());
+    Ok(found.ok().flatten().and_then(|(branch, remote)| {
+        let remote = remote.name()?.as_bstr().to_str().ok()?.to_owned();
+        Some(Followed { remote, merge: branch.as_bstr().to_owned() })
+    }))
+}
+
+/// The tracking refs that remember a branch of this name, each with what it remembers.
+///
+/// # Errors
+/// References or settings that cannot be read.
+pub fn namesakes(scope: &Scope, branch: &str) -> Result<Vec<(BString, Followed)>, Error> {
+    let (end, merge) = (format!("/{branch}"), format!("refs/heads/{branch}"));
+    let mut found = Vec::new();
+    for name in refs::names(scope, "refs/remotes/")? {
+        if name.ends_with(end.as_bytes())
+            && let Some(followed) = remembered(scope, name.as_bstr())?
+            && followed.merge == merge.as_str()
+        {
+            found.push((name, followed));
+        }
+    }
+    Ok(found)
+}
+
+/// The remote whose branch is meant where several have one of a name: `checkout.defaultRemote`.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn default_remote(scope: &Scope) -> Result<Option<String>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let value = repo.config_snapshot().string("checkout.defaultRemote");
+    Ok(value.map(|value| value.to_str_lossy().into_owned()))
+}

@@ -1,0 +1,51 @@
+//! Whether a branch is only moved forward, merged only when it must be, or always merged: git's `merge.ff` and `pull.ff`.
+
+use crate::git::Scope;
+use crate::git::error::{During as _, Error};
+use crate::git::repository::config_file;
+
+/// What is done where the other side is simply ahead.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Forward {
+    /// The branch moves; where both sides have commits, they are merged.
+    #[default]
+    Allow,
+    /// The branch moves, or nothing happens.
+    Only,
+    /// There is a merge commit in any case.
+    Never,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// `merge`: `merge.ff`.
+    Merge,
+    /// `pull`: `pull.ff`, or else `merge.ff`.
+    Pull,
+}
+
+/// What the settings say.
+///
+/// # Errors
+/// Settings that cannot be read, or a value that git does not know either.
+pub fn forward(scope: &Scope, door: Door) -> Result<Forward, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let keys: &[&str] = match door {
+        Door::Merge => &["merge.ff"],
+        Door::Pull => &["pull.ff", "merge.ff"],
+    };
+    for key in keys {
+        if config.string(*key).is_some_and(|value| value.to_ascii_lowercase() == b"only") {
+            return Ok(Forward::Only);
+        }
+        let switch = config
+            .try_boolean(*key)
+            .during(|| format!("read the setting `{key}`, which is `true`, `false` or `only`"))?;
+        if let Some(is_allowed) = switch {
+            return Ok(if is_allowed { Forward::Allow } else { Forward::Never });
+        }
+    }
+    Ok(Forward::Allow)
+}

@@ -1,0 +1,309 @@
+//! git's settings as this repository sees them, and changing its own (`brv vc config`).
+//!
+//! What is set of remotes, branches and people is read in the files below. Here no key is known but where values may hold
+//! secrets.
+
+pub mod branch_settings;
+pub(in crate::git) mod forward;
+pub mod host_remote;
+pub mod identity;
+pub mod remotes;
+pub mod settings_moves;
+pub(in crate::git) mod url;
+pub(in crate::git) mod url_match;
+pub(in crate::git) mod user_settings;
+
+use super::error::{During, Error as GitError};
+use super::repository::config_file;
+use super::repository::scope::Scope;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The name of a setting: `section.key` or `section.subsection.key`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Key {
+    section: String,
+    subsection: Option<String>,
+    name: String,
+}
+
+/// Where a value comes from; later ones win over earlier ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The machine's.
+    System,
+    /// The user's.
+    User,
+    /// The repository's own.
+    Repository,
+    /// The environment, or a command line of git.
+    Environment,
+}
+
+/// A value with where it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// `user.name`, `remote.origin.url`
+    pub key: String,
+    /// The value as it is used; `true` for a key without a value.
+    pub value: BString,
+    /// Which layer set it.
+    pub origin: Origin,
+    /// The file, if it is in one.
+    pub file: Option<PathBuf>,
+}
+
+/// Why a setting was not read or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Not `section.key`.
+    #[error("`{0}` is not the name of a setting: write `section.key`")]
+    Key(String),
+    /// Control characters other than tabs and line breaks cannot be kept.
+    #[error("the value of `{0}` holds characters that a settings file cannot keep")]
+    Value(String),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] GitError),
+}
+
+impl Key {
+    /// A name as git takes it: the section and the key of letters, digits and dashes, between them anything.
+    ///
+    /// # Errors
+    /// [`Error::Key`]
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let word = |word: &str, begins_with_letter: bool| {
+            !word.is_empty()
+                && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+                && (!begins_with_letter || word.starts_with(|c: char| c.is_ascii_alphabetic()))
+        };
+        let parts = text.split_once('.').and_then(|(section, rest)| {
+            let (subsection, name) = match rest.rsplit_once('.') {
+                Some((subsection, name)) => (Some(subsection.to_owned()), name),
+                None => (None, rest),
+            };
+            let subsection_ok = subsection.as_ref().is_none_or(|s| !s.contains(['\n', '\0']));
+            (word(section, false) && word(name, true) && subsection_ok).then(|| Self {
+                section: section.into(),
+                subsection,
+                name: name.into(),
+            })
+        });
+        parts.ok_or_else(|| Error::Key(super::printable(text.as_bytes())))
+    }
+
+    fn subsection(&self) -> Option<&BStr> {
+        self.subsection.as_deref().map(BStr::new)
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.", self.section.to_ascii_lowercase())?;
+        if let Some(subsection) = &self.subsection {
+            write!(f, "{subsection}.")?;
+        }
+        f.write_str(&self.name.to_ascii_lowercase())
+    }
+}
+
+/// Names of settings, lower case, whose values are secrets: git's own, then what other tools keep there.
+const SECRET: [&str; 6] = ["extraheader", "pass", "smtppass", "password", "token", "secret"];
+
+/// Whether the value of a setting with this name (its last part) is a secret.
+pub(super) fn is_secret(name: &str) -> bool {
+    SECRET.iter().any(|secret| name.eq_ignore_ascii_case(secret))
+}
+
+impl Setting {
+    /// The key as it may be printed: `url.https://me:secret@host/.insteadof` holds an address, too.
+    #[must_use]
+    pub fn shown_key(&self) -> String {
+        match self.key.rsplit_once('.') {
+            Some((address, name)) => format!("{}.{name}", url::shown(address)),
+            None => self.key.clone(),
+        }
+    }
+
+    /// The value as it may be printed: addresses without user info and query; headers, passwords and tokens not at all.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let name = self.key.rsplit('.').next().unwrap_or_default();
+        if is_secret(name) {
+            return "(hidden)".into();
+        }
+        url::shown(&self.value.to_str_lossy()).into_owned()
+    }
+}
+
+/// All settings that are in force or overridden, in the order in which git reads them.
+///
+/// # Errors
+/// When the settings cannot be read.
+pub fn list(scope: &Scope) -> Result<Vec<Setting>, Error> {
+    let repo = config_file::reloaded(scope)?;
+    let config = repo.config_snapshot();
+    let mut settings = Vec::new();
+    for section in config.plumbing().sections() {
+        let header = section.header();
+        let Some(origin) = origin(section.meta().source) else { continue };
+        let mut name = header.name().to_str_lossy().to_ascii_lowercase();
+        if let Some(subsection) = header.subsection_name() {
+            name = format!("{name}.{}", subsection.to_str_lossy());
+        }
+        for (key, value) in section.body() {
+            settings.push(Setting {
+                key: format!("{name}.{}", key.to_string().to_ascii_lowercase()),
+                value,
+                origin,
+                file: section.meta().path.clone(),
+            });
+        }
+    }
+    Ok(settings)
+}
+
+const fn origin(source: gix::config::Source) -> Option<Origin> {
+    use gix::config::Source;
+    Some(match source {
+        Source::GitInstallation | Source::System => Origin::System,
+        Source::Git | Source::User => Origin::User,
+        Source::Local | Source::Worktree => Origin::Repository,
+        Source::Env | Source::Cli | Source::EnvOverride => Origin::Environment,
+        // what gitoxide sets for itself is nobody's setting
+        Source::Api => return None,
+    })
+}
+
+/// The value in force.
+///
+/// # Errors
+/// When the settings cannot be read.
+pub fn get(scope: &Scope, key: &Key) -> Result<Option<Setting>, Error> {
+    let name = key.to_string();
+    Ok(list(scope)?.into_iter().rfind(|setting| setting.key == name))
+}
+
+/// Set a value in the repository's own settings, in place of all it had there.
+///
+/// # Errors
+/// [`Error::Value`], or when the settings cannot be written.
+pub fn set(scope: &Scope, key: &Key, value: &str) -> Result<(), Error> {
+    if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(Error::Value(key.to_string()));
+    }
+    config_file::edit(scope, |file| {
+        remove_all_but_one(file, key);
+        file.set_raw_value_by(&key.section, key.subsection(), &key.name, value)
+            .during(format!("set `{key}`"))?;
+        Ok(())
+    })
+}
+
+/// Remove a setting from the repository's own settings. Returns whether it was there.
+///
+/// # Errors
+/// When the settings cannot be written.
+pub fn unset(scope: &Scope, key: &Key) -> Result<bool, Error> {
+    config_file::edit(scope, |file| {
+        let ids = sections_with(file, key);
+        for id in &ids {
+            let mut section = file.section_mut_by_id(*id).expect("listed just now");
+            while section.remove(&key.name).is_some() {}
+            if section.num_values() == 0 && !section.to_bstring().contains_str("#") {
+                file.remove_section_by_id(*id);
+            }
+        }
+        Ok(!ids.is_empty())
+    })
+}
+
+fn remove_all_but_one(file: &mut gix::config::File, key: &Key) {
+    let ids = sections_with(file, key);
+    for (at, id) in ids.iter().enumerate() {
+        let mut section = file.section_mut_by_id(*id).expect("listed just now");
+        let keep = usize::from(at + 1 == ids.len());
+        while section.values(&key.name).len() > keep && section.remove(&key.name).is_some() {}
+    }
+}
+
+fn sections_with(file: &gix::config::File, key: &Key) -> Vec<gix::config::file::SectionId> {
+    file.sections_and_ids_by_name(&key.section)
+        .into_iter()
+        .flatten()
+        .filter(|(section, _)| section.header().subsection_name() == key.subsection())
+        .filter(|(section, _)| section.contains_value_name(&key.name))
+        .map(|(_, id)| id)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::git::init;
+
+    fn key(text: &str) -> Key {
+        Key::parse(text).unwrap()
+    }
+
+    #[test]
+    fn keys_are_taken_as_git_takes_them() {
+        for (text, shown) in
+            [("User.Name", "user.name"), ("remote.A.b.URL", "remote.A.b.url"), ("a-b.c-d", "a-b.c-d")]
+        {
+            assert_eq!(key(text).to_string(), shown);
+        }
+        for text in ["", "user", ".name", "user.", "a b.c", "user.1x", "a.b\n.c"] {
+            assert!(Key::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_set_is_read_back_with_its_origin_and_unset_leaves_the_rest() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let before = std::fs::read_to_string(config_file::path(&scope)).unwrap();
+        for value in ["Ada Lovelace", " spaces ", "a;b#c\"d\\e", "two\nlines", ""] {
+            set(&scope, &key("user.name"), value).unwrap();
+            let setting = get(&scope, &key("USER.name")).unwrap().unwrap();
+            assert_eq!((setting.value.as_bstr(), setting.origin), (value.into(), Origin::Repository));
+            assert_eq!(setting.file.unwrap().file_name().unwrap(), "config");
+        }
+        assert!(set(&scope, &key("user.name"), "a\u{1b}b").is_err());
+        assert!(unset(&scope, &key("user.name")).unwrap());
+        assert!(!unset(&scope, &key("user.name")).unwrap());
+        assert_eq!(std::fs::read_to_string(config_file::path(&scope)).unwrap(), before);
+    }
+
+    #[test]
+    fn setting_a_key_that_has_several_values_leaves_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope = init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let path = config_file::path(&scope);
+        let text = "[a \"b\"]\n\tx = 1\n\tx = 2\n\ty = 1\n[c]\n\tx = 1\n[a \"b\"]\n\tx = 3 # why\n";
+        crate::fs::replace(&path, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        set(&scope, &key("a.b.x"), "4").unwrap();
+        let settings = list(&scope).unwrap();
+        let values: Vec<_> = settings.iter().filter(|s| s.key == "a.b.x").map(Setting::shown).collect();
+        assert_eq!(values, ["4"]);
+        assert_eq!(get(&scope, &key("c.x")).unwrap().unwrap().value, "1");
+        assert!(std::fs::read_to_string(&path).unwrap().contains("x = 4 # why"));
+    }
+
+    #[test]
+    fn secrets_are_not_shown() {
+        let setting = |key: &str, value: &str| Setting {
+            key: key.into(),
+            value: value.into(),
+            origin: Origin::User,
+            file: None,
+        };
+        assert_eq!(setting("remote.o.url", "https://a:b@h/x").shown(), "https://h/x");
+        assert_eq!(setting("o.proxy", "socks5://a:b@h:1").shown(), "socks5://a@h:1");
+        assert_eq!(setting("http.https://h/.extraheader", "Authorization: x").shown(), "(hidden)");
+        assert_eq!(setting("alias.x", "!git log\n\t-p").shown(), "!git log\n\t-p");
+        assert_eq!(setting("url.https://a:b@h/.insteadof", "h:").shown_key(), "url.https://h/.insteadof");
+    }
+}

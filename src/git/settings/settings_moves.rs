@@ -1,0 +1,688 @@
+//! What is set of a branch (`branch.<name>.*`) or of a remote (`remote.<name>.*`), before and after a change: how it goes
+//! along when one is renamed or deleted, and how a change is carried out, once or twice, and taken back.
+//!
+//! Branches are named without `refs/heads/`. Knows no secrets: of an address with a user, a password or a query, and of a token,
+//! only that there was one is told here; where they stand in the file they stay as long as nobody changes them.
+
+use super::branch_settings::Followed;
+use super::is_secret;
+use super::url::{self, hiding_user_info, without_user_info};
+use crate::git::Scope;
+use crate::git::error::{During as _, Error};
+use crate::git::repository::config_file;
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::config::File;
+use std::collections::BTreeSet;
+
+/// What something is set of.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Owner {
+    /// A branch of this repository.
+    Branch(String),
+    /// A remote.
+    Remote(String),
+    /// The remotes as such: which one is pushed to by default.
+    Remotes,
+}
+
+impl Owner {
+    const fn section(&self) -> &'static str {
+        match self {
+            Self::Branch(_) => "branch",
+            Self::Remote(_) | Self::Remotes => "remote",
+        }
+    }
+
+    /// Its name; the remotes as such have none.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Branch(name) | Self::Remote(name) => Some(name),
+            Self::Remotes => None,
+        }
+    }
+
+    fn subsection(&self) -> Option<&BStr> {
+        self.name().map(BStr::new)
+    }
+
+    /// `remote.origin.url`
+    fn full_key(&self, key: &str) -> String {
+        let parts: Vec<&str> = [Some(self.section()), self.name(), Some(key)].into_iter().flatten().collect();
+        parts.join(".")
+    }
+}
+
+impl std::fmt::Display for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{} `{name}`", self.section()),
+            None => f.write_str("remotes"),
+        }
+    }
+}
+
+/// One value that is set of a branch or a remote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// `remote`, `merge`, …
+    pub key: String,
+    value: BString,
+    whole: Whole,
+}
+
+/// The value with what must not be told, where it is known. It is never printed, and says nothing of whether two are the same.
+#[derive(Clone)]
+struct Whole(Option<BString>);
+
+impl std::fmt::Debug for Whole {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl PartialEq for Whole {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Whole {}
+
+/// What stands in the place of a token or a password.
+const HIDDEN: &str = "(hidden)";
+
+/// Whether it is no address but words, in which a page of a tracker may be named: nothing of that may get lost.
+fn is_prose(key: &str) -> bool {
+    key.eq_ignore_ascii_case("description")
+}
+
+impl Setting {
+    /// As git understands it, but for secrets.
+    #[must_use]
+    pub fn new(key: impl Into<String>, value: impl Into<BString>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        let text = value.to_str_lossy();
+        let hiding = if is_prose(&key) { hiding_user_info(&text) } else { url::hiding(&text) };
+        let told: BString = match () {
+            () if is_secret(&key) => HIDDEN.into(),
+            () if hiding == text => value.clone(),
+            () => hiding.into_owned().into(),
+        };
+        Self { key, value: told, whole: Whole(Some(value)) }
+    }
+
+    /// One of a record, of which nobody knows what it hides.
+    #[must_use]
+    pub fn recorded(key: impl Into<String>, value: impl Into<BString>) -> Self {
+        Self { whole: Whole(None), ..Self::new(key, value) }
+    }
+
+    /// As [`PartialEq`], but two of which it is known that they hide something else are not the same.
+    fn is_same(&self, other: &Self) -> bool {
+        let is_other = matches!((&self.whole.0, &other.whole.0), (Some(one), Some(two)) if one != two);
+        self == other && !is_other
+    }
+
+    /// The value, for a record: without secrets, with a trace of them.
+    #[must_use]
+    pub fn value(&self) -> &BStr {
+        self.value.as_bstr()
+    }
+
+    /// The value as it may be printed.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        let text = self.value.to_str_lossy();
+        if is_prose(&self.key) { without_user_info(&text) } else { url::shown(&text) }.into_owned()
+    }
+
+    fn is(&self, key: &str) -> bool {
+        self.key.eq_ignore_ascii_case(key)
+    }
+
+    fn is_hiding(&self) -> bool {
+        is_secret(&self.key) || self.without_secrets() != self.value.to_str_lossy()
+    }
+
+    /// What is left of it where nobody knows what it hides.
+    fn bare(&self) -> Option<Self> {
+        (!is_secret(&self.key)).then(|| Self::new(self.key.clone(), self.without_secrets()))
+    }
+
+    fn without_secrets(&self) -> String {
+        let text = self.value.to_str_lossy();
+        if is_prose(&self.key) { without_user_info(&text) } else { url::bare(&text) }.into_owned()
+    }
+}
+
+/// What is set of a branch or a remote, before and after a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsMove {
+    /// Of what.
+    pub of: Owner,
+    /// In order of their keys; of several with one key the last is in force.
+    pub old: Vec<Setting>,
+    /// As `old`.
+    pub new: Vec<Setting>,
+}
+
+impl SettingsMove {
+    /// A branch is to follow another.
+    ///
+    /// # Errors
+    /// Settings that cannot be read.
+    pub fn follow(scope: &Scope, branch: &str, followed: &Followed) -> Result<Self, Error> {
+        let mut one = Self::unfollow(scope, branch)?;
+        one.new.push(Setting::new("remote", followed.remote.as_str()));
+        one.new.push(Setting::new("merge", followed.merge.clone()));
+        sort(&mut one.new);
+        Ok(one)
+    }
+
+    /// A branch is to follow none.
+    ///
+    /// # Errors
+    /// Settings that cannot be read.
+    pub fn unfollow(scope: &Scope, branch: &str) -> Result<Self, Error> {
+        let mut one = Self::forget(scope, branch)?;
+        one.new = one.old.iter().filter(|one| !(one.is("remote") || one.is("merge"))).cloned().collect();
+        Ok(one)
+    }
+
+    /// What is set of a branch is to be forgotten.
+    ///
+    /// # Errors
+    /// Settings that cannot be read.
+    pub fn forget(scope: &Scope, branch: &str) -> Result<Self, Error> {
+        let of = Owner::Branch(branch.to_owned());
+        let old = settings(&config_file::read(scope)?, &[&of]);
+        Ok(Self { of, old, new: Vec::new() })
+    }
+
+    /// What is set of a branch is to go to another name; what was set of that one stays in force beside it, as in git.
+    ///
+    /// # Errors
+    /// Settings that cannot be read.
+    pub fn rename(scope: &Scope, before: &str, after: &str) -> Result<[Self; 2], Error> {
+        let file = config_file::read(scope)?;
+        let [before, after] = [before, after].map(|name| Owner::Branch(name.to_owned()));
+        let both = settings(&file, &[&before, &after]);
+        let gone = Self { old: settings(&file, &[&before]), of: before, new: Vec::new() };
+        let come = Self { old: settings(&file, &[&after]), of: after, new: both };
+        Ok([gone, come])
+    }
+
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        is_same(&self.old, &self.new)
+    }
+
+    /// Whether nothing changes of what may be told.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.old == self.new
+    }
+
+    /// The way back.
+    #[must_use]
+    pub fn inverted(self) -> Self {
+        Self { old: self.new, new: self.old, ..self }
+    }
+}
+
+fn is_same(one: &[Setting], other: &[Setting]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
+}
+
+/// What a change of the settings changes of branches and remotes. Nothing is written.
+///
+/// # Errors
+/// Those of the change; settings that cannot be read.
+pub(super) fn of_change<E: From<Error>>(
+    scope: &Scope,
+    change: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<Vec<SettingsMove>, E> {
+    let before = config_file::read(scope)?;
+    let mut after = before.clone();
+    change(&mut after)?;
+    let owners: BTreeSet<Owner> = owners(&before).chain(owners(&after)).collect();
+    let both = owners.into_iter().map(|of| SettingsMove {
+        old: settings(&before, &[&of]),
+        new: settings(&after, &[&of]),
+        of,
+    });
+    Ok(both.filter(|one| !one.is_empty()).collect())
+}
+
+fn owners(file: &File) -> impl Iterator<Item = Owner> {
+    let names = |section: &'static str| {
+        let sections = file.sections_and_ids_by_name(section).into_iter().flatten();
+        sections.map(|(section, _)| section.header().subsection_name().map(ToString::to_string))
+    };
+    let branches = names("branch").flatten().map(Owner::Branch);
+    let remotes = names("remote").map(|name| name.map_or(Owner::Remotes, Owner::Remote));
+    branches.chain(remotes).collect::<Vec<_>>().into_iter()
+}
+
+/// Where the settings of a branch or a remote are, seen from a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// As the move leaves them, maybe without secrets: an undo brings none back.
+    Done,
+    /// As before it, maybe without secrets.
+    NotDone,
+    /// Something else is set.
+    Else,
+}
+
+/// Where they are.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn standing(scope: &Scope, one: &SettingsMove) -> Result<Standing, Error> {
+    let now = settings(&config_file::read(scope)?, &[&one.of]);
+    Ok(match () {
+        () if now == one.new => Standing::Done,
+        () if now == one.old => Standing::NotDone,
+        () if is_without_secrets(&now, &one.new) => Standing::Done,
+        () if is_without_secrets(&now, &one.old) => Standing::NotDone,
+        () => Standing::Else,
+    })
+}
+
+/// Whether what is set is what was recorded, but for secrets that are not there any more. One that came since is something else:
+/// nobody could bring it back.
+fn is_without_secrets(now: &[Setting], recorded: &[Setting]) -> bool {
+    let mut now = now.iter().peekable();
+    let mut is_met = |setting: &Setting| {
+        let is_it =
+            |one: &&Setting| *one == setting || setting.is_hiding() && Some(*one) == setting.bare().as_ref();
+        now.next_if(is_it).is_some() || is_secret(&setting.key)
+    };
+    recorded.iter().all(&mut is_met) && now.next().is_none()
+}
+
+/// The way back from what is set now to what was before a move.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn way_back(scope: &Scope, one: &SettingsMove) -> Result<SettingsMove, Error> {
+    let now = settings(&config_file::read(scope)?, &[&one.of]);
+    Ok(SettingsMove { of: one.of.clone(), old: now, new: one.old.clone() })
+}
+
+/// The branches that are set to follow a branch of a remote.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn followers(scope: &Scope, remote: &str) -> Result<Vec<String>, Error> {
+    let file = config_file::read(scope)?;
+    let follows = |of: &Owner| {
+        let remotes = settings(&file, &[of]).into_iter().rfind(|one| one.is("remote"));
+        matches!(of, Owner::Branch(_)) && remotes.is_some_and(|one| one.value == remote)
+    };
+    let found: BTreeSet<Owner> = owners(&file).filter(follows).collect();
+    Ok(found.iter().filter_map(|of| of.name().map(ToOwned::to_owned)).collect())
+}
+
+/// The ways back of `recorded` without what they hide and the settings do not have any more, and the names of what so comes back
+/// without its secrets (`remote.origin.url`). What had lost them before is not among these.
+///
+/// # Errors
+/// Settings that cannot be read.
+pub fn without_lost_secrets(
+    scope: &Scope,
+    mut moves: Vec<SettingsMove>,
+    recorded: &[SettingsMove],
+) -> Result<(Vec<SettingsMove>, Vec<String>), Error> {
+    let (mut lost, known) = (Vec::new(), Secrets::of(&config_file::read(scope)?, &moves));
+    for one in &mut moves {
+        let mut new = Vec::new();
+        for setting in &one.new {
+            if known.value(setting).is_some() {
+                new.push(setting.clone());
+                continue;
+            }
+            // what nobody knows does not come back
+            if !recorded.iter().any(|one| one.new.contains(setting)) {
+                lost.push(one.of.full_key(&setting.key));
+            }
+            new.extend(setting.bare());
+        }
+        one.new = new;
+    }
+    Ok((moves, lost))
+}
+
+/// What stands in the file and must not be told.
+struct Secrets(Vec<Setting>);
+
+impl Secrets {
+    fn of(file: &File, moves: &[SettingsMove]) -> Self {
+        let owners: Vec<&Owner> = moves.iter().map(|one| &one.of).collect();
+        Self(settings(file, &owners).into_iter().filter(Setting::is_hiding).collect())
+    }
+
+    /// The value as it goes into the file; `None` where what it hides is not known.
+    fn value(&self, setting: &Setting) -> Option<BString> {
+        if !setting.is_hiding() {
+            return Some(setting.value.clone());
+        }
+        let known = || self.0.iter().find(|known| *known == setting)?.whole.0.clone();
+        setting.whole.0.clone().or_else(known)
+    }
+}
+
+/// Wait until no other process is changing settings.
+///
+/// # Errors
+/// One that goes on for too long, or a lock that one left.
+pub fn wait_until_free(scope: &Scope) -> Result<(), Error> {
+    config_file::wait_until_free(scope)
+}
+
+/// Carry them out: of what is set otherwise than before, nothing changes. Comments stay where a branch or a remote keeps a part
+/// of its settings, or they go to another as they are.
+///
+/// # Errors
+/// Settings that cannot be written.
+pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
+    if moves.iter().all(SettingsMove::is_empty) {
+        return Ok(());
+    }
+    config_file::edit(scope, |file| {
+        let is_due = |one: &&SettingsMove| !one.is_empty() && settings(file, &[&one.of]) == one.old;
+        let mut due: Vec<SettingsMove> = moves.iter().filter(is_due).cloned().collect();
+        let secrets = Secrets::of(file, &due);
+        if let Some((gone, come)) = renamed(&due) {
+            let (section, from) = (come.of.section(), gone.of.subsection());
+            let to = come.of.subsection().map(ToOwned::to_owned);
+            while file.rename_section(section, from, section, to.clone()).is_ok() {}
+            let rest = SettingsMove { old: gone.old.clone(), ..come.clone() };
+            let settled = [gone.of.clone(), come.of.clone()];
+            due.retain(|one| !settled.contains(&one.of));
+            due.push(rest);
+        }
+        due.iter().try_for_each(|one| bring_one(file, one, &secrets))
+    })
+}
+
+/// All of one branch goes to another of which nothing was set, or of one remote but for the names of its references.
+fn renamed(moves: &[SettingsMove]) -> Option<(&SettingsMove, &SettingsMove)> {
+    let gone = moves.iter().find(|one| one.new.is_empty() && one.of != Owner::Remotes)?;
+    let is_akin = |of: &Owner| *of != Owner::Remotes && of.section() == gone.of.section();
+    let come = moves.iter().find(|one| one.old.is_empty() && is_akin(&one.of))?;
+    let is_same = match gone.of {
+        Owner::Branch(_) => gone.old == come.new,
+        Owner::Remote(_) => {
+            let urls = |all: &[Setting]| all.iter().filter(|one| one.is("url")).cloned().collect::<Vec<_>>();
+            urls(&gone.old) == urls(&come.new)
+        }
+        Owner::Remotes => false,
+    };
+    is_same.then_some((gone, come))
+}
+
+/// git writes these first, in this order.
+const FIRST: [&str; 5] = ["remote", "merge", "url", "pushurl", "fetch"];
+
+fn bring_one(
+    file: &mut File,
+    SettingsMove { of, old, new }: &SettingsMove,
+    secrets: &Secrets,
+) -> Result<(), Error> {
+    let act = || format!("set what is set of the {of}");
+    let name = of.subsection();
+    if new.is_empty() {
+        while file.remove_section(of.section(), name).is_some() {}
+        return Ok(());
+    }
+    let keys: BTreeSet<String> = old.iter().chain(new).map(|one| one.key.to_ascii_lowercase()).collect();
+    let rank = |key: &String| FIRST.iter().position(|first| first == key).unwrap_or(FIRST.len());
+    let mut keys: Vec<String> = keys.into_iter().collect();
+    keys.sort_by_key(rank);
+    for key in keys {
+        let of_key = |all: &[Setting]| all.iter().filter(|one| one.is(&key)).cloned().collect::<Vec<_>>();
+        let (before, after) = (of_key(old), of_key(new));
+        if is_same(&before, &after) {
+            continue;
+        }
+        let ids = sections(file, of);
+        let has = |id: &gix::config::file::SectionId| {
+            file.section_mut_by_id(*id).is_some_and(|section| section.contains_value_name(&key))
+        };
+        let place = ids.iter().copied().rev().find(has);
+        if let ([_], [only]) = (&before[..], &after[..])
+            && let (Some(id), Some(value)) = (place, secrets.value(only))
+        {
+            let mut section = file.section_mut_by_id(id).expect("listed just now");
+            section.set(&only.key, value.as_bstr()).during(act())?;
+            continue;
+        }
+        for id in ids {
+            let mut section = file.section_mut_by_id(id).expect("listed just now");
+            while section.remove(&key).is_some() {}
+        }
+        for one in &after {
+            let mut section = match place {
+                Some(id) => file.section_mut_by_id(id).expect("listed just now"),
+                None => file.section_mut_or_create_new(of.section(), name).during(act())?,
+            };
+            let bare = || one.bare().map(|bare| bare.value);
+            if let Some(value) = secrets.value(one).or_else(bare) {
+                section.push(&one.key, Some(value.as_bstr())).during(act())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is set of these, in order of the keys, then in that of the file.
+fn settings(file: &File, owners: &[&Owner]) -> Vec<Setting> {
+    let mut found = Vec::new();
+    for name in ["branch", "remote"] {
+        for (section, _) in file.sections_and_ids_by_name(name).into_iter().flatten() {
+            let inner = section.header().subsection_name();
+            if !owners.iter().any(|of| of.section() == name && of.subsection() == inner) {
+                continue;
+            }
+            let mut keys: Vec<String> = section.value_names().collect();
+            keys.sort_by_key(|key| key.to_ascii_lowercase());
+            keys.dedup_by(|one, other| one.eq_ignore_ascii_case(other));
+            for key in keys {
+                // a key without a value is a yes
+                let is_bare = section.value_implicit(&key) == Some(None);
+                for value in section.values(&key) {
+                    let value = if is_bare && value.is_empty() { "true".into() } else { value };
+                    found.push(Setting::new(key.clone(), value));
+                }
+            }
+        }
+    }
+    sort(&mut found);
+    found
+}
+
+fn sort(settings: &mut [Setting]) {
+    settings.sort_by_key(|one| one.key.to_ascii_lowercase());
+}
+
+fn sections(file: &File, of: &Owner) -> Vec<gix::config::file::SectionId> {
+    file.sections_and_ids_by_name(of.section())
+        .into_iter()
+        .flatten()
+        .filter(|(section, _)| section.header().subsection_name() == of.subsection())
+        .map(|(_, id)| id)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn branch(name: &str) -> Owner {
+        Owner::Branch(name.into())
+    }
+
+    fn text(folder: &std::path::Path) -> String {
+        std::fs::read_to_string(folder.join(".git/config")).unwrap()
+    }
+
+    fn write(folder: &std::path::Path, text: &str) {
+        let config = folder.join(".git/config");
+        crate::fs::replace(&config, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+    }
+
+    #[test]
+    fn what_is_set_of_a_branch_goes_with_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let followed = Followed { remote: "origin".into(), merge: "refs/heads/topic".into() };
+        let follow = SettingsMove::follow(&scope, "topic", &followed).unwrap();
+        bring(&scope, &[follow]).unwrap();
+        bring(&scope, &SettingsMove::rename(&scope, "topic", "done").unwrap()).unwrap();
+        let upstream = |name: &str| crate::git::settings::remotes::upstream(&scope, name).unwrap();
+        assert!(upstream("topic").is_none());
+        assert_eq!(upstream("done").unwrap().merge, "refs/heads/topic");
+        bring(&scope, &[SettingsMove::unfollow(&scope, "done").unwrap()]).unwrap();
+        assert!(SettingsMove::unfollow(&scope, "done").unwrap().is_empty());
+        bring(&scope, &[SettingsMove::follow(&scope, "done", &followed).unwrap()]).unwrap();
+        bring(&scope, &[SettingsMove::forget(&scope, "done").unwrap()]).unwrap();
+        assert!(!text(folder.path()).contains("branch"), "{}", text(folder.path()));
+    }
+
+    #[test]
+    fn every_change_of_what_is_set_goes_there_and_back_and_only_where_nothing_was_set_since() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let plain = text(folder.path());
+        let set = "[branch \"topic\"]\n\tremote = origin\n\t# mine\n\tmerge = refs/heads/topic\n\trebase\n\
+                   [branch \"other\"]\n\tpushRemote = a\n\tpushRemote = \"b c\"\n[branch \"topic\"]\n\tdescription = \"# x\"\n";
+        write(folder.path(), &format!("{plain}{set}"));
+        let read = || {
+            ["topic", "other", "new"]
+                .map(|name| settings(&config_file::read(&scope).unwrap(), &[&branch(name)]))
+        };
+        let followed = Followed { remote: ".".into(), merge: "refs/heads/main".into() };
+        let changes = [
+            vec![SettingsMove::follow(&scope, "topic", &followed).unwrap()],
+            vec![SettingsMove::follow(&scope, "new", &followed).unwrap()],
+            vec![SettingsMove::unfollow(&scope, "topic").unwrap()],
+            vec![SettingsMove::forget(&scope, "topic").unwrap()],
+            vec![SettingsMove::forget(&scope, "other").unwrap()],
+            SettingsMove::rename(&scope, "topic", "new").unwrap().into(),
+            SettingsMove::rename(&scope, "topic", "other").unwrap().into(),
+        ];
+        let before = read();
+        for change in changes {
+            bring(&scope, &change).unwrap();
+            let after = read();
+            assert_ne!(after, before, "{change:?}");
+            assert!(
+                change.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done),
+                "{change:?}\n{}",
+                text(folder.path())
+            );
+            bring(&scope, &change).unwrap();
+            assert_eq!(read(), after, "a second time changes nothing");
+            let back: Vec<SettingsMove> = change.iter().cloned().map(SettingsMove::inverted).collect();
+            bring(&scope, &back).unwrap();
+            assert_eq!(read(), before, "{change:?}\n{}", text(folder.path()));
+        }
+    }
+
+    #[test]
+    fn what_is_set_of_remotes_goes_there_and_back_with_every_value_of_a_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let plain = text(folder.path());
+        let set = "[remote \"origin\"]\n\turl = /a\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\t# mine\n\
+                   \tfetch = +refs/notes/*:refs/notes/*\n\tpushurl = /b\n\tpushurl = /c\n\
+                   [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n\tpushRemote = origin\n\
+                   [branch \"other\"]\n\tpushRemote = origin\n[remote]\n\tpushDefault = origin\n";
+        write(folder.path(), &format!("{plain}{set}"));
+        let name = |name: &str| crate::git::settings::remotes::RemoteName::parse(name).unwrap();
+        let url = crate::git::RemoteUrl::parse("/z", folder.path()).unwrap();
+        let changes = [
+            crate::git::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap().0,
+            crate::git::settings::remotes::removing(&scope, &name("origin")).unwrap().0,
+            crate::git::settings::remotes::setting_url(&scope, &name("origin"), &url).unwrap(),
+            crate::git::settings::remotes::adding(&scope, &name("other"), &url).unwrap(),
+        ];
+        let read = || {
+            let file = config_file::read(&scope).unwrap();
+            let owners: BTreeSet<Owner> = owners(&file).collect();
+            owners.into_iter().map(|of| (settings(&file, &[&of]), of)).collect::<Vec<_>>()
+        };
+        let before = read();
+        for change in changes {
+            bring(&scope, &change).unwrap();
+            let after = read();
+            assert_ne!(after, before, "{change:?}");
+            bring(&scope, &change).unwrap();
+            assert_eq!(read(), after, "a second time changes nothing");
+            let back: Vec<SettingsMove> = change.into_iter().map(SettingsMove::inverted).collect();
+            bring(&scope, &back).unwrap();
+            assert_eq!(read(), before, "{}", text(folder.path()));
+        }
+    }
+
+    #[test]
+    fn secrets_are_never_told_and_stay_where_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let plain = text(folder.path());
+        let set = "[remote \"origin\"]\n\turl = https://me:geheim@host/a\n\ttoken = geheim\n\tpushurl = ssh://git:geheim@host/a\n\tproxy = http://p/?key=geheim\n";
+        write(folder.path(), &format!("{plain}{set}"));
+        let name = |name: &str| crate::git::settings::remotes::RemoteName::parse(name).unwrap();
+        let (renamed, _) =
+            crate::git::settings::remotes::renaming(&scope, &name("origin"), &name("hub")).unwrap();
+        assert!(!format!("{renamed:?}").contains("geheim"), "{renamed:?}");
+        // as a record has it
+        let record = |moves: &[SettingsMove]| -> Vec<SettingsMove> {
+            let side = |all: &[Setting]| {
+                all.iter().map(|one| Setting::recorded(&one.key, one.value())).collect::<Vec<_>>()
+            };
+            moves
+                .iter()
+                .map(|one| SettingsMove { of: one.of.clone(), old: side(&one.old), new: side(&one.new) })
+                .collect()
+        };
+        bring(&scope, &record(&renamed)).unwrap();
+        for part in
+            ["[remote \"hub\"]", "https://me:geheim@host/a", "token = geheim", "git:geheim@", "?key=geheim"]
+        {
+            assert!(text(folder.path()).contains(part), "{part}\n{}", text(folder.path()));
+        }
+        let (removed, _) = crate::git::settings::remotes::removing(&scope, &name("hub")).unwrap();
+        bring(&scope, &removed).unwrap();
+        let back = record(&removed).into_iter().map(SettingsMove::inverted).collect();
+        let (back, lost) = without_lost_secrets(&scope, back, &removed).unwrap();
+        assert_eq!(lost, ["remote.hub.proxy", "remote.hub.pushurl", "remote.hub.token", "remote.hub.url"]);
+        bring(&scope, &back).unwrap();
+        assert!(back.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        let now = text(folder.path());
+        assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // what was done before that stands as it was done, but for the secrets
+        let again = record(&renamed);
+        assert!(again.iter().all(|one| standing(&scope, one).unwrap() == Standing::Done));
+        let back: Vec<_> = again.iter().map(|one| way_back(&scope, one).unwrap()).collect();
+        let (back, lost) = without_lost_secrets(&scope, back, &again).unwrap();
+        assert_eq!(lost, [""; 0], "that was told before");
+        bring(&scope, &back).unwrap();
+        let now = text(folder.path());
+        assert!(now.contains("[remote \"origin\"]") && !now.contains("hub"), "{now}");
+        assert!(now.contains("url = https://host/a") && now.contains("pushurl = ssh://git@host/a"), "{now}");
+        // a secret that came since is not taken away
+        write(folder.path(), &format!("{now}[remote \"origin\"]\n\ttoken = neu\n"));
+        let back =
+            SettingsMove { old: Vec::new(), new: back[0].new.clone(), of: Owner::Remote("origin".into()) };
+        assert_eq!(standing(&scope, &back).unwrap(), Standing::Else);
+    }
+}

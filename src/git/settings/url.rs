@@ -1,0 +1,282 @@
+//! Where a remote repository is: checked once, printed only without secrets.
+//!
+//! Connects to nothing.
+
+use crate::git::error::{During, Error};
+use bstr::{BStr, BString, ByteSlice as _};
+use gix::url::{ArgumentSafety, Scheme};
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+/// The address of a repository. `Display` and `Debug` leave user names, passwords and queries out.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RemoteUrl {
+    text: BString,
+}
+
+/// Why an address was refused.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum UrlError {
+    /// Nothing there.
+    #[error("the URL is empty")]
+    Empty,
+    /// It, its host or its path would be read as an option by the programs it is given to.
+    #[error("`{0}` begins with a dash where a program would take it for an option")]
+    Option(String),
+    /// It names a program to run, or a helper that is not supported.
+    #[error("`{0}` names a transport that brv does not start; use https, ssh, git or a path")]
+    Transport(String),
+    /// It cannot be understood, or holds control characters.
+    #[error("`{0}` is not the URL of a repository")]
+    Malformed(String),
+}
+
+impl RemoteUrl {
+    /// An address as a user writes it: a URL, `host:path`, or a path, which is taken relative to `base`.
+    ///
+    /// # Errors
+    /// [`UrlError`]
+    pub fn parse(text: &str, base: &Path) -> Result<Self, UrlError> {
+        if text.trim().is_empty() {
+            return Err(UrlError::Empty);
+        }
+        if text.starts_with('-') {
+            return Err(UrlError::Option(redacted(text.into())));
+        }
+        let malformed = || UrlError::Malformed(redacted(text.into()));
+        if text.chars().any(char::is_control) {
+            return Err(malformed());
+        }
+        let url = gix::url::parse(text).map_err(|_| malformed())?;
+        match url.scheme {
+            Scheme::File if !text.contains("://") => {
+                let path = absolute(Path::new(text), base);
+                let path = gix::path::into_bstr(path).map_err(|_| malformed())?;
+                return Ok(Self { text: path.into_owned() });
+            }
+            Scheme::File | Scheme::Git | Scheme::Ssh | Scheme::Http | Scheme::Https => {}
+            _ => return Err(UrlError::Transport(redacted(text.into()))),
+        }
+        let dashed = matches!(url.host_as_argument(), ArgumentSafety::Dangerous(_))
+            || matches!(url.user_as_argument(), ArgumentSafety::Dangerous(_))
+            || url.path.trim_start_with(|c| c == '/').starts_with(b"-") && url.scheme == Scheme::Ssh;
+        if dashed {
+            return Err(UrlError::Option(redacted(text.into())));
+        }
+        Ok(Self { text: text.into() })
+    }
+
+    /// What a settings file holds.
+    pub(in crate::git) fn configured(text: impl Into<BString>) -> Self {
+        Self { text: text.into() }
+    }
+
+    /// The address with all its secrets: for connecting and for settings files, never for people.
+    #[must_use]
+    pub fn expose(&self) -> &BStr {
+        self.text.as_bstr()
+    }
+
+    /// The address without its password, for settings files: a secret in one is a secret on disk.
+    #[must_use]
+    pub fn without_password(&self) -> Self {
+        let Ok(mut url) = gix::url::parse(self.text.as_bstr()) else { return self.clone() };
+        if url.password().is_none() {
+            return self.clone();
+        }
+        url.set_password(None);
+        Self { text: url.to_bstring() }
+    }
+
+    pub(in crate::git) fn to_gix(&self) -> Result<gix::Url, Error> {
+        gix::url::parse(self.text.as_bstr()).during(format!("understand the URL `{self}`"))
+    }
+}
+
+impl fmt::Display for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&redacted(self.text.as_bstr()))
+    }
+}
+
+impl fmt::Debug for RemoteUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// `url` as it may be printed: without password and query, and over http without user name, which may be a token.
+#[must_use]
+pub fn redacted(url: &BStr) -> String {
+    crate::git::printable(shown(&url.to_str_lossy()).as_bytes())
+}
+
+/// As [`redacted`], for a text in which an address may stand behind other words; nothing before it changes. All behind the
+/// address goes with its query: nobody knows where a token ends.
+pub(in crate::git) fn shown(text: &str) -> Cow<'_, str> {
+    replacing_query(without_user_info(text), "?…")
+}
+
+/// As [`shown`], but with a trace of what is left out: an empty user over http, an empty password elsewhere, an empty query.
+/// git takes such an address for the same, and [`bare`] takes the trace away.
+pub(super) fn hiding(text: &str) -> Cow<'_, str> {
+    replacing_query(hiding_user_info(text), "?")
+}
+
+/// As [`shown`], without a word of a query: an address that can be used.
+pub(in crate::git) fn bare(text: &str) -> Cow<'_, str> {
+    replacing_query(without_user_info(text), "")
+}
+
+/// As [`shown`], but for the query: of a text that is none of an address, only may name one.
+pub(in crate::git) fn without_user_info(text: &str) -> Cow<'_, str> {
+    let Some((scheme, user_info, rest)) = parts(text) else { return text.into() };
+    let user = user_info.split(':').next().unwrap_or_default();
+    let kept = if is_http(scheme) { String::new() } else { format!("{user}@") };
+    format!("{scheme}{kept}{rest}").into()
+}
+
+/// As [`hiding`], but for the query.
+pub(super) fn hiding_user_info(text: &str) -> Cow<'_, str> {
+    match parts(text) {
+        Some((scheme, _, rest)) if is_http(scheme) => format!("{scheme}@{rest}").into(),
+        Some((scheme, user_info, rest)) => match user_info.split_once(':') {
+            Some((user, _)) => format!("{scheme}{user}:@{rest}").into(),
+            None => text.into(),
+        },
+        None => text.into(),
+    }
+}
+
+/// What stands before the user info of an address, the user info, and what stands behind its `@`; `None` where it has none.
+fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = text.split_at(text.find("://")? + 3);
+    let authority_end = rest.find('/').unwrap_or(rest.len());
+    let at = rest[..authority_end].rfind('@')?;
+    Some((scheme, &rest[..at], &rest[at + 1..]))
+}
+
+fn is_http(scheme: &str) -> bool {
+    ends_with_one_of(scheme, &["http://", "https://"])
+}
+
+fn ends_with_one_of(text: &str, ends: &[&str]) -> bool {
+    let text = text.to_ascii_lowercase();
+    ends.iter().any(|end| text.ends_with(end))
+}
+
+fn replacing_query<'a>(text: Cow<'a, str>, by: &str) -> Cow<'a, str> {
+    let Some(scheme_end) = text.find("://").map(|at| at + 3) else { return text };
+    // there a question mark is one of the path
+    if ends_with_one_of(&text[..scheme_end], &["file://", "ssh://", "git://"]) {
+        return text;
+    }
+    match text[scheme_end..].find('?') {
+        Some(at) => format!("{}{by}", &text[..scheme_end + at]).into(),
+        None => text,
+    }
+}
+
+/// `path` seen from `base`, without `.` and `..`, symbolic links followed where the platform's form stays the same.
+fn absolute(path: &Path, base: &Path) -> std::path::PathBuf {
+    // collecting the parts drops `.`
+    let path: std::path::PathBuf = base.join(path).components().collect();
+    if cfg!(unix)
+        && let Ok(path) = path.canonicalize()
+    {
+        return path;
+    }
+    gix::path::normalize(Cow::Borrowed(path.as_path()), base).map_or_else(|| path.clone(), Cow::into_owned)
+}
+
+/// Whether a host is this machine, whatever the network: `localhost`, `127.0.0.0/8` or `::1`.
+#[must_use]
+pub fn is_loopback(host: &str) -> bool {
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    bare.eq_ignore_ascii_case("localhost")
+        || bare.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<RemoteUrl, UrlError> {
+        RemoteUrl::parse(text, Path::new("/base"))
+    }
+
+    #[test]
+    fn user_info_and_queries_are_never_printed() {
+        for (url, printed) in [
+            ("https://me:secret@host/a.git", "https://host/a.git"),
+            ("https://token@host:8443/a.git", "https://host:8443/a.git"),
+            ("https://a:p@ss@host/x@y", "https://host/x@y"),
+            ("ssh://git:pw@host/a", "ssh://git@host/a"),
+            ("git@host:a.git", "git@host:a.git"),
+            ("/a/b", "/a/b"),
+            ("https://host/\u{1b}[31ma", "https://host/a"),
+            ("HTTPS://token@host/a", "HTTPS://host/a"),
+            ("https://host/a.git?token=secret", "https://host/a.git?…"),
+            ("https://me:p?s@host/a?access_token=a/b@c d", "https://host/a?…"),
+            ("https://host?token=secret", "https://host?…"),
+            ("ssh://git@host/a?b", "ssh://git@host/a?b"),
+            ("file:///a?b", "file:///a?b"),
+            ("/a?b", "/a?b"),
+        ] {
+            assert_eq!(redacted(url.into()), printed);
+            assert_eq!(format!("{:?}", RemoteUrl::configured(url)), printed);
+        }
+    }
+
+    #[test]
+    fn of_what_is_hidden_a_trace_stays_that_can_be_taken_away() {
+        for (text, hidden, left) in [
+            ("https://me:s@h/a?t=s", "https://@h/a?", "https://h/a"),
+            ("ssh://me:s@h/a", "ssh://me:@h/a", "ssh://me@h/a"),
+            ("https://h/a?", "https://h/a?", "https://h/a"),
+            ("https://h/a", "https://h/a", "https://h/a"),
+            ("origin", "origin", "origin"),
+        ] {
+            assert_eq!((&*hiding(text), &*bare(text)), (hidden, left));
+            assert_eq!((&*hiding(hidden), &*bare(hidden)), (hidden, left));
+        }
+    }
+
+    #[test]
+    fn addresses_that_run_programs_or_look_like_options_are_refused() {
+        for text in ["-oProxyCommand=x", "ssh://-x/a", "ssh://host/-x", "ssh://-x@host/a", "-h:x"] {
+            assert!(matches!(parse(text), Err(UrlError::Option(_))), "{text}: {:?}", parse(text));
+        }
+        for text in ["ext::sh -c true", "helper::x", "foo://bar"] {
+            assert!(matches!(parse(text), Err(UrlError::Transport(_))), "{text}: {:?}", parse(text));
+        }
+        assert_eq!(parse("  "), Err(UrlError::Empty));
+        assert!(matches!(parse("https://a\nb/"), Err(UrlError::Malformed(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn paths_become_absolute_and_urls_stay_as_written() {
+        for (text, kept) in [
+            ("../there.git", "/there.git"),
+            ("/x/./y", "/x/y"),
+            ("host:path/a.git", "host:path/a.git"),
+            ("git@host:~/a.git", "git@host:~/a.git"),
+            ("file:///x", "file:///x"),
+            ("https://h/x", "https://h/x"),
+        ] {
+            assert_eq!(parse(text).unwrap().expose(), kept);
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_loopback() {
+        for host in ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "[::1]"] {
+            assert!(is_loopback(host), "{host}");
+        }
+        for host in ["localhost.example.com", "128.0.0.1", "127.0.0.1.example.com", "::2", ""] {
+            assert!(!is_loopback(host), "{host}");
+        }
+    }
+}

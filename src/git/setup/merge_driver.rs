@@ -1,0 +1,81 @@
+//! The driver that git's own merges start for files of the tree: `merge.brv` in the repository's settings.
+//!
+//! Knows the command line that git hands to `sh`, and nothing of how files are merged.
+
+use crate::git::error::{During, Error};
+use crate::git::repository::config_file;
+use crate::git::repository::scope::Scope;
+use std::path::Path;
+
+/// What git passes on, behind the options: base, ours, theirs, path. `%S`, `%X` and `%Y` stay as they are where git is
+/// older than 2.44.
+const ARGUMENTS: &str = "--marker-size=%L --base-name=%S --ours-name=%X --theirs-name=%Y -- %O %A %B %P";
+
+/// What stands in for brv where there is none: the merge that git would make without a driver.
+const WITHOUT_BRV: &str = "exec git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B";
+
+/// Tell git which program merges files of the tree: `program` if it is there when git needs it, else the `brv` that is
+/// found then, else git's own line merge. A merge of several merge bases takes the base of what it cannot decide: conflict
+/// markers in a base would count as its text.
+///
+/// # Errors
+/// When the settings cannot be written.
+pub fn register(scope: &Scope, program: Option<&Path>) -> Result<(), Error> {
+    let values = [
+        ("merge.brv.name", "brv: by meaning".to_owned()),
+        ("merge.brv.driver", command(program, "")),
+        ("merge.brv.recursive", "brv-base".to_owned()),
+        ("merge.brv-base.name", "brv: by meaning, for a common base".to_owned()),
+        ("merge.brv-base.driver", command(program, "--common-base ")),
+    ];
+    config_file::edit(scope, |file| {
+        for (key, value) in &values {
+            file.set_raw_value(*key, value.as_str()).during(|| format!("set `{key}`"))?;
+        }
+        Ok(())
+    })
+}
+
+/// The line for `sh`. Every end but a clean merge and a conflict becomes 129, which git does not take for a conflict.
+fn command(program: Option<&Path>, option: &str) -> String {
+    let found = format!("b=$(command -v brv) || {WITHOUT_BRV}");
+    let find = match program {
+        Some(program) => format!("b={}; [ -x \"$b\" ] || {found}", quoted(program)),
+        None => found,
+    };
+    format!("{find}; \"$b\" merge-driver {option}{ARGUMENTS} || {{ [ $? = 1 ] && exit 1; exit 129; }}")
+}
+
+/// For `sh`, in which also git's placeholders mean nothing.
+fn quoted(program: &Path) -> String {
+    let path = program.to_string_lossy();
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() };
+    format!("'{}'", path.replace('\'', r"'\''").replace('%', "%%"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_means_nothing_to_the_shell_or_to_git() {
+        assert_eq!(quoted(Path::new("/a b/it's 5%/brv")), r"'/a b/it'\''s 5%%/brv'");
+    }
+
+    #[test]
+    fn registering_again_changes_nothing_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let config = folder.path().join(".git/config");
+        let mut text = std::fs::read_to_string(&config).unwrap();
+        text.push_str("[merge \"mine\"]\n\tdriver = mine %A # own\n[merge]\n\tconflictStyle = diff3\n");
+        crate::fs::replace(&config, text.as_bytes(), crate::fs::Durability::Later).unwrap();
+        register(&scope, Some(Path::new("/old/brv"))).unwrap();
+        register(&scope, Some(Path::new("/new/brv"))).unwrap();
+        let once = std::fs::read_to_string(&config).unwrap();
+        register(&scope, Some(Path::new("/new/brv"))).unwrap();
+        assert_eq!(std::fs::read_to_string(&config).unwrap(), once);
+        assert!(once.starts_with(&text) && once.contains("/new/brv") && !once.contains("/old/brv"), "{once}");
+    }
+}

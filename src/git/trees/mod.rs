@@ -1,0 +1,344 @@
+//! Trees: comparing two, finding one path, listing all, reading blobs; which files of a difference are one that moved.
+
+pub(in crate::git) mod drafts;
+pub(super) mod pairing;
+pub(super) mod renames;
+mod similarity;
+
+pub use renames::OnDisk;
+pub use similarity::similarity;
+
+use super::error::{During, Error};
+use super::id::{BlobId, TreeId, blob_id, object_id};
+use super::index::{FileMode, Index, Version};
+use super::{Scope, index};
+use bstr::{BStr, BString, ByteSlice};
+use gix::objs::FindExt as _;
+use gix::objs::tree::EntryKind;
+
+/// A file that differs between two trees. Paths are relative to the scope's tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Where it is (after the change).
+    pub path: BString,
+    /// Where it was before, if it was renamed.
+    pub renamed_from: Option<BString>,
+    /// `None`: added.
+    pub before: Option<Version>,
+    /// `None`: deleted.
+    pub after: Option<Version>,
+}
+
+/// Whether moved files are recognised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Renames {
+    /// At least half of the bytes are the same, as in `git diff`: `diff.renames` and `diff.renameLimit` hold.
+    Detect,
+    /// As in `git status`: `status.renames` and `status.renameLimit` go before those of `diff`.
+    DetectForStatus,
+    /// Whatever the settings say of it.
+    Always,
+    /// An addition and a deletion stay two changes.
+    Ignore,
+}
+
+/// An entry of a tree that git would not have written, and that its path and mode do not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disguised {
+    /// What it reads as.
+    pub path: BString,
+    /// What is wrong with it.
+    pub disguise: Disguise,
+}
+
+/// What is wrong with an entry of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disguise {
+    /// A slash in its name: it reads as a file of a folder.
+    Slash,
+    /// A mode such as 100666, which reads as another one.
+    Mode,
+}
+
+struct Item {
+    name: BString,
+    is_tree: bool,
+    mode: FileMode,
+    id: gix::ObjectId,
+    disguise: Option<Disguise>,
+}
+
+/// More files are not looked at: ten times the biggest tree that brv is made for. A few trees that hold each other many
+/// times over stand for billions.
+pub(super) const MOST_FILES: usize = 1_000_000;
+
+/// What differs from `before` to `after`, sorted by path. Equal folders are skipped by their ids.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn diff(scope: &Scope, before: TreeId, after: TreeId, renames: Renames) -> Result<Vec<Change>, Error> {
+    let (changes, _) = compare(scope, before, after)?;
+    renames::detect(scope, changes, renames)
+}
+
+/// As [`diff`] without renames, and which of the new or changed entries of `after` are disguised.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn compare(scope: &Scope, before: TreeId, after: TreeId) -> Result<(Vec<Change>, Vec<Disguised>), Error> {
+    let (before, after) = (subtree(scope, before)?, subtree(scope, after)?);
+    let mut found = Differences::default();
+    diff_folder(scope, before.map(|id| id.0), after.map(|id| id.0), &mut BString::default(), &mut found)?;
+    found.changes.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((found.changes, found.disguised))
+}
+
+#[derive(Default)]
+struct Differences {
+    changes: Vec<Change>,
+    disguised: Vec<Disguised>,
+}
+
+/// Join each deletion among `changes` (sorted by path) with the addition that it became, where at least half of the
+/// bytes are the same.
+///
+/// # Errors
+/// A blob that cannot be read.
+pub fn join_renames(scope: &Scope, changes: Vec<Change>, renames: Renames) -> Result<Vec<Change>, Error> {
+    renames::detect(scope, changes, renames)
+}
+
+/// As [`join_renames`], where additions may be files of the work tree.
+///
+/// # Errors
+/// A blob or a file that cannot be read.
+pub fn join_renames_on_disk(
+    scope: &Scope,
+    changes: Vec<Change>,
+    renames: Renames,
+    on_disk: &OnDisk,
+) -> Result<Vec<Change>, Error> {
+    renames::detect_on_disk(scope, changes, renames, on_disk)
+}
+
+/// The tree at the scope's prefix, `None` if there is none.
+fn subtree(scope: &Scope, root: TreeId) -> Result<Option<TreeId>, Error> {
+    let mut id = root;
+    for part in scope.prefix().split('/').filter(|part| !part.is_empty()) {
+        let found = items(scope, Some(id.0))?.into_iter().find(|item| item.is_tree && item.name == part);
+        match found {
+            Some(item) => id = TreeId(item.id),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(id))
+}
+
+fn items(scope: &Scope, id: Option<gix::ObjectId>) -> Result<Vec<Item>, Error> {
+    let Some(id) = id.filter(|id| !id.is_empty_tree()) else { return Ok(Vec::new()) };
+    let mut buffer = Vec::new();
+    let tree = scope.repo.objects.find_tree_iter(&id, &mut buffer).during(|| format!("read tree {id}"))?;
+    tree.map(|entry| {
+        let entry = entry.during(|| format!("read tree {id}"))?;
+        let mode = match entry.mode.kind() {
+            EntryKind::Tree | EntryKind::Blob => FileMode::Regular,
+            EntryKind::BlobExecutable => FileMode::Executable,
+            EntryKind::Link => FileMode::Symlink,
+            EntryKind::Commit => FileMode::Gitlink,
+        };
+        let (name, is_tree) = (entry.filename.to_owned(), entry.mode.is_tree());
+        let disguise = disguise(name.as_bstr(), entry.mode.value());
+        Ok(Item { name, is_tree, mode, id: entry.oid.to_owned(), disguise })
+    })
+    .collect()
+}
+
+fn disguise(name: &BStr, mode: u16) -> Option<Disguise> {
+    // git once wrote 100664, and takes it to this day
+    const MODES: [u16; 6] = [0o040_000, 0o100_644, 0o100_664, 0o100_755, 0o120_000, 0o160_000];
+    if name.contains(&b'/') {
+        return Some(Disguise::Slash);
+    }
+    (!MODES.contains(&mode)).then_some(Disguise::Mode)
+}
+
+fn diff_folder(
+    scope: &Scope,
+    before: Option<gix::ObjectId>,
+    after: Option<gix::ObjectId>,
+    path: &mut BString,
+    out: &mut Differences,
+) -> Result<(), Error> {
+    if before == after {
+        return Ok(());
+    }
+    if out.changes.len() > MOST_FILES {
+        return Err(Error::new("compare trees", format!("more than {MOST_FILES} files differ")));
+    }
+    let (before, after) = (items(scope, before)?, items(scope, after)?);
+    let (mut before, mut after) = (before.iter().peekable(), after.iter().peekable());
+    loop {
+        let order = match (before.peek(), after.peek()) {
+            (None, None) => return Ok(()),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (Some(old), Some(new)) => tree_order(old, new),
+        };
+        let old = if order.is_le() { before.next() } else { None };
+        let new = if order.is_ge() { after.next() } else { None };
+        diff_items(scope, old, new, path, out)?;
+    }
+}
+
+/// git sorts folders as if their names ended with a slash.
+fn tree_order(old: &Item, new: &Item) -> std::cmp::Ordering {
+    fn key(item: &Item) -> impl Iterator<Item = u8> + '_ {
+        item.name.iter().copied().chain(item.is_tree.then_some(b'/'))
+    }
+    key(old).cmp(key(new))
+}
+
+fn diff_items(
+    scope: &Scope,
+    old: Option<&Item>,
+    new: Option<&Item>,
+    path: &mut BString,
+    out: &mut Differences,
+) -> Result<(), Error> {
+    let Some(name) = old.or(new).map(|item| &item.name) else { return Ok(()) };
+    if let (Some(old), Some(new)) = (old, new)
+        && old.id == new.id
+        && old.is_tree == new.is_tree
+        && old.mode == new.mode
+        && old.disguise == new.disguise
+    {
+        return Ok(());
+    }
+    let length = path.len();
+    if !path.is_empty() {
+        path.push(b'/');
+    }
+    path.extend_from_slice(name);
+    if let Some(disguise) = new.and_then(|item| item.disguise) {
+        out.disguised.push(Disguised { path: path.clone(), disguise });
+    }
+    let tree = |item: Option<&Item>| item.filter(|item| item.is_tree).map(|item| item.id);
+    let file = |item: Option<&Item>| {
+        item.filter(|item| !item.is_tree).map(|item| Version { mode: item.mode, id: blob_id(&item.id) })
+    };
+    if tree(old).is_some() || tree(new).is_some() {
+        diff_folder(scope, tree(old), tree(new), path, out)?;
+    }
+    let (before, after) = (file(old), file(new));
+    if before != after {
+        out.changes.push(Change { path: path.clone(), renamed_from: None, before, after });
+    }
+    path.truncate(length);
+    Ok(())
+}
+
+/// Every file of a tree with its version, sorted by path.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn list(scope: &Scope, tree: TreeId) -> Result<Vec<(BString, Version)>, Error> {
+    let changes = diff(scope, TreeId::empty(), tree, Renames::Ignore)?;
+    Ok(changes.into_iter().filter_map(|change| Some((change.path, change.after?))).collect())
+}
+
+/// What stands at a path of a tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    /// A file.
+    File(Version),
+    /// A folder.
+    Folder(TreeId),
+}
+
+/// Look one path (relative to the scope's tree; empty for the tree itself) up.
+///
+/// # Errors
+/// A tree on the way that cannot be read.
+pub fn find(scope: &Scope, tree: TreeId, path: &BStr) -> Result<Option<Found>, Error> {
+    let Some(mut folder) = subtree(scope, tree)? else { return Ok(None) };
+    let mut parts = path.split_str("/").filter(|part| !part.is_empty()).peekable();
+    while let Some(part) = parts.next() {
+        let Some(item) = items(scope, Some(folder.0))?.into_iter().find(|item| item.name == part) else {
+            return Ok(None);
+        };
+        match (item.is_tree, parts.peek()) {
+            (true, _) => folder = TreeId(item.id),
+            (false, None) => {
+                return Ok(Some(Found::File(Version { mode: item.mode, id: blob_id(&item.id) })));
+            }
+            (false, Some(_)) => return Ok(None),
+        }
+    }
+    Ok(Some(Found::Folder(folder)))
+}
+
+/// The names in one folder, with a slash behind folders.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn names(scope: &Scope, folder: TreeId) -> Result<Vec<BString>, Error> {
+    Ok(items(scope, Some(folder.0))?
+        .into_iter()
+        .map(|mut item| {
+            if item.is_tree {
+                item.name.push(b'/');
+            }
+            item.name
+        })
+        .collect())
+}
+
+/// The bytes of a blob.
+///
+/// # Errors
+/// An object that is missing or no blob.
+pub fn blob(scope: &Scope, id: BlobId) -> Result<Vec<u8>, Error> {
+    let mut object = scope.repo.find_blob(object_id(id)).during(|| format!("read blob {id}"))?;
+    Ok(object.take_data())
+}
+
+/// What is staged: the tree of `HEAD` beside the index. Skips the walk when the cache-tree says that they are equal.
+///
+/// # Errors
+/// A tree that cannot be read.
+pub fn diff_index(
+    scope: &Scope,
+    head: TreeId,
+    index: &Index,
+    renames: Renames,
+) -> Result<Vec<Change>, Error> {
+    if index.cached_root() == Some(head) {
+        return Ok(Vec::new());
+    }
+    let mut recorded =
+        index.versions().filter_map(|(path, version)| Some((scope.strip(path)?, version))).peekable();
+    let before = list(scope, head)?;
+    let mut before = before.iter().peekable();
+    let mut changes = Vec::new();
+    loop {
+        let order = match (before.peek(), recorded.peek()) {
+            (None, None) => break,
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (Some((old, _)), Some((new, _))) => old.as_bstr().cmp(new),
+        };
+        let old = if order.is_le() { before.next() } else { None };
+        let new = if order.is_ge() { recorded.next() } else { None };
+        let path = old.map(|(path, _)| path.as_bstr()).or(new.map(|(path, _)| path));
+        let (before, after) = (old.map(|(_, version)| *version), new.map(|(_, version)| version));
+        if let Some(path) = path.filter(|path| before != after && !is_unmerged(scope, index, path)) {
+            changes.push(Change { path: path.to_owned(), renamed_from: None, before, after });
+        }
+    }
+    renames::detect(scope, changes, renames)
+}
+
+fn is_unmerged(scope: &Scope, index: &index::Index, path: &BStr) -> bool {
+    let full = scope.full(path);
+    index.version(full.as_bstr()).is_none() && index.contains(full.as_bstr())
+}

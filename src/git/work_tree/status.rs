@@ -1,0 +1,382 @@
+//! The work tree beside the index: one ordered walk, and only files whose stat differs are read.
+//!
+//! Content is compared as git would store it: a repository that brv made converts none (see `init`), one around a tree
+//! may.
+
+use crate::fs::{self, FileKind, FileStat, Listing, WriteGuard};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::id::{BlobId, object_id};
+use crate::git::index::{self, FileMode, Index, Version, index_stat};
+use crate::git::objects::convert::Converter;
+use crate::git::trees::OnDisk;
+use bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Stat};
+
+/// What is on disk, compared with the index. All paths are relative to the tree, all lists sorted.
+#[derive(Debug, Default)]
+pub struct WorkTree {
+    /// Recorded files that differ.
+    pub changed: Vec<Changed>,
+    /// Files that are not recorded. Ignored ones are among them: see [`ignored`].
+    pub unexpected: Vec<fs::Unexpected>,
+    /// Files on their way that a killed command left, or that a running one is about to rename.
+    pub temporary: Vec<BString>,
+    /// Entries whose stat was out of date though the bytes are the same.
+    refreshed: Vec<(BString, Version, FileStat)>,
+}
+
+/// A recorded file that differs on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changed {
+    /// Relative to the tree.
+    pub path: BString,
+    /// The recorded version.
+    pub recorded: Version,
+    /// What is there now.
+    pub now: Now,
+}
+
+/// What stands where a recorded file was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Now {
+    /// A file with other bytes, and the stat taken before they were read.
+    Modified(BlobId, FileStat),
+    /// Nothing.
+    Deleted,
+    /// A link, a device.
+    NotAFile,
+}
+
+/// Compare the whole tree on disk with the index. `listing` tells which files are sought that are not recorded.
+///
+/// # Errors
+/// A folder that cannot be listed, a file that cannot be read.
+pub fn work_tree(scope: &Scope, index: &Index, listing: Listing<'_>) -> Result<WorkTree, StatusError> {
+    let recorded = Recorded::of(scope, index);
+    let root = scope.root();
+    if !root.is_dir() {
+        return Ok(recorded.all_deleted());
+    }
+    let walk =
+        fs::walk(&root, &recorded.paths, listing, |position, stat| recorded.suspicion(position, stat))?;
+    let mut found =
+        WorkTree { unexpected: walk.unexpected, temporary: walk.temporary, ..WorkTree::default() };
+    for (position, suspicion) in walk.noted {
+        recorded.note(&root, position, suspicion, &mut found)?;
+    }
+    found.pass_over_withheld(scope, index);
+    Ok(found)
+}
+
+/// Compare only what stands at or below `paths` (of the tree, no patterns) with the index: as much work as they name.
+///
+/// # Errors
+/// As [`work_tree`].
+pub fn work_tree_at(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<WorkTree, StatusError> {
+    let recorded = Recorded::of(scope, index);
+    let root = scope.root();
+    let mut found = WorkTree::default();
+    for path in paths {
+        let Some(file) = plain_path(&root, path)? else {
+            recorded.all_gone(&root, recorded.at_or_below(path), &mut found)?;
+            continue;
+        };
+        let positions = recorded.at_or_below(path);
+        match fs::stat(&file)? {
+            Some(stat) if stat.kind == FileKind::Folder && fs::stat(&file.join(".git"))?.is_none() => {
+                recorded.compare_folder(&root, &file, path, positions, &mut found)?;
+            }
+            Some(stat) => {
+                let own = recorded.paths.binary_search(path).ok();
+                let below = positions.filter(|position| Some(*position) != own);
+                recorded.all_gone(&root, below, &mut found)?;
+                match own {
+                    Some(position) => {
+                        if let Some(suspicion) = recorded.suspicion(position, Some(stat)) {
+                            recorded.note(&root, position, suspicion, &mut found)?;
+                        }
+                    }
+                    None => {
+                        let is_regular = stat.kind == FileKind::Regular;
+                        found.unexpected.push(fs::Unexpected { path: (*path).to_owned(), is_regular });
+                    }
+                }
+            }
+            None => recorded.all_gone(&root, positions, &mut found)?,
+        }
+    }
+    found.changed.sort_by(|a, b| a.path.cmp(&b.path));
+    found.changed.dedup_by(|a, b| a.path == b.path);
+    found.unexpected.sort();
+    found.unexpected.dedup();
+    found.pass_over_withheld(scope, index);
+    Ok(found)
+}
+
+/// The path on disk if every folder on the way is a real one and none a repository of its own.
+fn plain_path(root: &std::path::Path, path: &BStr) -> Result<Option<std::path::PathBuf>, fs::Error> {
+    let Ok(relative) = gix::path::from_bstr(path) else { return Ok(None) };
+    if path.split_str("/").any(|part| part == b".git") {
+        return Ok(None);
+    }
+    let file = root.join(relative);
+    for folder in file.ancestors().skip(1).take_while(|folder| *folder != root) {
+        let is_plain = fs::stat(folder)?.is_some_and(|stat| stat.kind == FileKind::Folder);
+        if !is_plain || fs::stat(&folder.join(".git"))?.is_some() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(file))
+}
+
+/// Why the work tree could not be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum StatusError {
+    /// A file or folder.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] Error),
+}
+
+impl WorkTree {
+    /// Whether all is as recorded and nothing else was found.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.unexpected.is_empty()
+    }
+
+    /// What is said to be in commits only is as it was recorded, whatever is on disk: so git sees it.
+    fn pass_over_withheld(&mut self, scope: &Scope, index: &Index) {
+        self.unexpected.retain(|file| !index.is_withheld(scope.full(&file.path).as_bstr()));
+    }
+
+    /// Where the bytes are that nobody stored.
+    #[must_use]
+    pub fn new_bytes(&self) -> OnDisk {
+        let modified = self.changed.iter().filter_map(|changed| match changed.now {
+            Now::Modified(id, _) => Some((id, changed.path.clone())),
+            Now::Deleted | Now::NotAFile => None,
+        });
+        modified.collect()
+    }
+
+    /// Whether [`WorkTree::refresh_index`] would save anything.
+    #[must_use]
+    pub fn is_refreshed(&self) -> bool {
+        !self.refreshed.is_empty()
+    }
+
+    /// Record the stats of files that were read and found unchanged, so that they are not read again. Gives up
+    /// without a word when the index is locked: it is only a saving.
+    pub fn refresh_index(&self, scope: &Scope, guard: &WriteGuard) {
+        if !self.is_refreshed() {
+            return;
+        }
+        let Ok(mut locked) = index::lock_within(scope, guard, std::time::Duration::ZERO) else { return };
+        for (path, version, stat) in &self.refreshed {
+            let full = scope.full(path);
+            let position = locked
+                .index
+                .state
+                .entry_index_by_path_and_stage(full.as_bstr(), gix::index::entry::Stage::Unconflicted);
+            let Some(position) = position else { continue };
+            let entry = &mut locked.index.state.entries_mut()[position];
+            if entry.id == object_id(version.id) {
+                entry.stat = index_stat(stat);
+            }
+        }
+        drop(locked.commit());
+    }
+}
+
+/// The recorded files of the tree: three lists of the same length.
+struct Recorded<'a> {
+    paths: Vec<&'a BStr>,
+    versions: Vec<Version>,
+    stats: Vec<(Stat, FileMode)>,
+    /// Positions of what is only meant to be added (`git add -N`), sorted.
+    intended: Vec<usize>,
+    racy_from: gix::index::State,
+    converter: Converter,
+}
+
+/// Why a file must be looked at more closely.
+enum Suspicion {
+    Gone,
+    NotAFile,
+    Stat(FileStat),
+}
+
+impl<'a> Recorded<'a> {
+    fn of(scope: &Scope, index: &'a Index) -> Self {
+        let count = index.state.entries().len();
+        let mut marker = gix::index::State::new(gix::hash::Kind::Sha1);
+        marker.set_timestamp(index.state.timestamp());
+        let mut recorded = Self {
+            paths: Vec::with_capacity(count),
+            versions: Vec::with_capacity(count),
+            stats: Vec::with_capacity(count),
+            intended: Vec::new(),
+            racy_from: marker,
+            converter: Converter::of(scope),
+        };
+        for entry in index.state.entries() {
+            let Some(path) = scope.strip(entry.path(&index.state)) else { continue };
+            let is_other_stage = recorded.paths.last() == Some(&path);
+            if is_other_stage || entry.flags.contains(Flags::SKIP_WORKTREE) {
+                continue;
+            }
+            let mode = FileMode::from_index(entry.mode);
+            if entry.flags.contains(Flags::INTENT_TO_ADD) {
+                recorded.intended.push(recorded.paths.len());
+            }
+            recorded.paths.push(path);
+            recorded.versions.push(Version { mode, id: crate::git::id::blob_id(&entry.id) });
+            // an unmerged entry has no stat of its own, and so is always read
+            recorded.stats.push((entry.stat, mode));
+        }
+        recorded
+    }
+
+    /// Positions of the recorded files at or below a path.
+    fn at_or_below(&self, path: &BStr) -> impl Iterator<Item = usize> + use<'a, '_> {
+        let mut prefix = path.to_owned();
+        prefix.push(b'/');
+        let own = self.paths.binary_search(&path).ok();
+        let start = self.paths.partition_point(|other| **other < *prefix);
+        let below = self.paths[start..].iter().take_while(|other| other.starts_with(&prefix)).count();
+        own.into_iter().chain(start..start + below)
+    }
+
+    fn all_gone(
+        &self,
+        root: &std::path::Path,
+        positions: impl Iterator<Item = usize>,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        for position in positions {
+            self.note(root, position, Suspicion::Gone, found)?;
+        }
+        Ok(())
+    }
+
+    fn compare_folder(
+        &self,
+        root: &std::path::Path,
+        folder: &std::path::Path,
+        path: &BStr,
+        positions: impl Iterator<Item = usize>,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        let own = self.paths.binary_search(&path).ok();
+        let positions: Vec<usize> = positions.filter(|position| Some(*position) != own).collect();
+        if let Some(position) = own {
+            self.note(root, position, Suspicion::NotAFile, found)?;
+        }
+        let names: Vec<&BStr> =
+            positions.iter().map(|position| self.paths[*position][path.len() + 1..].as_bstr()).collect();
+        let visit = |at: usize, stat| self.suspicion(positions[at], stat);
+        let walk = fs::walk(folder, &names, Listing::Everything, visit)?;
+        for (at, suspicion) in walk.noted {
+            self.note(root, positions[at], suspicion, found)?;
+        }
+        found.unexpected.extend(walk.unexpected.into_iter().map(|file| {
+            let mut full = path.to_owned();
+            full.push(b'/');
+            full.extend_from_slice(&file.path);
+            fs::Unexpected { path: full, ..file }
+        }));
+        Ok(())
+    }
+
+    /// Look closer at a suspicious file, and say what is true of it.
+    fn note(
+        &self,
+        root: &std::path::Path,
+        position: usize,
+        suspicion: Suspicion,
+        found: &mut WorkTree,
+    ) -> Result<(), StatusError> {
+        let (path, recorded) = (self.paths[position], self.versions[position]);
+        let changed = |now| Changed { path: path.to_owned(), recorded, now };
+        match suspicion {
+            Suspicion::Gone => found.changed.push(changed(Now::Deleted)),
+            Suspicion::NotAFile => found.changed.push(changed(Now::NotAFile)),
+            Suspicion::Stat(stat) => match self.id_on_disk(root, path)? {
+                None => found.changed.push(changed(Now::Deleted)),
+                // what is only meant to be added differs even when it is as empty as its entry
+                Some(id) if id == recorded.id && self.intended.binary_search(&position).is_err() => {
+                    found.refreshed.push((path.to_owned(), recorded, stat));
+                }
+                Some(id) => found.changed.push(changed(Now::Modified(id, stat))),
+            },
+        }
+        Ok(())
+    }
+
+    /// The id that git would store the file under, `None` if there is none.
+    fn id_on_disk(&self, root: &std::path::Path, path: &BStr) -> Result<Option<BlobId>, StatusError> {
+        let Ok(file) = gix::path::from_bstr(path) else { return Ok(None) };
+        let Some(bytes) = fs::read_if_there(&root.join(file))? else { return Ok(None) };
+        Ok(Some(self.converter.id(path, &bytes)?))
+    }
+
+    fn all_deleted(&self) -> WorkTree {
+        let changed = self.paths.iter().zip(&self.versions).map(|(path, recorded)| Changed {
+            path: (*path).to_owned(),
+            recorded: *recorded,
+            now: Now::Deleted,
+        });
+        WorkTree { changed: changed.collect(), ..WorkTree::default() }
+    }
+
+    fn suspicion(&self, position: usize, stat: Option<FileStat>) -> Option<Suspicion> {
+        let (recorded, mode) = &self.stats[position];
+        let Some(stat) = stat else { return Some(Suspicion::Gone) };
+        match (mode, stat.kind) {
+            (FileMode::Gitlink, FileKind::Folder) | (FileMode::Symlink, FileKind::Symlink) => return None,
+            (FileMode::Regular | FileMode::Executable, FileKind::Regular) => {}
+            // what is in the folder is not recorded, or recorded as itself
+            (FileMode::Regular | FileMode::Executable | FileMode::Symlink, FileKind::Folder) => {
+                return Some(Suspicion::Gone);
+            }
+            _ => return Some(Suspicion::NotAFile),
+        }
+        let options = gix::index::entry::stat::Options { use_nsec: true, ..Default::default() };
+        let same = recorded.matches(&index_stat(&stat), options);
+        if same && !recorded.is_racy(self.racy_from.timestamp(), options) {
+            return None;
+        }
+        Some(Suspicion::Stat(stat))
+    }
+}
+
+/// Which of `paths` (files of the tree that are not recorded) `.gitignore`, `info/exclude` and the user's excludes
+/// cover.
+///
+/// # Errors
+/// Ignore files that cannot be read.
+pub fn ignored(scope: &Scope, index: &Index, paths: &[&BStr]) -> Result<Vec<bool>, Error> {
+    use crate::git::error::During as _;
+    let mut stack = scope
+        .repo
+        .excludes(
+            &index.state,
+            None,
+            gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped,
+        )
+        .during("read the ignore rules")?;
+    paths
+        .iter()
+        .map(|path| {
+            let full = scope.full(path);
+            let platform = stack
+                .at_entry(full.as_bstr(), Some(gix::index::entry::Mode::FILE))
+                .during(|| format!("apply the ignore rules to `{path}`"))?;
+            Ok(platform.is_excluded())
+        })
+        .collect()
+}

@@ -1,0 +1,696 @@
+//! Bringing the work tree and the index from one tree to another without touching local edits.
+//!
+//! gitoxide's own checkout overwrites regular files without asking, so it is not used. A plan is made first; it either
+//! names everything in the way, or it can be carried out.
+
+use super::status::{self, Now, StatusError, WorkTree};
+use crate::content::ContentId;
+use crate::fs::{self, Durability, FileKind, NewFiles};
+use crate::git::Scope;
+use crate::git::error::Error;
+use crate::git::id::BlobId;
+use crate::git::index::{Edit, Edits, Index, Presence, Version, index_stat};
+use crate::git::objects::convert::Converter;
+use crate::git::trees::{self, Change};
+use crate::parallel;
+use crate::progress::{Progress, Stage};
+use bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::Stat;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Decides by path and bytes whether a file that a commit holds may stand on disk.
+pub type Admit<'a> = dyn Fn(&BStr, Content<'_>) -> Admission + Sync + 'a;
+
+/// What is known of a file when it is judged.
+#[derive(Debug, Clone, Copy)]
+pub enum Content<'a> {
+    /// Nothing but its path and version yet.
+    Unread(Version),
+    /// All its bytes.
+    Bytes(&'a [u8]),
+    /// No file of a commit, but one that stands in a folder that must become a file, with all its bytes. If it is
+    /// withheld it gives way, else it is in the way.
+    InTheWay(&'a [u8]),
+}
+
+/// The judgement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Admission {
+    /// It is written.
+    Admitted,
+    /// It stays in the commit.
+    Withheld(&'static str),
+}
+
+/// Files to write and to remove, in order of path.
+#[derive(Debug, Default)]
+pub struct Plan {
+    writes: Vec<Write>,
+    removes: Vec<(BString, Before)>,
+    /// Index entries that change without a file being written.
+    settled: Edits,
+    /// Files that stay in the commit, with the reason.
+    pub withheld: Vec<(BString, &'static str)>,
+    ground: Ground,
+}
+
+/// What the files are written over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Ground {
+    /// A tree that somebody works in: readers see old bytes or new ones, never a part.
+    #[default]
+    Lived,
+    /// A new tree, which nobody knows yet: its files are written in place.
+    New,
+}
+
+/// A file to write.
+#[derive(Debug)]
+struct Write {
+    path: BString,
+    version: Version,
+    before: Before,
+}
+
+/// What was on disk when the plan was made. Checked again right before the file is touched, since an editor may have
+/// saved it meanwhile.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Nothing,
+    /// The recorded bytes, with the stat that the index has of them.
+    Recorded(BlobId, Stat),
+}
+
+/// Local files that the switch would have overwritten. Nothing was touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InTheWay {
+    /// Sorted, relative to the tree.
+    pub paths: Vec<BString>,
+}
+
+/// Why no plan was made.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// Local edits stand in the way.
+    #[error("{} local files are in the way", .0.paths.len())]
+    InTheWay(InTheWay),
+    /// Anything else.
+    #[error(transparent)]
+    Git(#[from] Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl From<StatusError> for PlanError {
+    fn from(error: StatusError) -> Self {
+        match error {
+            StatusError::Git(error) => Self::Git(error),
+            StatusError::File(error) => Self::File(error),
+        }
+    }
+}
+
+impl Plan {
+    /// How many files will be written or removed.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.writes.len() + self.removes.len()
+    }
+
+    /// The plan that makes exactly these changes (sorted; what does not differ stays as it is), where the files hold what stands before them; one that holds
+    /// something else by then is left alone. The index is the caller's.
+    #[must_use]
+    pub fn exactly(changes: &[Change]) -> Self {
+        let mut plan = Self::default();
+        for change in changes.iter().filter(|change| change.before != change.after) {
+            let before = change
+                .before
+                .map_or(Before::Nothing, |version| Before::Recorded(version.id, Stat::default()));
+            match change.after {
+                Some(version) => plan.writes.push(Write { path: change.path.clone(), version, before }),
+                None => plan.removes.push((change.path.clone(), before)),
+            }
+        }
+        plan
+    }
+
+    /// What goes from the disk, or is written over, as it is recorded.
+    pub fn going(&self) -> impl Iterator<Item = (&BStr, BlobId)> {
+        let writes = self.writes.iter().map(|write| (&write.path, write.before));
+        let removes = self.removes.iter().map(|(path, before)| (path, *before));
+        writes.chain(removes).filter_map(|(path, before)| match before {
+            Before::Recorded(id, _) => Some((path.as_bstr(), id)),
+            Before::Nothing => None,
+        })
+    }
+
+    /// What the index comes to have, by full path.
+    pub fn edits(&self, scope: &Scope) -> Edits {
+        let put = |write: &Write| (scope.full(&write.path), Edit::Put(write.version, Presence::Unknown));
+        let mut edits: Edits = self.writes.iter().map(put).collect();
+        edits.extend(self.removes.iter().map(|(path, _)| (scope.full(path), Edit::Remove)));
+        edits.extend(self.settled.clone());
+        edits
+    }
+
+    /// The paths (full) whose files are already as they shall be: only the index changes. Not those that are kept off the
+    /// disk, of which no file says anything.
+    pub fn standing<'a>(&'a self, index: &'a Index) -> impl Iterator<Item = (&'a BString, Option<Version>)> {
+        self.settled
+            .iter()
+            .filter_map(|(path, edit)| match edit {
+                Edit::Put(_, Presence::Withheld) => None,
+                Edit::Put(version, _) => Some((path, Some(*version))),
+                _ => Some((path, None)),
+            })
+            .filter(|(path, _)| !index.is_withheld(path.as_bstr()))
+    }
+
+    /// Whether the path will not be recorded any more.
+    fn takes_away(&self, scope: &Scope, path: &BStr) -> bool {
+        self.removes.binary_search_by(|(removed, _)| removed.as_bstr().cmp(path)).is_ok()
+            || matches!(self.settled.get(&scope.full(path)), Some(Edit::Remove))
+    }
+
+    /// Whether no file will be touched.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Plan the way of `changes` (sorted) from the tree that the index is based on.
+///
+/// # Errors
+/// [`PlanError::InTheWay`] names every local edit that collides.
+pub fn plan(
+    scope: &Scope,
+    changes: &[Change],
+    index: &Index,
+    work_tree: &WorkTree,
+    admit: &Admit<'_>,
+) -> Result<Plan, PlanError> {
+    let local = Local::of(scope, index, work_tree);
+    let is_new =
+        index.is_empty() && work_tree.is_empty() && changes.iter().all(|change| change.before.is_none());
+    let ground = if is_new { Ground::New } else { Ground::Lived };
+    let mut plan = Plan { ground, ..Plan::default() };
+    let mut in_the_way = Vec::new();
+    for change in changes {
+        match local.verdict(change, admit)? {
+            Verdict::Write(version, before) => {
+                plan.writes.push(Write { path: change.path.clone(), version, before });
+            }
+            Verdict::Remove(before) => plan.removes.push((change.path.clone(), before)),
+            Verdict::Settled(edit) => {
+                plan.settled.insert(scope.full(&change.path), edit);
+            }
+            Verdict::Withhold(version, reason) => {
+                plan.withheld.push((change.path.clone(), reason));
+                plan.settled.insert(scope.full(&change.path), Edit::Put(version, Presence::Withheld));
+                if let Some(before) =
+                    change.before.filter(|_| !index.is_withheld(scope.full(&change.path).as_ref()))
+                {
+                    plan.removes.push((change.path.clone(), local.before(change.path.as_bstr(), before.id)));
+                }
+            }
+            Verdict::InTheWay => in_the_way.push(change.path.clone()),
+            Verdict::Behind(above) => in_the_way.push(above),
+        }
+    }
+    plan.removes.sort_by(|a, b| a.0.cmp(&b.0));
+    in_the_way.extend(local.folders_in_the_way(&plan, admit)?);
+    if in_the_way.is_empty() {
+        return Ok(plan);
+    }
+    in_the_way.sort();
+    in_the_way.dedup();
+    Err(PlanError::InTheWay(InTheWay { paths: in_the_way }))
+}
+
+enum Verdict {
+    Write(Version, Before),
+    Remove(Before),
+    Settled(Edit),
+    Withhold(Version, &'static str),
+    InTheWay,
+    /// It cannot be told from here what is there: this stands in place of a folder above it.
+    Behind(BString),
+}
+
+/// What is on disk and in the index that no commit has.
+struct Local<'a> {
+    scope: &'a Scope,
+    index: &'a Index,
+    root: std::path::PathBuf,
+    changed: BTreeMap<&'a BStr, &'a Now>,
+    unexpected: BTreeMap<&'a BStr, bool>,
+    converter: Converter,
+}
+
+impl<'a> Local<'a> {
+    fn of(scope: &'a Scope, index: &'a Index, work_tree: &'a WorkTree) -> Self {
+        Self {
+            scope,
+            index,
+            root: scope.root(),
+            changed: work_tree.changed.iter().map(|file| (file.path.as_bstr(), &file.now)).collect(),
+            unexpected: work_tree
+                .unexpected
+                .iter()
+                .map(|file| (file.path.as_bstr(), file.is_regular))
+                .collect(),
+            converter: Converter::of(scope),
+        }
+    }
+
+    fn verdict(&self, change: &Change, admit: &Admit<'_>) -> Result<Verdict, PlanError> {
+        let path = change.path.as_bstr();
+        let full = self.scope.full(path);
+        let recorded = self.index.version(full.as_bstr());
+        let is_staged = recorded != change.before && recorded != change.after;
+        let is_unmerged = recorded.is_none() && self.index.contains(full.as_bstr());
+        if is_staged || is_unmerged {
+            return Ok(Verdict::InTheWay);
+        }
+        let Some(after) = change.after else { return self.removal(path, recorded, change.before) };
+        let here = self.id_on_disk(path, recorded)?;
+        if let Admission::Withheld(reason) = admit(path, Content::Unread(after)) {
+            // what is not recorded is no version of it: a file of one's own, or one of brv's. It stays as it is
+            let is_version = recorded.is_some() && !self.index.is_withheld(full.as_bstr());
+            return Ok(match here {
+                OnDisk::Edited(_) | OnDisk::NotAFile if is_version => Verdict::InTheWay,
+                _ => Verdict::Withhold(after, reason),
+            });
+        }
+        Ok(match here {
+            OnDisk::Nothing => Verdict::Write(after, Before::Nothing),
+            OnDisk::Same(id) | OnDisk::Edited(id) if id == after.id => {
+                Verdict::Settled(Edit::Put(after, Presence::Unknown))
+            }
+            OnDisk::Same(id) => Verdict::Write(after, self.before(path, id)),
+            OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
+        })
+    }
+
+    fn before(&self, path: &BStr, id: BlobId) -> Before {
+        Before::Recorded(id, self.index.stat(self.scope.full(path).as_bstr()).unwrap_or_default())
+    }
+
+    fn removal(
+        &self,
+        path: &BStr,
+        recorded: Option<Version>,
+        before: Option<Version>,
+    ) -> Result<Verdict, PlanError> {
+        if recorded.is_none() {
+            // already removed from the index: a file of that name is the user's own
+            return Ok(Verdict::Settled(Edit::Remove));
+        }
+        Ok(match self.id_on_disk(path, before)? {
+            OnDisk::Nothing => self
+                .in_place_of_a_folder(path)?
+                .map_or(Verdict::Settled(Edit::Remove), |above| Verdict::Behind(above.to_owned())),
+            OnDisk::Same(id) => Verdict::Remove(self.before(path, id)),
+            OnDisk::Edited(_) | OnDisk::NotAFile => Verdict::InTheWay,
+        })
+    }
+
+    /// The file or link that stands in place of a folder above a path. As for git, a link counts where it leads to a file
+    /// of that name: somebody may believe that it is the recorded one.
+    fn in_place_of_a_folder<'p>(&self, path: &'p BStr) -> Result<Option<&'p BStr>, fs::Error> {
+        for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {
+            match fs::stat(&fs::below(&self.root, above)?)?.map(|stat| stat.kind) {
+                Some(FileKind::Folder) => {}
+                Some(FileKind::Symlink) => {
+                    let leads_there = fs::stat(&fs::below(&self.root, path)?)?.is_some();
+                    return Ok(leads_there.then_some(above));
+                }
+                stands => return Ok(stands.map(|_| above)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn id_on_disk(&self, path: &BStr, recorded: Option<Version>) -> Result<OnDisk, PlanError> {
+        if let Some(now) = self.changed.get(path) {
+            return Ok(match now {
+                Now::Modified(id, _) => OnDisk::Edited(*id),
+                Now::Deleted => OnDisk::Nothing,
+                Now::NotAFile => OnDisk::NotAFile,
+            });
+        }
+        match self.unexpected.get(path) {
+            Some(true) => {
+                let bytes = fs::read(&fs::below(&self.root, path)?)?;
+                Ok(OnDisk::Edited(self.converter.id(path, &bytes)?))
+            }
+            Some(false) => Ok(OnDisk::NotAFile),
+            None => {
+                let withheld = self.index.is_withheld(self.scope.full(path).as_bstr());
+                Ok(recorded.filter(|_| !withheld).map_or(OnDisk::Nothing, |version| OnDisk::Same(version.id)))
+            }
+        }
+    }
+
+    /// Unrecorded files in a folder that must become a file, and files where a folder must be.
+    fn folders_in_the_way(&self, plan: &Plan, admit: &Admit<'_>) -> Result<Vec<BString>, StatusError> {
+        let mut found = Vec::new();
+        let stays = |path: &BString| -> Result<bool, fs::Error> {
+            let file = fs::below(&self.root, path.as_bstr())?;
+            let is_regular = fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Regular);
+            Ok(!is_regular || !gives_way(path.as_bstr(), &fs::read(&file)?, admit))
+        };
+        for Write { path, before: was, .. } in &plan.writes {
+            let (file, before) = (fs::below(&self.root, path.as_bstr())?, found.len());
+            // whoever looked at the tree may have passed over what is derived
+            if matches!(was, Before::Nothing)
+                && plan.ground == Ground::Lived
+                && fs::stat(&file)?.is_some_and(|stat| stat.kind == FileKind::Folder)
+            {
+                let inside = status::work_tree_at(self.scope, self.index, &[path.as_bstr()])?;
+                found.extend(inside.unexpected.into_iter().map(|file| file.path));
+            }
+            let mut inside = path.clone();
+            inside.push(b'/');
+            let below =
+                self.unexpected.range(inside.as_bstr()..).take_while(|(other, _)| other.starts_with(&inside));
+            found.extend(below.map(|(other, _)| (*other).to_owned()));
+            for other in found.split_off(before) {
+                if stays(&other)? {
+                    found.push(other);
+                }
+            }
+            let mut above = path.as_bstr();
+            while let Some(slash) = above.rfind_byte(b'/') {
+                above = above[..slash].as_bstr();
+                if self.unexpected.contains_key(above) || self.is_staged_file(above, plan) {
+                    found.push(above.to_owned());
+                }
+            }
+            found.extend(self.staged_below(path.as_bstr(), plan));
+        }
+        Ok(found)
+    }
+
+    /// A recorded file that the plan does not take away: staged, since neither commit has it.
+    fn is_staged_file(&self, path: &BStr, plan: &Plan) -> bool {
+        self.index.contains(self.scope.full(path).as_bstr()) && !plan.takes_away(self.scope, path)
+    }
+
+    /// Recorded files below a path that must become a file.
+    fn staged_below(&self, path: &BStr, plan: &Plan) -> Vec<BString> {
+        let full = self.scope.full(path);
+        let below = self.index.below(full.as_bstr()).filter_map(|full| self.scope.strip(full));
+        below.filter(|path| !plan.takes_away(self.scope, path)).map(ToOwned::to_owned).collect()
+    }
+}
+
+/// What stands where these changes put a file, and does not give way: others in a folder of that name, or a file where a
+/// folder must be. What the changes take away does not count. Sorted, relative to the tree.
+///
+/// # Errors
+/// A folder or file that cannot be read.
+pub fn in_the_way(scope: &Scope, changes: &[Change], admit: &Admit<'_>) -> Result<Vec<BString>, fs::Error> {
+    let root = scope.root();
+    let taken: BTreeSet<&BStr> =
+        changes.iter().filter(|change| change.after.is_none()).map(|change| change.path.as_bstr()).collect();
+    let mut found = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for change in changes {
+        let (path, Some(after)) = (change.path.as_bstr(), change.after) else { continue };
+        let file = fs::below(&root, path)?;
+        if fs::is_reached_by_folders(&root, &file)? && is_no_file(&file)? {
+            found.insert(path.to_owned());
+            continue;
+        }
+        // where it stands now, it can stand again; what stays in the commit needs no place
+        if change.before.is_some() || admit(path, Content::Unread(after)) != Admission::Admitted {
+            continue;
+        }
+        for above in path.find_iter(b"/").map(|slash| path[..slash].as_bstr()) {
+            if !taken.contains(above)
+                && folders.insert(above)
+                && fs::stat(&fs::below(&root, above)?)?.is_some_and(|stat| stat.kind != FileKind::Folder)
+            {
+                found.insert(above.to_owned());
+            }
+        }
+        if !fs::is_reached_by_folders(&root, &file)?
+            || fs::stat(&file)?.is_none_or(|stat| stat.kind != FileKind::Folder)
+        {
+            continue;
+        }
+        for one in fs::inside(&file)? {
+            let inside = BString::from([path.as_bytes(), b"/", one.path.as_bytes()].concat());
+            let is_going = taken.contains(inside.as_bstr())
+                || one.is_regular && gives_way(inside.as_bstr(), &fs::read(&one.file)?, admit);
+            if !is_going {
+                found.insert(inside);
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Whether a link, a pipe or the like stands there.
+fn is_no_file(place: &std::path::Path) -> Result<bool, fs::Error> {
+    let stands = fs::stat(place)?.map(|stat| stat.kind);
+    Ok(stands.is_some_and(|kind| !matches!(kind, FileKind::Regular | FileKind::Folder)))
+}
+
+enum OnDisk {
+    Nothing,
+    Same(BlobId),
+    Edited(BlobId),
+    NotAFile,
+}
+
+/// What became of a plan.
+#[derive(Debug, Default)]
+pub struct Switched {
+    /// For the index, by full path.
+    pub edits: Edits,
+    /// Files that stay in the commit, with the reason; those of the plan included.
+    pub withheld: Vec<(BString, &'static str)>,
+    /// Files that somebody saved while the switch was going on: they stay as they are, beside the new index.
+    pub left_alone: Vec<BString>,
+    /// Files that are not there, since a folder with somebody's files, or a file, was put in their place meanwhile.
+    pub blocked: Vec<BString>,
+}
+
+/// Remove and write the files of a plan, durably. The caller holds the lock, writes the index and moves the branch.
+///
+/// # Errors
+/// A file that cannot be written, an object that cannot be read. What was written until then stays: the journal
+/// finishes or rolls back.
+pub fn apply(
+    scope: &Scope,
+    mut plan: Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Switched, ApplyError> {
+    let (root, converter) = (scope.root(), Converter::of(scope));
+    let (settled, withheld) = (std::mem::take(&mut plan.settled), std::mem::take(&mut plan.withheld));
+    let mut switched = Switched { edits: settled, withheld, ..Switched::default() };
+    for (path, before) in &plan.removes {
+        let file = fs::below(&root, path.as_bstr())?;
+        if is_untouched(&root, (path.as_bstr(), &file), *before, &converter)? {
+            fs::remove_file(&file)?;
+            fs::prune_empty_folders(file.parent().unwrap_or(&root), &root);
+        } else {
+            switched.left_alone.push(path.clone());
+        }
+        switched.edits.entry(scope.full(path)).or_insert(Edit::Remove);
+    }
+    let outcomes = write_files(scope, (&root, &converter), &plan, admit, progress)?;
+    for (Write { path, version, .. }, outcome) in plan.writes.iter().zip(outcomes) {
+        let presence = match outcome {
+            Written::OnDisk(stat) => Presence::OnDisk(stat),
+            Written::Withheld(reason) => {
+                switched.withheld.push((path.clone(), reason));
+                Presence::Withheld
+            }
+            Written::LeftAlone => {
+                let is_there = fs::stat(&fs::below(&root, path.as_bstr())?)?
+                    .is_some_and(|stat| stat.kind != FileKind::Folder);
+                let list = if is_there { &mut switched.left_alone } else { &mut switched.blocked };
+                list.push(path.clone());
+                Presence::Unknown
+            }
+        };
+        switched.edits.insert(scope.full(path), Edit::Put(*version, presence));
+    }
+    let touched: Vec<_> = plan
+        .writes
+        .iter()
+        .map(|write| &write.path)
+        .chain(plan.removes.iter().map(|(path, _)| path))
+        .map(|path| fs::below(&root, path.as_bstr()))
+        .collect::<Result<_, _>>()?;
+    fs::sync_work_tree(&root, touched.iter().map(std::path::PathBuf::as_path))?;
+    switched.withheld.sort();
+    Ok(switched)
+}
+
+/// Why a plan was not carried out to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+enum Written {
+    OnDisk(fs::FileStat),
+    Withheld(&'static str),
+    LeftAlone,
+}
+
+/// Make room for a file where a folder stands that holds nothing but what gives way. Whether no folder is there any more.
+///
+/// # Errors
+/// A file that cannot be read or removed.
+pub fn clear_folder(file: &std::path::Path, path: &BStr, admit: &Admit<'_>) -> Result<bool, fs::Error> {
+    if !fs::stat(file)?.is_some_and(|stat| stat.kind == FileKind::Folder) {
+        return Ok(true);
+    }
+    fs::remove_folder_of(file, &|inside, bytes| {
+        let inside = [path.as_bytes(), b"/", inside.as_bytes()].concat();
+        gives_way(inside.as_bstr(), bytes, admit)
+    })
+}
+
+fn gives_way(path: &BStr, bytes: &[u8], admit: &Admit<'_>) -> bool {
+    admit(path, Content::InTheWay(bytes)) != Admission::Admitted
+}
+
+/// Whether the file is still as it was when the plan was made.
+fn is_untouched(
+    root: &std::path::Path,
+    (path, file): (&BStr, &std::path::Path),
+    before: Before,
+    converter: &Converter,
+) -> Result<bool, ApplyError> {
+    if !fs::is_reached_by_folders(root, file)? {
+        return Ok(false);
+    }
+    let Some(stat) = fs::stat(file)? else { return Ok(true) };
+    if stat.kind == FileKind::Folder {
+        // one without files gives way, as in git
+        fs::remove_empty_folders(file);
+        return Ok(fs::stat(file)?.is_none());
+    }
+    match before {
+        _ if stat.kind != FileKind::Regular => Ok(false),
+        Before::Nothing => Ok(false),
+        Before::Recorded(_, recorded) if index_stat(&stat) == recorded => Ok(true),
+        Before::Recorded(id, _) => Ok(converter.id(path, &fs::read(file)?)? == id),
+    }
+}
+
+fn write_files(
+    scope: &Scope,
+    (root, converter): (&std::path::Path, &Converter),
+    plan: &Plan,
+    admit: &Admit<'_>,
+    progress: &dyn Progress,
+) -> Result<Vec<Written>, ApplyError> {
+    let shared = scope.to_shared();
+    let done = AtomicU64::new(0);
+    let files = &plan.writes;
+    fs::sync_behind(root, &done, || {
+        parallel::try_map(
+            files,
+            || (shared.to_local(), NewFiles::below(root)),
+            |(scope, new), write| {
+                let count = done.fetch_add(1, Ordering::Relaxed);
+                if count.is_multiple_of(256) {
+                    progress.update(Stage::Checkout, count, Some(files.len() as u64));
+                }
+                match plan.ground {
+                    Ground::New => write_new(scope, new, write, admit),
+                    Ground::Lived => write_one(scope, (root, converter), write, admit),
+                }
+            },
+        )
+    })
+}
+
+fn write_new(
+    scope: &Scope,
+    new: &mut NewFiles,
+    Write { path, version, .. }: &Write,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let bytes = trees::blob(scope, version.id)?;
+    // its object may have come as a file of another repository, which nobody has looked into
+    if ContentId::of(&bytes) != version.id {
+        return Err(
+            Error::new(format!("write `{path}`"), format!("the blob {} is damaged", version.id)).into()
+        );
+    }
+    if let Admission::Withheld(reason) = admit(path.as_bstr(), Content::Bytes(&bytes)) {
+        return Ok(Written::Withheld(reason));
+    }
+    Ok(new.create(path.as_bstr(), &bytes)?.map_or(Written::LeftAlone, Written::OnDisk))
+}
+
+fn write_one(
+    scope: &Scope,
+    (root, converter): (&std::path::Path, &Converter),
+    Write { path, version, before }: &Write,
+    admit: &Admit<'_>,
+) -> Result<Written, ApplyError> {
+    let path = path.as_bstr();
+    let bytes = trees::blob(scope, version.id)?;
+    let file = fs::below(root, path)?;
+    clear_folder(&file, path, admit)?;
+    let is_untouched = is_untouched(root, (path, &file), *before, converter)?;
+    if let Admission::Withheld(reason) = admit(path, Content::Bytes(&bytes)) {
+        if is_untouched {
+            fs::remove_file(&file)?;
+        }
+        return Ok(Written::Withheld(reason));
+    }
+    if !is_untouched {
+        return Ok(Written::LeftAlone);
+    }
+    fs::replace(&file, &converter.to_disk(path, bytes)?, Durability::Later)?;
+    match fs::stat(&file)? {
+        Some(stat) if stat.kind == FileKind::Regular => Ok(Written::OnDisk(stat)),
+        _ => Err(fs::Error::during("write", file)(std::io::ErrorKind::NotFound.into()).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_saved_since_the_plan_was_made_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.md");
+        let old = ContentId::of(b"old");
+        let scope =
+            crate::git::init(folder.path(), "main", &crate::environment::Environment::default()).unwrap();
+        let converter = Converter::of(&scope);
+        let is_untouched = |root, file, before| is_untouched(root, ("a.md".into(), file), before, &converter);
+        assert!(is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap());
+        fs::replace(&file, b"old", Durability::Later).unwrap();
+        assert!(!is_untouched(folder.path(), file.as_path(), Before::Nothing).unwrap(), "it came meanwhile");
+        let recorded = index_stat(&fs::stat(&file).unwrap().unwrap());
+        assert!(is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
+        assert!(
+            is_untouched(folder.path(), file.as_path(), Before::Recorded(old, Stat::default())).unwrap(),
+            "touched, not changed"
+        );
+        fs::replace(&file, b"newer", Durability::Later).unwrap();
+        assert!(!is_untouched(folder.path(), file.as_path(), Before::Recorded(old, recorded)).unwrap());
+    }
+}

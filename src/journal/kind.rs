@@ -1,0 +1,103 @@
+//! Which command an operation was.
+
+/// What kind of command it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `brv init` on a tree that another tool made.
+    Adopt,
+    /// `vc commit`
+    Commit,
+    /// `vc pull`
+    Pull,
+    /// `vc clone`
+    Clone,
+    /// `vc resolve`
+    Resolve,
+    /// `vc repair`
+    Repair,
+    /// `vc merge`
+    Merge,
+    /// `vc merge --abort`
+    AbortMerge,
+    /// `brv undo`
+    Undo,
+    /// `vc branch`
+    Branch,
+    /// `vc switch`, `vc checkout`
+    Switch,
+    /// `vc restore`
+    Restore,
+    /// `vc reset`
+    Reset,
+    /// `vc mv`
+    Move,
+    /// `vc rm`
+    Remove,
+    /// `vc revert`
+    Revert,
+    /// `vc sync`
+    Sync,
+    /// `vc add`
+    Add,
+    /// `vc push`, of which only what branches then follow is on record
+    Push,
+    /// `vc remote`
+    Remote,
+    /// `vc tag`
+    Tag,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 21] = [
+        Self::Adopt,
+        Self::Commit,
+        Self::Pull,
+        Self::Clone,
+        Self::Merge,
+        Self::AbortMerge,
+        Self::Resolve,
+        Self::Repair,
+        Self::Undo,
+        Self::Branch,
+        Self::Switch,
+        Self::Restore,
+        Self::Reset,
+        Self::Move,
+        Self::Remove,
+        Self::Revert,
+        Self::Sync,
+        Self::Add,
+        Self::Push,
+        Self::Remote,
+        Self::Tag,
+    ];
+
+    /// The word in the trailer.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Adopt => "adopt",
+            Self::Commit => "commit",
+            Self::Pull => "pull",
+            Self::Clone => "clone",
+            Self::Resolve => "resolve",
+            Self::Repair => "repair",
+            Self::Merge => "merge",
+            Self::AbortMerge => "merge --abort",
+            Self::Undo => "undo",
+            Self::Branch => "branch",
+            Self::Switch => "switch",
+            Self::Restore => "restore",
+            Self::Reset => "reset",
+            Self::Move => "mv",
+            Self::Remove => "rm",
+            Self::Revert => "revert",
+            Self::Sync => "sync",
+            Self::Add => "add",
+            Self::Push => "push",
+            Self::Remote => "remote",
+            Self::Tag => "tag",
+        }
+    }
+}

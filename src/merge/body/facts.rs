@@ -1,0 +1,257 @@
+//! Facts in three versions: which subjects are in dispute.
+//!
+//! Facts themselves are merged as a multimap by their blocks: what one side added is there, what one side removed is
+//! gone. Here is only what must be said of it.
+
+use super::{Context, Part, Removed};
+use crate::doc::Document;
+use crate::doc::normal;
+use crate::merge::{Conflict, Disputes, Place, Reason, Record, Settled, Side, Undecided};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+/// What there is to say of the facts.
+#[derive(Debug, Default)]
+pub(in crate::merge) struct Facts {
+    pub records: Vec<Record>,
+    pub conflicts: Vec<Conflict>,
+    /// What the rules of disputes say of single facts.
+    pub verdicts: Verdicts,
+    /// Subjects that this merge disputes, as written.
+    disputed: Vec<String>,
+    /// Subjects of which more than one statement stands, normalised.
+    several: BTreeSet<String>,
+    /// All subjects of the three versions, normalised.
+    known: BTreeSet<String>,
+}
+
+/// Facts that stand or go against the rule of blocks, each as (version, block).
+#[derive(Debug, Default)]
+pub(in crate::merge) struct Verdicts {
+    /// Not taken.
+    pub dropped: HashSet<(usize, usize)>,
+    /// Taken, though the other side removed them.
+    pub held: HashSet<(usize, usize)>,
+    /// To be decided: the other side removed what they took the place of.
+    pub open: HashSet<(usize, usize)>,
+}
+
+/// What the three versions say of one subject.
+#[derive(Default)]
+struct Claims<'a> {
+    subject: String,
+    /// By version the statements, and the blocks they are in.
+    by_version: [BTreeMap<&'a str, usize>; 3],
+}
+
+impl<'a> Claims<'a> {
+    fn set(&self, version: usize) -> BTreeSet<&'a str> {
+        self.by_version[version].keys().copied().collect()
+    }
+}
+
+/// Looks at the facts of base, first and second.
+pub(in crate::merge) fn look(parts: [&Part<'_>; 3], cx: &Context<'_>) -> Facts {
+    let mut found = Facts::default();
+    for (key, claims) in claims(parts) {
+        found.known.insert(key.clone());
+        let [base, first, second] = [0, 1, 2].map(|version| claims.set(version));
+        let kept = first.intersection(&second).count();
+        let added = first.difference(&base).chain(second.difference(&base)).collect::<BTreeSet<_>>();
+        let new = added.iter().filter(|claim| !(first.contains(**claim) && second.contains(**claim))).count();
+        if kept + new > 1 {
+            found.several.insert(key.clone());
+        }
+        if kept + new == 0 && !first.is_empty() && !second.is_empty() {
+            // each side removed what the other kept: nobody wanted the subject gone
+            for version in [1, 2] {
+                found.verdicts.held.extend(claims.by_version[version].values().map(|at| (version, *at)));
+            }
+            found.several.insert(key);
+            dispute(&mut found, parts, &claims, cx);
+        } else if is_disputed(&base, &first, &second) {
+            dispute(&mut found, parts, &claims, cx);
+        } else if let Some(side) = changed_and_removed(&base, &first, &second) {
+            removed(&mut found, parts, &claims, (side, cx));
+        }
+    }
+    found
+}
+
+/// One side (0 or 1) said something else of a subject, of which the other removed what was said.
+fn removed(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, (side, cx): (usize, &Context<'_>)) {
+    let (base, version) = (claims.set(0), side + 1);
+    let new = claims.by_version[version].iter().filter(|(claim, _)| !base.contains(*claim));
+    let new = new.map(|(_, block)| (version, *block));
+    let settled = match cx.removed() {
+        Removed::Open => return found.verdicts.open.extend(new),
+        Removed::Stays => Settled::ChangeKept(cx.side(side)),
+        Removed::Taken(winner) => {
+            if winner != cx.side(side) {
+                found.verdicts.dropped.extend(new);
+            }
+            Settled::Chosen(winner)
+        }
+    };
+    found.records.push(record(parts, claims, cx, settled));
+}
+
+fn claims<'a>(parts: [&'a Part<'_>; 3]) -> BTreeMap<String, Claims<'a>> {
+    let mut found: BTreeMap<String, Claims<'a>> = BTreeMap::new();
+    for (version, part) in parts.into_iter().enumerate() {
+        for (at, (key, named)) in part.facts.iter().zip(&part.named).enumerate() {
+            let (Some(key), Some(written)) = (key, named) else { continue };
+            let Some(subject) = &key.subject else { continue };
+            let claims = found.entry(subject.clone()).or_default();
+            if claims.subject.is_empty() || *written < claims.subject {
+                claims.subject.clone_from(written);
+            }
+            claims.by_version[version].insert(&key.statement, at);
+        }
+    }
+    found
+}
+
+/// Both sides replaced one statement of the base, or both were the first to say something, and neither says all that
+/// the other says.
+fn is_disputed(base: &BTreeSet<&str>, first: &BTreeSet<&str>, second: &BTreeSet<&str>) -> bool {
+    if first.is_subset(second) || second.is_subset(first) {
+        return false;
+    }
+    let both_new = base.is_empty();
+    let adds = |side: &BTreeSet<&str>, other: &BTreeSet<&str>| {
+        side.iter().any(|claim| !base.contains(claim) && !other.contains(claim))
+    };
+    let both_replaced = base.iter().any(|claim| !first.contains(claim) && !second.contains(claim))
+        && adds(first, second)
+        && adds(second, first);
+    both_new || both_replaced
+}
+
+/// The side that changed a statement that the other removed.
+fn changed_and_removed(
+    base: &BTreeSet<&str>,
+    first: &BTreeSet<&str>,
+    second: &BTreeSet<&str>,
+) -> Option<usize> {
+    let both_dropped = base.iter().any(|claim| !first.contains(claim) && !second.contains(claim));
+    let adds = |side: &BTreeSet<&str>| side.iter().any(|claim| !base.contains(claim));
+    match (adds(first), adds(second)) {
+        (true, false) if both_dropped => Some(0),
+        (false, true) if both_dropped => Some(1),
+        _ => None,
+    }
+}
+
+fn record(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>, settled: Settled) -> Record {
+    Record { place: Place::Fact(claims.subject.clone()), settled, texts: texts(parts, claims, cx) }
+}
+
+fn texts(parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) -> super::Texts {
+    let written = [0, 1, 2].map(|version| {
+        let mut blocks: Vec<usize> = claims.by_version[version].values().copied().collect();
+        blocks.sort_unstable();
+        let lines: Vec<&str> = blocks.into_iter().map(|at| parts[version].block(at)).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    });
+    cx.texts(written.each_ref().map(Option::as_deref))
+}
+
+fn dispute(found: &mut Facts, parts: [&Part<'_>; 3], claims: &Claims<'_>, cx: &Context<'_>) {
+    let losers = match (cx.rules.disputes, cx.rules.undecided) {
+        (Disputes::Keep, _) | (Disputes::Conflict, Undecided::Both) => None,
+        (Disputes::Conflict, Undecided::Mark) => {
+            let texts = texts(parts, claims, cx);
+            let place = Place::Fact(claims.subject.clone());
+            found.several.remove(&normal(&claims.subject));
+            return found.conflicts.push(Conflict { place, reason: Reason::Fact, texts, span: None });
+        }
+        (Disputes::Conflict, Undecided::Ours) => Some((&[Side::Theirs][..], Settled::Chosen(Side::Ours))),
+        (Disputes::Conflict, Undecided::Theirs) => Some((&[Side::Ours][..], Settled::Chosen(Side::Theirs))),
+        (Disputes::Conflict, Undecided::Base) => Some((&[Side::Ours, Side::Theirs][..], Settled::BaseTaken)),
+    };
+    let Some((losers, settled)) = losers else {
+        found.disputed.push(claims.subject.clone());
+        return found.records.push(record(parts, claims, cx, Settled::Disputed));
+    };
+    let base = claims.set(0);
+    found.verdicts.held.clear();
+    for loser in losers {
+        let losing = if cx.side(0) == *loser { 1 } else { 2 };
+        let stays = |claim: &str| {
+            base.contains(claim) || (losers.len() == 1 && claims.by_version[3 - losing].contains_key(claim))
+        };
+        let lost = claims.by_version[losing].iter().filter(|(claim, _)| !stays(claim));
+        found.verdicts.dropped.extend(lost.map(|(_, block)| (losing, *block)));
+    }
+    found.several.remove(&normal(&claims.subject));
+    found.records.push(record(parts, claims, cx, settled));
+}
+
+impl Facts {
+    /// What the field `disputed` holds after the merge; `None` where the merge has no say. `undecided` are headings
+    /// below which both versions of a block were kept.
+    pub fn listed(&self, documents: [&Document; 3], undecided: &[String]) -> Option<Vec<String>> {
+        // the word is sought first, since reading frontmatter takes longer than all else
+        let list = |document: &Document| match document.text().contains("disputed") {
+            true => document.meta().disputed,
+            false => Vec::new(),
+        };
+        let [base, first, second] = documents.map(list);
+        if base.is_empty()
+            && first.is_empty()
+            && second.is_empty()
+            && self.disputed.is_empty()
+            && undecided.is_empty()
+        {
+            return None;
+        }
+        let names = |list: &[String]| -> HashSet<String> { list.iter().map(|item| normal(item)).collect() };
+        let listed = [&base, &first, &second].map(|list| names(list));
+        let new: HashSet<String> = self.disputed.iter().chain(undecided).map(|item| normal(item)).collect();
+        let stays = |item: &String| {
+            let name = normal(item);
+            let sides = [listed[1].contains(&name), listed[2].contains(&name)];
+            let is_settled = listed[0].contains(&name) && sides != [true, true];
+            let is_listed = sides != [false, false] && !is_settled;
+            let is_open = !self.known.contains(&name) || self.several.contains(&name);
+            new.contains(&name) || (is_listed && is_open)
+        };
+        let mut all: Vec<String> = base.iter().filter(|item| stays(item)).cloned().collect();
+        let rest: BTreeSet<&String> = first
+            .iter()
+            .chain(&second)
+            .chain(&self.disputed)
+            .chain(undecided)
+            .filter(|item| stays(item))
+            .collect();
+        let mut seen = names(&all);
+        all.extend(rest.into_iter().filter(|item| seen.insert(normal(item))).cloned());
+        Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set<'a>(claims: &[&'a str]) -> BTreeSet<&'a str> {
+        claims.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_dispute_is_two_replacements_of_one_claim_or_two_first_claims() {
+        let disputed = |base: &[&str], first: &[&str], second: &[&str]| {
+            is_disputed(&set(base), &set(first), &set(second))
+        };
+        assert!(disputed(&["a"], &["b"], &["c"]));
+        assert!(disputed(&[], &["b"], &["c"]));
+        assert!(disputed(&["a", "x"], &["b", "x"], &["c", "x"]));
+        assert!(!disputed(&["a"], &["a", "b"], &["a", "c"]), "both only added");
+        assert!(!disputed(&["a", "x"], &["b", "x"], &["a", "c"]), "they replaced different claims");
+        assert!(!disputed(&[], &["b"], &["b", "c"]), "one says all that the other says");
+        assert!(!disputed(&["a"], &["b"], &["a"]));
+        assert!(!disputed(&["a", "b"], &["c", "d"], &["c", "b"]), "one side's new claim is the other's, too");
+        assert_eq!(changed_and_removed(&set(&["a"]), &set(&[]), &set(&["b"])), Some(1));
+        assert_eq!(changed_and_removed(&set(&["a"]), &set(&["a"]), &set(&["b"])), None);
+    }
+}
