@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of paths, revisions or repositories, nor of colours: it says what changed, not how that looks.
 
+mod bag;
 mod edits;
 mod heading;
 pub mod knowledge;
@@ -10,6 +11,7 @@ mod stat;
 mod unified;
 mod words;
 
+pub(crate) use bag::Bag;
 pub use edits::{Change, changes};
 pub use lines::{CONTEXT, compare};
 pub use stat::{Stat, stat};

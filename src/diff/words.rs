@@ -1,5 +1,6 @@
 //! Words inside changed lines: which lines are versions of each other, and what differs between those.
 
+use super::bag::likeness;
 use super::edits::{Change, changes};
 use super::{Hunk, LineKind};
 use bstr::{BStr, BString, ByteSlice};
@@ -114,24 +115,6 @@ fn bag<'a>(ids: &mut HashMap<&'a [u8], usize>, line: &'a BStr) -> Vec<usize> {
     }
     bag.sort_unstable();
     bag
-}
-
-/// Dice's coefficient of two sorted bags: twice the common words over all words; 0 when a side has none.
-pub(super) fn likeness<T: Ord>(before: &[T], after: &[T]) -> f64 {
-    let (mut b, mut a, mut common) = (0, 0, 0u32);
-    while let (Some(left), Some(right)) = (before.get(b), after.get(a)) {
-        match left.cmp(right) {
-            std::cmp::Ordering::Less => b += 1,
-            std::cmp::Ordering::Greater => a += 1,
-            std::cmp::Ordering::Equal => {
-                common += 1;
-                b += 1;
-                a += 1;
-            }
-        }
-    }
-    let all = before.len() + after.len();
-    if all == 0 { 0.0 } else { 2.0 * f64::from(common) / all as f64 }
 }
 
 /// The words of two texts, merged in reading order: those of kind `Context` and `Removed` make up `before`, those of

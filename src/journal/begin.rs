@@ -2,9 +2,10 @@
 
 use super::index_sides;
 use super::list::ids;
+use super::place::{pending_ref, place};
 use super::prune::{expired, forget};
 use super::record::message;
-use super::{Draft, Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, Side, pending_ref};
+use super::{Draft, Error, OPERATIONS, OperationId, SNAPSHOT_SECONDS, Side};
 use crate::clock::Clock;
 use crate::fs::WriteGuard;
 use crate::git::identity;
@@ -53,7 +54,7 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
         parents,
         author: who.clone(),
         committer: who.at(SNAPSHOT_SECONDS),
-        message: message(&id, &actor(scope, clock, draft), super::place(scope).as_deref(), draft),
+        message: message(&id, &actor(scope, clock, draft), place(scope).as_deref(), draft),
     };
     let commit = git::commit::write(scope, &commit)?;
     let pending = Move { name, expected: Expected::Absent, target: Some(commit.into()), reason: "".into() };

@@ -9,7 +9,7 @@ use crate::git::{CommitId, TreeId};
 /// What an operation is going to do, with everything it needs already stored.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    /// Its name, where it had to be known beforehand ([`reserve`]).
+    /// Its name, where it had to be known beforehand ([`reserve`](super::reserve)).
     pub id: Option<OperationId>,
     /// The command.
     pub kind: Kind,

@@ -1,7 +1,8 @@
 //! The newest operation, and the one that is under way.
 
+use super::place::pending_ref;
 use super::record::{Record, read};
-use super::{Error, OPERATIONS, pending_ref};
+use super::{Error, OPERATIONS};
 use crate::git::{Scope, refs};
 use bstr::ByteSlice as _;
 

@@ -1,7 +1,8 @@
 //! What an operation's commit says: trailers of one line each, escaped on the way in, validated on the way out.
 
 use super::discarded::{Discarded, TRAILER, escaped_path, unescaped};
-use super::{Draft, Elsewhere, Error, Kind, OperationId, RefMove, Touches, Undoes};
+use super::place::{self, Elsewhere};
+use super::{Draft, Error, Kind, OperationId, RefMove, Touches, Undoes, one_line};
 use crate::git::settings_moves::{Owner, Setting, SettingsMove};
 use crate::git::{self, CommitId, Scope};
 use bstr::{BString, ByteSlice};
@@ -58,7 +59,7 @@ impl Record {
     /// Whether it was made in the tree that the scope is, and not in another of its repository.
     #[must_use]
     pub fn is_of(&self, scope: &Scope) -> bool {
-        self.place == super::place(scope)
+        self.place == place::place(scope)
     }
 
     /// Whether it lists the entries of the index that it changes; else they are those of its files.
@@ -70,7 +71,7 @@ impl Record {
     /// In which other one, if it was.
     #[must_use]
     pub fn elsewhere(&self, scope: &Scope) -> Option<Elsewhere> {
-        super::elsewhere(scope, self.place.as_deref())
+        place::elsewhere(scope, self.place.as_deref())
     }
 }
 
@@ -107,12 +108,6 @@ pub(super) fn message(id: &OperationId, actor: &str, place: Option<&str>, draft:
         trailer(TRAILER, &discarded.to_line());
     }
     text.into()
-}
-
-/// Control characters become spaces, so that no value can forge a trailer of its own.
-#[must_use]
-pub fn one_line(value: &str) -> String {
-    value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>().trim().to_owned()
 }
 
 /// What an operation that takes another back, or brings it back, goes back to; any other is its own.

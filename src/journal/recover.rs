@@ -7,9 +7,10 @@
 
 use super::begin::publish;
 use super::index_sides::Staged;
+use super::place::pending_ref;
 use super::record::{Record, first, read};
 use super::touches::Part;
-use super::{Error, OperationId, RefMove, pending_ref};
+use super::{Error, OperationId, RefMove};
 use crate::content::ContentId;
 use crate::fs::{self, Durability, FileKind, WriteGuard};
 use crate::git::refs::Target;

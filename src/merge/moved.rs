@@ -3,7 +3,7 @@
 //! Knows the items of three bodies, at every depth. The merge itself sees the edit where the item is now, and no edit
 //! where it was; nothing else of the bodies changes.
 
-use super::body::Bag;
+use crate::diff::Bag;
 use crate::doc::{self, ListItem};
 use std::collections::HashMap;
 use std::ops::Range;
@@ -137,9 +137,9 @@ impl<'a> List<'a> {
             return;
         }
         let mut pairs = Vec::new();
-        let bags: Vec<Bag> = after.iter().map(|at| Bag::of(&side.words[*at])).collect();
+        let bags: Vec<Bag> = after.iter().map(|at| Bag::of_text(&side.words[*at])).collect();
         for at in &before {
-            let bag = Bag::of(&self.words[*at]);
+            let bag = Bag::of_text(&self.words[*at]);
             pairs.extend(bags.iter().zip(&after).map(|(own, after)| (bag.likeness(own), *at, *after)));
         }
         // where one is left of each below a parent, the one became the other
@@ -190,8 +190,8 @@ fn agree(lists: &[List<'_>; 3], found: &mut [Vec<Option<usize>>; 2]) {
                 let partner = before.and_then(|before| found[own][before]);
                 let partner =
                     partner.or_else(|| list.once(|_| true).get(side.words[parent].as_str()).copied())?;
-                let bag = Bag::of(&side.words[there]);
-                let likeness = |at: &usize| Bag::of(&list.words[*at]).likeness(&bag);
+                let bag = Bag::of_text(&side.words[there]);
+                let likeness = |at: &usize| Bag::of_text(&list.words[*at]).likeness(&bag);
                 let left = list.nested(Some(partner)).filter(|at| !found[own].contains(&Some(*at)));
                 let nearest = left.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
                 (likeness(&nearest) >= EDITED).then_some(nearest)

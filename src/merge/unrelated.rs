@@ -1,6 +1,6 @@
 //! Whether two entries that both sides added under one name are versions of one at all.
 
-use super::body::Bag;
+use crate::diff::Bag;
 use crate::doc::{Document, normal};
 
 /// How much of two entries must be the same words, unless they have one title. Different entries of one folder have a
@@ -16,7 +16,7 @@ pub(super) fn are_unrelated(ours: &Document, theirs: &Document) -> bool {
     }
     let (own, other) = (titles(ours), titles(theirs));
     let has_title = own.iter().any(|title| other.contains(title));
-    let [own, other] = bodies.map(Bag::of);
+    let [own, other] = bodies.map(Bag::of_text);
     !has_title && own.likeness(&other) < RELATED
 }
 

@@ -3,9 +3,10 @@
 //! Knows the pairs of sections. Facts are left to [`super::facts`] unless they stayed as they are.
 
 use super::BlockKind;
-use super::like::{self, Bag};
+use super::like;
 use super::sections::Pairing;
 use super::side::Side;
+use crate::diff::bag::Bag;
 use crate::diff::edits;
 use crate::diff::words::versions;
 use bstr::BStr;

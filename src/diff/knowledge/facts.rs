@@ -3,9 +3,10 @@
 //! Knows claims; a subject may have several statements, and their order means nothing.
 
 use super::blocks::{Fate, Matching};
-use super::like::{self, Bag};
+use super::like;
 use super::side::Side;
 use super::{Claim, Dispute, DisputeState, FactChange, FactEdit};
+use crate::diff::bag::Bag;
 use crate::doc::normal;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 

@@ -3,8 +3,7 @@
 //! An index of words keeps it near-linear: only texts that share a word which is not everywhere are compared. Knows bags of
 //! words, and not where they come from.
 
-use crate::content::fnv;
-use crate::diff::words::likeness;
+use crate::diff::bag::Bag;
 use std::collections::HashMap;
 
 /// A word in more bags of one side than this says nothing about which of them is meant.
@@ -12,31 +11,6 @@ const COMMON: usize = 32;
 
 /// How many candidates are compared for each text.
 const CANDIDATES: usize = 8;
-
-/// The words of a text, as sorted hashes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Bag(Vec<u64>);
-
-impl Bag {
-    pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Bag {
-        let mut hashes: Vec<u64> = words.into_iter().map(|word| fnv(word.bytes())).collect();
-        hashes.sort_unstable();
-        Bag(hashes)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Dice's coefficient.
-    pub(super) fn likeness(&self, other: &Bag) -> f64 {
-        likeness(&self.0, &other.0)
-    }
-
-    fn distinct(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.chunk_by(|left, right| left == right).map(|run| run[0])
-    }
-}
 
 /// Pairs of texts that are alike by at least `least`, each in one pair at most, the most alike first.
 pub(super) fn pairs(before: &[Bag], after: &[Bag], least: f64) -> Vec<(usize, usize)> {

@@ -2,10 +2,11 @@
 //!
 //! Knows headings and bags of words; blocks are matched later, inside the pairs found here.
 
-use super::like::{self, Bag};
+use super::like;
 use super::order;
 use super::side::Side;
 use crate::content::fnv;
+use crate::diff::bag::Bag;
 use crate::doc::Section;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};

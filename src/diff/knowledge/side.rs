@@ -2,8 +2,8 @@
 //!
 //! Does not know the other side.
 
-use super::like::Bag;
 use super::{BlockKind, Claim, normal};
+use crate::diff::bag::Bag;
 use crate::doc::{self, Document, Section};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -4,9 +4,9 @@
 pub mod added_files;
 pub(in crate::git) mod ancestry;
 pub mod blame;
-pub(in crate::git) mod distance;
+mod distance;
 pub mod lineage;
-pub(in crate::git) mod path_history;
+mod path_history;
 pub mod revision;
 pub(in crate::git) mod shallow;
 pub mod topology;

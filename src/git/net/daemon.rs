@@ -3,7 +3,7 @@
 //! Knows no credentials; the protocol has none.
 
 use super::meter::{Meter, Metered};
-use super::timeouts::{Paced, Patience};
+use super::timeouts::{Patience, TimedStream};
 use bstr::ByteSlice as _;
 use gix::protocol::transport::Protocol;
 use gix::protocol::transport::client::git::ConnectMode;
@@ -23,10 +23,10 @@ pub(super) fn connect(
     timeout: Duration,
     patience: &Patience,
     meter: &Meter,
-) -> io::Result<Connection<Metered<Paced>, Paced>> {
+) -> io::Result<Connection<Metered<TimedStream>, TimedStream>> {
     let host = url.host().unwrap_or_default().to_owned();
     let stream = reach(&host, url.port.unwrap_or(PORT), timeout, patience)?;
-    let (reader, writer) = Paced::pair(stream, patience)?;
+    let (reader, writer) = TimedStream::pair(stream, patience)?;
     // `/~ada/x` is in a home over there
     let path = if url.path.starts_with(b"/~") { url.path[1..].as_bstr() } else { url.path.as_bstr() };
     let place = Some((host, url.port));

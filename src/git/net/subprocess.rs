@@ -4,7 +4,7 @@
 //! made printable, for the error or for the user.
 
 use super::meter::{Meter, Metered};
-use super::timeouts::{Brought, Patience, Taken};
+use super::timeouts::{Patience, TimedReader, TimedWriter};
 use crate::environment::Environment;
 use crate::git::error::{During, Error};
 use crate::git::messages::Lines;
@@ -60,7 +60,7 @@ impl Words {
 
 /// A running program, as a transport of gitoxide.
 pub(super) struct Spawned {
-    connection: Option<Connection<Metered<Brought>, Taken>>,
+    connection: Option<Connection<Metered<TimedReader>, TimedWriter>>,
     child: Child,
     led: Led,
     patience: Patience,
@@ -99,8 +99,8 @@ impl Spawned {
         });
         let meter = Meter::default();
         let connection = Connection::new(
-            Metered::new(Brought::by(stdout, patience.clone()), meter.clone()),
-            Taken::by(stdin, patience.clone()),
+            Metered::new(TimedReader::by(stdout, patience.clone()), meter.clone()),
+            TimedWriter::by(stdin, patience.clone()),
             version,
             path,
             None::<(String, Option<u16>)>,

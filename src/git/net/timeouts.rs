@@ -182,20 +182,20 @@ const PIECE: usize = 64 << 10;
 /// How many of them may be under way.
 const PIECES: usize = 8;
 
-/// What a source that cannot be waited for patiently brings, read by a thread of its own.
-pub(super) struct Brought {
+/// Reads a source that has no timeouts, on a thread of its own.
+pub(super) struct TimedReader {
     pieces: Receiver<io::Result<Vec<u8>>>,
     piece: Vec<u8>,
     at: usize,
     patience: Patience,
 }
 
-impl Brought {
+impl TimedReader {
     /// Read `source` to its end.
     pub fn by(mut source: impl Read + Send + 'static, patience: Patience) -> Self {
-        let (sender, brought) = Self::new(patience);
+        let (sender, reader) = Self::new(patience);
         std::thread::spawn(move || carry(&mut source, &sender));
-        brought
+        reader
     }
 
     /// The other end takes pieces; the end of the sender is the end of the data.
@@ -226,7 +226,7 @@ pub(super) fn carry(source: &mut dyn Read, sender: &SyncSender<io::Result<Vec<u8
     }
 }
 
-impl BufRead for Brought {
+impl BufRead for TimedReader {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.at == self.piece.len()
             && let Some(piece) = self.patience.receive(&self.pieces)?
@@ -243,7 +243,7 @@ impl BufRead for Brought {
     }
 }
 
-impl Read for Brought {
+impl Read for TimedReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let piece = self.fill_buf()?;
         let taken = piece.len().min(buffer.len());
@@ -253,16 +253,16 @@ impl Read for Brought {
     }
 }
 
-/// A sink that cannot be waited for patiently, written by a thread of its own.
-pub(super) struct Taken {
+/// Writes into a sink that has no timeouts, on a thread of its own.
+pub(super) struct TimedWriter {
     pieces: SyncSender<Vec<u8>>,
     patience: Patience,
 }
 
-impl Taken {
+impl TimedWriter {
     /// Write into `sink`, and close it at the end.
     pub fn by(mut sink: impl Write + Send + 'static, patience: Patience) -> Self {
-        let (taken, pieces) = Self::new(patience);
+        let (writer, pieces) = Self::new(patience);
         std::thread::spawn(move || {
             for mut piece in &pieces {
                 while piece.len() < PIECE
@@ -276,7 +276,7 @@ impl Taken {
                 }
             }
         });
-        taken
+        writer
     }
 
     /// The other end gets the pieces.
@@ -286,7 +286,7 @@ impl Taken {
     }
 }
 
-impl Write for Taken {
+impl Write for TimedWriter {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         let taken = buffer.len().min(PIECE);
         self.patience.send(&self.pieces, buffer[..taken].to_vec())?;
@@ -299,13 +299,13 @@ impl Write for Taken {
     }
 }
 
-/// A connection that is waited for patiently.
-pub(super) struct Paced {
+/// A connection with timeouts.
+pub(super) struct TimedStream {
     stream: TcpStream,
     patience: Patience,
 }
 
-impl Paced {
+impl TimedStream {
     pub fn new(stream: TcpStream, patience: Patience) -> io::Result<Self> {
         stream.set_read_timeout(Some(STEP))?;
         stream.set_write_timeout(Some(STEP))?;
@@ -337,13 +337,13 @@ impl Paced {
     }
 }
 
-impl Read for Paced {
+impl Read for TimedStream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.patiently(|stream| stream.read(buffer))
     }
 }
 
-impl Write for Paced {
+impl Write for TimedStream {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
         self.patiently(|stream| stream.write(buffer))
     }
@@ -396,13 +396,13 @@ mod tests {
     fn an_interrupt_ends_the_waiting_at_once() {
         static NOW: AtomicBool = AtomicBool::new(true);
         let patience = Patience::new(&NOW, Limits::default());
-        let (_sender, mut brought) = Brought::new(patience.clone());
+        let (_sender, mut brought) = TimedReader::new(patience.clone());
         let begun = Instant::now();
         assert!(brought.read(&mut [0; 4]).is_err());
         assert!(begun.elapsed() < SECOND);
         assert_eq!(patience.given_up(), Some(GivenUp::Interrupted));
         let (_reader, writer) = std::io::pipe().unwrap();
-        let mut taken = Taken::by(writer, patience);
+        let mut taken = TimedWriter::by(writer, patience);
         assert!(std::iter::repeat_with(|| taken.write(&[0; PIECE])).take(64).any(|written| written.is_err()));
     }
 
@@ -410,8 +410,8 @@ mod tests {
     fn what_is_written_arrives_whole_and_in_order() {
         let (reader, writer) = std::io::pipe().unwrap();
         let bytes: Vec<u8> = (0..3_000_000u32).map(|at| (at % 251) as u8).collect();
-        let mut taken = Taken::by(writer, patience());
-        let mut brought = Brought::by(reader, patience());
+        let mut taken = TimedWriter::by(writer, patience());
+        let mut brought = TimedReader::by(reader, patience());
         let sent = bytes.clone();
         let sending = std::thread::spawn(move || taken.write_all(&sent));
         let mut received = Vec::new();

@@ -2,7 +2,7 @@
 //! logs, tags, and refs of our own.
 
 pub(in crate::git) mod listing;
-pub(in crate::git) mod packed_refs;
+mod packed_refs;
 pub mod reflog;
 pub mod rescue;
 pub mod tags;

@@ -1,9 +1,9 @@
 //! Which blocks of a side are which of the base: facts by what they say, other blocks by their bytes, their words and
 //! their place.
 
-use super::likeness::Bag;
 use super::part::{FactKey, Pairing, Part};
 use crate::diff;
+use crate::diff::Bag;
 use crate::doc::BlockKind;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -203,10 +203,10 @@ fn edited(base: &Part<'_>, own: &Part<'_>, before: &[usize], after: &[usize], fo
     let mut before: Vec<usize> = before.iter().copied().filter(|at| is_prose(base, *at)).collect();
     let mut after: Vec<usize> = after.iter().copied().filter(|at| is_prose(own, *at)).collect();
     if before.len() * after.len() <= MAX_COMPARED {
-        let bags: Vec<Bag> = before.iter().map(|at| Bag::of(head(base.block(*at)))).collect();
+        let bags: Vec<Bag> = before.iter().map(|at| Bag::of_text(head(base.block(*at)))).collect();
         let mut pairs = Vec::new();
         for at in &after {
-            let bag = Bag::of(head(own.block(*at)));
+            let bag = Bag::of_text(head(own.block(*at)));
             for (before, known) in before.iter().zip(&bags) {
                 let is_turned = !same_kind(base, own, *before, *at);
                 if !is_turned || (may_turn(base, *before) && may_turn(own, *at)) {

@@ -13,7 +13,6 @@ mod fate;
 mod hunks;
 mod item;
 mod joined;
-mod likeness;
 mod numbering;
 mod part;
 mod rows;
@@ -23,7 +22,6 @@ mod table;
 mod weave;
 mod write;
 
-pub(super) use likeness::Bag;
 pub(super) use part::Part;
 
 use super::{Conflict, Disputes, Place, Reason, Record, Rules, Settled, Side, Texts, Undecided};

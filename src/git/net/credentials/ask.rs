@@ -5,7 +5,7 @@
 use super::helpers::with_people;
 use crate::environment::Environment;
 use crate::git::net::network::{Error, Network};
-use crate::git::net::timeouts::{Brought, GivenUp};
+use crate::git::net::timeouts::{GivenUp, TimedReader};
 use crate::git::printable;
 use crate::process;
 use gix::credentials::protocol::Context;
@@ -76,7 +76,7 @@ impl Person {
         let stdout = child.stdout.take().expect("it was asked for");
         let patience = with_people(self.interrupt);
         let mut answer = Vec::new();
-        let read = Brought::by(stdout, patience.clone()).take(64 << 10).read_to_end(&mut answer);
+        let read = TimedReader::by(stdout, patience.clone()).take(64 << 10).read_to_end(&mut answer);
         if read.is_err() {
             process::end(&mut child, process::Led::No);
         }

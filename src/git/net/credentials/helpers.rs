@@ -6,7 +6,7 @@ use super::fault::{Failure, LastWord, told};
 use crate::clock::Clock;
 use crate::environment::Environment;
 use crate::git::net::network::{Error, Network};
-use crate::git::net::timeouts::{Brought, GivenUp, Limits, Patience};
+use crate::git::net::timeouts::{GivenUp, Limits, Patience, TimedReader};
 use crate::git::prompt::Prompt;
 use crate::git::settings::url_match::{Rule, is_http, truth, values};
 use crate::process;
@@ -173,7 +173,7 @@ fn converse(
     }
     let mut answer = Vec::new();
     if let Some(stdout) = child.stdout.take() {
-        Brought::by(stdout, patience.clone()).take(MOST_BYTES + 1).read_to_end(&mut answer)?;
+        TimedReader::by(stdout, patience.clone()).take(MOST_BYTES + 1).read_to_end(&mut answer)?;
     }
     if answer.len() as u64 > MOST_BYTES {
         return Err(std::io::ErrorKind::FileTooLarge.into());

@@ -6,7 +6,7 @@ use super::exchange::{Headers, Pieces, Upload, Waiting};
 use super::requests::{Head, Line, shown};
 use super::settings::{Redirects, Settings};
 use super::{Trouble, Troubles};
-use crate::git::net::timeouts::{Brought, Patience, Taken};
+use crate::git::net::timeouts::{Patience, TimedReader, TimedWriter};
 use gix::protocol::transport::client::blocking_io::http::{
     GetResponse, Http, PostBodyDataKind, PostResponse,
 };
@@ -76,7 +76,7 @@ impl Backend {
     }
 
     /// Ask for `url`, and for where its answers lead, as long as they lead to the same repository.
-    fn ask(&mut self, url: &str, base: &str, lines: &[String]) -> io::Result<(Head, Brought)> {
+    fn ask(&mut self, url: &str, base: &str, lines: &[String]) -> io::Result<(Head, TimedReader)> {
         let tail = url.strip_prefix(base).unwrap_or_default().to_owned();
         let mut request = self.request(Method::GET, url, lines)?;
         let first = request.url().clone();
@@ -141,7 +141,7 @@ fn lines(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
 
 impl Http for Backend {
     type Headers = Headers;
-    type ResponseBody = Brought;
+    type ResponseBody = TimedReader;
     type PostBody = Upload;
 
     fn get(
@@ -149,12 +149,12 @@ impl Http for Backend {
         url: &str,
         base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
-    ) -> gix::Result<GetResponse<Headers, Brought>> {
+    ) -> gix::Result<GetResponse<Headers, TimedReader>> {
         // errors come with the header, where gitoxide looks for those that credentials may cure
         Ok(match self.ask(url, base_url, &lines(headers)) {
             Ok((head, body)) => GetResponse { headers: Headers::of(&self.line, &head, &Method::GET), body },
             Err(error) => {
-                let body = Brought::new(self.line.patience.clone()).1;
+                let body = TimedReader::new(self.line.patience.clone()).1;
                 GetResponse { headers: Headers::Failed(Some(error)), body }
             }
         })
@@ -166,18 +166,18 @@ impl Http for Backend {
         _base_url: &str,
         headers: impl IntoIterator<Item = impl AsRef<str>>,
         kind: PostBodyDataKind,
-    ) -> gix::Result<PostResponse<Headers, Brought, Upload>> {
+    ) -> gix::Result<PostResponse<Headers, TimedReader, Upload>> {
         let request = self.request(Method::POST, url, &lines(headers)).map_err(gix::Error::from_error)?;
         let line = Arc::clone(&self.line);
         let (head, body, post_body) = match kind {
             PostBodyDataKind::BoundedAndFitsIntoMemory => {
                 let (to_head, head) = sync_channel(1);
-                let (to_body, body) = Brought::new(line.patience.clone());
+                let (to_body, body) = TimedReader::new(line.patience.clone());
                 let call = Some(Box::new(Waiting { line: Arc::clone(&line), request, to_head, to_body }));
                 (head, body, Upload::Kept { bytes: Vec::new(), call })
             }
             PostBodyDataKind::Unbounded => {
-                let (taken, pieces) = Taken::new(line.patience.clone());
+                let (taken, pieces) = TimedWriter::new(line.patience.clone());
                 let pieces = Pieces::new(pieces, line.patience.clone());
                 let call = Line::start(&line, request, Some(Body::new(pieces)));
                 (call.head, call.body, Upload::Sent(BufWriter::with_capacity(64 << 10, taken)))

@@ -4,7 +4,7 @@
 
 use super::Trouble;
 use super::requests::{Head, Line, shown};
-use crate::git::net::timeouts::{Patience, Taken};
+use crate::git::net::timeouts::{Patience, TimedWriter};
 use reqwest::Method;
 use reqwest::blocking::{Body, Request};
 use reqwest::header::LOCATION;
@@ -76,7 +76,7 @@ impl Read for Headers {
 /// What is posted: kept until it is whole, or sent as it comes.
 pub(super) enum Upload {
     Kept { bytes: Vec<u8>, call: Option<Box<Waiting>> },
-    Sent(BufWriter<Taken>),
+    Sent(BufWriter<TimedWriter>),
 }
 
 /// A request whose body is not there yet.

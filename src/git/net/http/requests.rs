@@ -7,7 +7,7 @@ use super::{Trouble, Troubles};
 use crate::git::messages::{brief, printable};
 use crate::git::net::connection_errors;
 use crate::git::net::network::reason;
-use crate::git::net::timeouts::{Brought, Patience, carry};
+use crate::git::net::timeouts::{Patience, TimedReader, carry};
 use crate::git::settings::url::without_user_info;
 use gix::protocol::transport::client::AuthenticationRequired;
 use reqwest::blocking::{Body, Client, Request, Response};
@@ -43,7 +43,7 @@ pub(super) struct Head {
 /// A request under way.
 pub(super) struct Call {
     pub head: Receiver<Result<Head, reqwest::Error>>,
-    pub body: Brought,
+    pub body: TimedReader,
 }
 
 impl Line {
@@ -55,7 +55,7 @@ impl Line {
     pub fn start(line: &Arc<Self>, mut request: Request, body: Option<Body>) -> Call {
         *request.body_mut() = body;
         let (to_head, head) = sync_channel(1);
-        let (to_body, body) = Brought::new(line.patience.clone());
+        let (to_body, body) = TimedReader::new(line.patience.clone());
         line.perform(request, to_head, to_body);
         Call { head, body }
     }
