@@ -2,13 +2,13 @@
 //!
 //! Each command's own flags stand in its own file.
 
-use super::exit::Exit;
 use super::ui::{Form, Loudness, Paging, Showing};
 use super::{
     completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
     status, tree, undo, vc,
 };
 use crate::config;
+use crate::say::Exit;
 use clap::builder::Resettable;
 use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;

@@ -2,10 +2,10 @@
 
 use super::args::Format;
 use super::complete::Shell;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
+use crate::say::Exit;
+use crate::say::Failure;
 use crate::wire;
 use clap::{Args, ValueEnum as _};
 

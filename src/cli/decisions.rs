@@ -1,6 +1,7 @@
 //! The words for what a merge settled and for what it leaves to decide.
 
-use super::ui::{Screen, Style, escape_line};
+use super::ui::{Screen, Style};
+use crate::say::escape::escape_line;
 use crate::wire::{Conflict, Decision, Done, MergeRecord, Party, Place, Why};
 
 /// What the two sides are called.

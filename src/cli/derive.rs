@@ -1,12 +1,12 @@
 //! `brv derive`: make again what follows from curated files, or only say what does not fit them.
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::many;
 use crate::ops::derive::{self, Error, Options, SetUp};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 

@@ -1,11 +1,11 @@
 //! The guards in words: how their doors are opened, and what is said when one has stopped a command.
 
-use super::error::Failure;
-use super::exit::Exit;
 use super::transfer::short;
-use super::ui::escape_line;
-use super::words;
 use crate::ops::steps::guards::{Allowed, Guard, Rewrite};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire::Stopped;
 use clap::{Args, ValueEnum};
 

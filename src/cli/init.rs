@@ -1,13 +1,13 @@
 //! `brv init` and `brv vc init`: make the tree of a project, or take over one that is there.
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{self, many};
 use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
 use crate::ops::steps::adoption::Adopted;
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::{self, many};
 use crate::wire;
 use clap::Args;
 use std::path::Path;

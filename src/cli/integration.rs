@@ -2,17 +2,18 @@
 
 use super::counts;
 use super::decisions::{self, Voice};
-use super::error::Failure;
-use super::exit::Exit;
 use super::guarding;
 use super::knowledge;
 use super::patch::File;
 use super::transfer;
-use super::ui::{Screen, Style, escape_line};
-use super::words;
+use super::ui::{Screen, Style};
 use crate::ops::Keeper;
 use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, SigningError, Undecided};
 use crate::ops::steps::under_way::{self, Kind};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 

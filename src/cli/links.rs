@@ -1,13 +1,13 @@
 //! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::many;
 use crate::ops::links::{self, Error, Found, Incoming, Links, Options, Outgoing, What};
 use crate::ops::steps::references::{Reference, Target};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 

@@ -4,12 +4,13 @@
 
 use super::args::Format;
 use super::decisions;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Style, quote_path};
-use super::words::many;
+use super::ui::{Form, Style};
 use crate::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,12 +1,13 @@
 //! `brv read`: an entry, or a folder, in the length that the reader has room for.
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style, escape_line};
-use super::words::many;
+use super::ui::{Form, Screen, Style};
 use crate::ops::read::{self, Absence, Error, InConflict, Level, Options, Outcome, Piece};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words::many;
 use crate::wire;
 use clap::{Args, ValueEnum};
 

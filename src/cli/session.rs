@@ -2,13 +2,14 @@
 //!
 //! Knows no command's data; that comes as [`Report`].
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::ui::{Bar, Form, Memory, Screen, Style, Ui, escape_json};
-use super::words;
+use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::ops::{self, Actor, Audience, Context, output, suggest};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_json;
+use crate::say::words;
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;

@@ -1,15 +1,15 @@
 //! `brv status`: the whole picture of a project's tree.
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{self, many, place, tidying};
 use crate::clock::format_utc;
 use crate::config::Source;
 use crate::ops::status::{self, Error, Options, Outcome};
 use crate::ops::steps::state::{SetUp, State};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::{self, many, place, tidying};
 use crate::wire;
 use clap::Args;
 use std::path::Path;

@@ -1,12 +1,13 @@
 //! What `fetch`, `push`, `pull` and `clone` say in the same way: refs that moved, guards that stopped.
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::ui::{Screen, Style, escape_line, width};
-use super::words;
+use super::ui::{Screen, Style, width};
 use crate::ops::steps::manner::History;
 use crate::ops::steps::remote_choice;
 use crate::ops::steps::writing::{self, Refused};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire::{Move, Moved, Ref, Withheld};
 use bstr::BString;
 
@@ -169,7 +170,7 @@ pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
         return None;
     }
     let exit = if rejected.iter().all(|moved| !guard(moved)) { Exit::Remote } else { Exit::Refused };
-    let refs = super::words::many(rejected.len(), "ref was", "refs were");
+    let refs = words::many(rejected.len(), "ref was", "refs were");
     Some(Failure::new(exit, format!("{refs} rejected")).detailing(rejected.iter().map(line)))
 }
 

@@ -1,12 +1,12 @@
 //! `brv tree`: folders and entries with what they are about.
 
 use super::args::{Format, above_zero};
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
-use super::words::many;
 use crate::ops::tree::{self, About, Error, Node, Options, Outcome, Row};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 use std::num::NonZeroU16;

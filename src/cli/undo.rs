@@ -3,16 +3,17 @@
 use super::args::Format;
 use super::counts;
 use super::decisions::{self, Voice};
-use super::error::Failure;
-use super::exit::Exit;
 use super::integration::waiting;
 use super::knowledge;
 use super::op;
 use super::patch::File;
 use super::session::{Report, Run, Session};
 use super::transfer;
-use super::ui::{Form, Screen, Style, escape_line};
-use super::words::{self, many};
+use super::ui::{Form, Screen, Style};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words::{self, many};
 
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};

@@ -1,14 +1,15 @@
 //! Arguments before and beside the parser: the second name, git's short counts, and what wrong usage is answered with.
 
 use super::args::Cli;
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::print_json;
-use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line, say};
-use super::words::place;
+use super::ui::{Form, Loudness, Paging, Ui, say};
 use crate::config::{Config, Flags};
 use crate::nearest::nearest;
 use crate::ops::suggest;
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape, escape_line};
+use crate::say::words::{self, place};
 use crate::wire;
 use clap::CommandFactory as _;
 use clap::builder::StyledStr;
@@ -186,7 +187,7 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString]) -> Option<Failure> {
     let folder = arguments.windows(2).find(|pair| pair[0] == "-C").map(|pair| PathBuf::from(&pair[1]));
     let here = std::env::current_dir().unwrap_or_default();
     let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default())), &here);
-    let tree = if tree.is_empty() { ".".to_owned() } else { super::words::typed(&tree) };
+    let tree = if tree.is_empty() { ".".to_owned() } else { words::typed(&tree) };
     let hint = format!("git works in the tree: `git -C {tree} {command}`");
     Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))
 }

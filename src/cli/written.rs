@@ -2,8 +2,8 @@
 
 use super::transfer;
 use super::ui::Screen;
-use super::words;
 use crate::ops::steps::writing::Written;
+use crate::say::words;
 use crate::wire;
 
 /// What is to be known of an interrupted command, of files that are not as they should be, and of derived ones.

@@ -2,7 +2,7 @@
 
 use crate::env::Env;
 use brv::cli::args::Cli;
-use brv::cli::exit::Exit;
+use brv::say::Exit;
 use clap::Parser as _;
 use std::path::Path;
 

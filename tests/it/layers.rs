@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Each room and the rooms it may use. A room that is not here does not exist.
-const LADDER: [(&str, &[&str]); 30] = [
+const LADDER: [(&str, &[&str]); 31] = [
     ("path", &[]),
     ("content", &[]),
     ("clock", &[]),
@@ -32,6 +32,7 @@ const LADDER: [(&str, &[&str]); 30] = [
     ("filing", THINKING),
     ("ops", BELOW_OPS),
     ("wire", WIRE),
+    ("say", SAY),
     ("worker", SURFACE),
     ("mcp", SURFACE),
     ("cli", SURFACE),
@@ -91,8 +92,10 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
+const SAY: &[&str] = &["path", "clock", "diff", "ops", "wire"];
+
 const SURFACE: &[&str] =
-    &["path", "content", "clock", "progress", "process", "nearest", "config", "diff", "ops", "wire"];
+    &["path", "content", "clock", "progress", "process", "nearest", "config", "diff", "ops", "wire", "say"];
 
 /// Words that may stand in some files only: the word, the files that may use it, and why.
 const WALLS: [(&str, &[&str], &str); 10] = [

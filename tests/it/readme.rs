@@ -3,7 +3,7 @@
 use crate::env::Env;
 use crate::help::{commands, words};
 use brv::cli::args::Cli;
-use brv::cli::exit::Exit;
+use brv::say::Exit;
 use brv::cli::help::variables::VARIABLES;
 use clap::Parser as _;
 use std::collections::BTreeSet;

@@ -4,7 +4,7 @@
 //! zsh, fish and PowerShell quote by themselves, PowerShell's script with the quotes of this file.
 
 use super::Candidate;
-use crate::cli::ui::{escape_line, is_harmless};
+use crate::say::escape::{escape_line, is_harmless};
 use clap::ValueEnum;
 use std::fmt::Write as _;
 

@@ -8,12 +8,12 @@ pub mod variables;
 pub use topics::Topic;
 
 use super::args::{Cli, Format};
-use super::error::Failure;
-use super::exit::Exit;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
 use super::usage;
 use crate::nearest::nearest;
+use crate::say::Exit;
+use crate::say::Failure;
 use crate::wire;
 use clap::builder::StyledStr;
 use clap::{Args, CommandFactory as _};

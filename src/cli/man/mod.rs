@@ -5,16 +5,16 @@
 mod roff;
 
 use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
 use super::help::root;
 use super::help::variables::VARIABLES;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
-use super::words;
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
 use crate::ops::man::{self, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::{Arg, Args, Command};
 use roff::Page;

@@ -3,13 +3,13 @@
 use super::named;
 use super::show::moved;
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::show::{self, Error, Options};
 use crate::ops::steps::operations;
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::page::{Front, Page};
 use crate::wire;
 use clap::Args;
 

@@ -1,12 +1,12 @@
 //! `brv op log`: the operations on record, newest first.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words::many;
 use crate::ops::op::log::{self, Error, Kind, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::many;
 use crate::wire::{self, KnownOperation, Operation};
 use clap::Args;
 

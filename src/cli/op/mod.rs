@@ -5,8 +5,8 @@ pub mod log;
 pub mod prune;
 pub mod show;
 
-use super::error::Failure;
 use crate::ops::steps::operations::Error;
+use crate::say::Failure;
 
 /// What helps where a name is not that of one operation.
 #[must_use]

@@ -1,12 +1,13 @@
 //! `brv op prune`: take operations from the journal.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style, escape_line};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Style};
 use crate::ops::op::prune::{self, Error, Mode, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words::{self, many};
 use crate::wire;
 use clap::Args;
 

@@ -1,12 +1,13 @@
 //! `brv vc add`: record files of the work tree in the index.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, quote_path};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

@@ -4,14 +4,14 @@
 
 use super::resolve::{failure, list};
 use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::{LineKind, Word, words};
 use crate::ops::preference;
 use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Outcome, Pick};
 use crate::process;
+use crate::say::Exit;
+use crate::say::Failure;
 use crate::wire::{self, Numbered};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;

@@ -1,12 +1,13 @@
 //! `brv vc blame`: who wrote each line of a file, or stated what is said about a subject.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::clock::format_iso;
 use crate::ops::vc::blame::{self, Answer, Error, Hunk, Options, Origin, Outcome, Stated, What};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
 use crate::wire;
 use bstr::{BString, ByteSlice as _};
 use clap::Args;

@@ -1,16 +1,17 @@
 //! `brv vc branch`: name the branches, make, rename and delete them, and say what they follow.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::cli::words;
 use crate::ops::steps::branches;
 use crate::ops::vc::branch::{
     self, Deleted, Error, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
 };
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
 

@@ -3,13 +3,13 @@
 use super::switch::{self, Manner};
 use super::{branch, restore};
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
 use crate::cli::written;
 use crate::ops::steps::restoring::Side;
 use crate::ops::vc::checkout::{self, Error, Existing, Meant, Options, Outcome};
+use crate::say::Exit;
+use crate::say::Failure;
 use crate::wire;
 use clap::Args;
 

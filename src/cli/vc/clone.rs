@@ -1,12 +1,13 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
 use crate::cli::args::{Format, above_zero};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
-use crate::cli::{transfer, words};
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 use std::num::NonZeroU32;

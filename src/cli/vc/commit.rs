@@ -2,18 +2,19 @@
 
 use super::message;
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::guarding::Rewriting;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::staging;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{
     Committed, Empty, Error, Include, Options, Outcome, Replaces, SigningError, Takes, Unrecorded, Wish,
 };
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

@@ -1,12 +1,13 @@
 //! `brv vc diff`: what differs between two states of the tree.
 
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style, quote_path};
+use crate::cli::ui::{Form, Style};
 use crate::ops::vc::diff::{self, Against, Error, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::page::{Front, Page};
 use crate::wire;
 use clap::Args;
 

@@ -1,12 +1,12 @@
 //! `brv vc gc`: fewer and smaller files in the repository.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::cli::words::{self, many};
 use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words::{self, many};
 use crate::wire;
 use clap::Args;
 

@@ -1,8 +1,6 @@
 //! `brv vc log`: the history, newest first.
 
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui};
@@ -12,6 +10,8 @@ use crate::ops::vc::log::{
     self, Case, Entry, Error, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax,
     Tips, Wanted,
 };
+use crate::say::Exit;
+use crate::say::Failure;
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;

@@ -2,17 +2,18 @@
 
 use super::message::Editing;
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
-use crate::cli::{transfer, words};
 use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::steps::{integrate, merge_abort};
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::{ArgGroup, Args};
 

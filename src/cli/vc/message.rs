@@ -1,14 +1,15 @@
 //! The message of a commit, written in an editor where nobody gave one and somebody sits at a terminal.
 
 use super::commit::failure;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::Session;
-use crate::cli::ui::{Form, quote_path};
-use crate::cli::words::many;
+use crate::cli::ui::Form;
 use crate::ops::preference;
 use crate::ops::vc::commit::{self, EditError, Options, Outcome, Prepared, Replaces};
 use crate::ops::vc::status::ChangeKind;
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::words::many;
 
 /// So many files are named to who writes the message.
 const NAMED: usize = 100;

@@ -1,16 +1,17 @@
 //! `brv vc mv`: move entries and folders, and turn every link that led to them.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
 use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{
     self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
 };
 use crate::path::{self, Kind};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
 use crate::wire;
 use bstr::{BStr, ByteSlice as _};
 use clap::Args;

@@ -2,17 +2,18 @@
 
 use super::fetching::{self, Fetching};
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen};
-use crate::cli::{transfer, words};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::integrate::{self, Made};
 use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

@@ -1,13 +1,10 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
 use crate::ops::steps::remote_choice;
@@ -15,6 +12,10 @@ use crate::ops::steps::under_way;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 

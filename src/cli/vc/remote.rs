@@ -1,13 +1,13 @@
 //! `brv vc remote`: where the tree is shared.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words;
 use crate::ops::steps::{host, remote_choice};
 use crate::ops::vc::remote::{self, Error, Options, Password, Place};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -2,12 +2,13 @@
 
 use crate::cli::args::Format;
 use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, escape_line, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::repair::{self, Mode, Options};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::words::{self, many};
 use crate::wire::{self, RepairState};
 use clap::Args;
 

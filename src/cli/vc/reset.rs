@@ -2,15 +2,15 @@
 
 use super::{branch, restore, switch};
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words;
 use crate::cli::written;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::vc::reset::{self, Error, Mode, Options, Outcome};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

@@ -3,13 +3,14 @@
 use super::asking::{Marks, ask, show};
 use crate::cli::args::Format;
 use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::words::{self, many};
 use crate::wire::{self, Numbered, Standing};
 use clap::{ArgGroup, Args};
 

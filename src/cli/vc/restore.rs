@@ -3,15 +3,16 @@
 use super::branch;
 use super::switch;
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, escape_line};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen};
 use crate::cli::written;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::restoring;
 use crate::ops::vc::restore::{self, Error, Options, Places, Side, Source};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

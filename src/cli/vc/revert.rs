@@ -2,13 +2,15 @@
 
 use crate::cli::args::Format;
 use crate::cli::decisions::{self, Voice};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::{transfer, words};
+use crate::cli::transfer;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

@@ -1,13 +1,14 @@
 //! `brv vc rm`: take files out of the index, and of the work tree.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, escape_line, quote_path};
+use crate::cli::ui::Form;
 use crate::cli::written;
 use crate::ops::steps::repointing::Dangling;
 use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
 use crate::wire;
 use clap::Args;
 

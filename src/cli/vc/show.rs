@@ -2,12 +2,13 @@
 
 use super::log;
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, Ui, quote_path};
+use crate::cli::ui::{Form, Screen, Style, Ui};
 use crate::ops::vc::show::{self, Error, Options, Outcome, RevisionError, ShownCommit};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::page::{Front, Page};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;

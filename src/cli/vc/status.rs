@@ -1,15 +1,16 @@
 //! `brv vc status`: what differs between the last commit, the index and the disk.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::guarding;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::under_way;
 use crate::ops::vc::status::{self, ChangeKind, Entry, Foreign, Outcome, SetUp, Unfinished};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::words::{self, many};
 use crate::wire;
 use bstr::BString;
 use clap::Args;

@@ -2,16 +2,18 @@
 
 use super::branch::{self, Tracking};
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
-use crate::cli::{integration, transfer, words};
+use crate::cli::{integration, transfer};
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::{forced, switching};
 use crate::ops::vc::switch::{self, Error, Existing, Guess, Local, Options, To};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire;
 use bstr::BString;
 use clap::Args;

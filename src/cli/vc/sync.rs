@@ -2,16 +2,18 @@
 
 use crate::cli::args::{Format, above_zero};
 use crate::cli::decisions::{self, Voice};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::guarding::{self, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::{transfer, words};
+use crate::cli::transfer;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire::{self, Done, MergeRecord, Party, Place};
 use bstr::BString;
 use clap::Args;

@@ -1,13 +1,14 @@
 //! `brv vc tag`: list tags, make, move and delete them.
 
 use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::cli::words;
 use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
+use crate::say::Exit;
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+use crate::say::words;
 use crate::wire;
 use clap::Args;
 

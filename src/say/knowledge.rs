@@ -2,15 +2,15 @@
 //!
 //! Knows no screen and no marks; the texts are as they stand in the entries, to be escaped by whoever shows them.
 
-use crate::cli::words::many;
 use crate::diff::knowledge::{
     Count, Dispute, DisputeState, Entry, FieldChange, Fold, FoldKind, Knowledge, Place, What,
 };
+use crate::say::words::many;
 use bstr::ByteSlice as _;
 use std::collections::BTreeMap;
 
 /// What stands above the first heading, or in an entry without any.
-pub(super) const TOP: &str = "text";
+pub const TOP: &str = "text";
 
 /// `~`, `+`, `-`, `>`: what happened to an entry.
 #[must_use]
@@ -24,7 +24,7 @@ pub const fn sign(what: &What) -> char {
 }
 
 /// The side that is there, the later one if both are.
-pub(super) fn place(entry: &Entry) -> Option<&Place> {
+pub fn place(entry: &Entry) -> Option<&Place> {
     entry.after.as_ref().or(entry.before.as_ref())
 }
 
@@ -41,7 +41,7 @@ pub fn heading_path(entry: &Entry, path: &[String]) -> String {
 /// `  (was in Rules)`, `  (was under Fruit, now under Vegetables)`: where a fact or block was that stands elsewhere, and
 /// where it is unless that is the section under which it is told.
 #[must_use]
-pub(super) fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
+pub fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], to: &[String]) -> String {
     if from == to {
         return "  (in another order)".to_owned();
     }
@@ -62,18 +62,18 @@ pub(super) fn moved(entry: &Entry, told_in: Option<&[String]>, from: &[String], 
 const NAME: usize = 60;
 
 /// Whether the entry is or was called so.
-pub(super) fn is_title(entry: &Entry, heading: &str) -> bool {
+pub fn is_title(entry: &Entry, heading: &str) -> bool {
     let places = [&entry.before, &entry.after].into_iter().flatten();
     places.filter_map(|place| place.title.as_deref()).any(|title| title == heading)
 }
 
 /// Whether only one side has the entry.
-pub(super) fn is_one_sided(entry: &Entry) -> bool {
+pub fn is_one_sided(entry: &Entry) -> bool {
     entry.before.is_none() || entry.after.is_none()
 }
 
 /// `2 added`, `1 changed`: the parts of a count that are not zero.
-pub(super) fn parts(count: Count) -> Vec<String> {
+pub fn parts(count: Count) -> Vec<String> {
     let words = [
         (count.changed, "changed"),
         (count.added, "added"),
@@ -84,13 +84,13 @@ pub(super) fn parts(count: Count) -> Vec<String> {
 }
 
 /// `2 changed, 1 new`: what became of how many.
-pub(super) fn kinds(kinds: &[(usize, &str)]) -> String {
+pub fn kinds(kinds: &[(usize, &str)]) -> String {
     let there = kinds.iter().filter(|(count, _)| *count > 0);
     there.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
 }
 
 /// `3 facts changed, 1 added`; `None` if there are none.
-pub(super) fn counted(count: Count, one: &str, more: &str) -> Option<String> {
+pub fn counted(count: Count, one: &str, more: &str) -> Option<String> {
     let mut parts = parts(count);
     let first = parts.first_mut()?;
     let (number, word) = first.split_once(' ').unwrap_or((first, ""));
@@ -113,7 +113,7 @@ pub fn dispute(dispute: &Dispute) -> String {
 }
 
 /// `2 blocks`, `line endings`: what is folded away, in words.
-pub(super) fn folds(folded: &[Fold]) -> Vec<String> {
+pub fn folds(folded: &[Fold]) -> Vec<String> {
     let mut counts: BTreeMap<FoldKind, usize> = BTreeMap::new();
     let counted = folded.iter().map(|fold| fold.what).filter(|what| *what != FoldKind::Fence);
     counted.for_each(|what| *counts.entry(what).or_default() += 1);
@@ -134,19 +134,19 @@ pub fn fold(kind: FoldKind, count: usize) -> String {
 }
 
 /// `updatedAt` or `createdAt, updatedAt`
-pub(super) fn names<'a>(fields: impl Iterator<Item = &'a FieldChange>) -> String {
+pub fn names<'a>(fields: impl Iterator<Item = &'a FieldChange>) -> String {
     fields.map(|field| field.key.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// `+35 tokens`; `None` if there are as many as before.
-pub(super) fn tokens(delta: i64) -> Option<String> {
+pub fn tokens(delta: i64) -> Option<String> {
     let number = delta.unsigned_abs();
     let sign = if delta < 0 { '-' } else { '+' };
     (delta != 0).then(|| format!("{sign}{number} {}", if number == 1 { "token" } else { "tokens" }))
 }
 
 /// What is said of an entry below everything else: times and form, unless it is new or gone, and tokens.
-pub(super) fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
+pub fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
     let mut notes = Vec::new();
     let times = names(knowledge.times());
     if !times.is_empty() && !is_one_sided(entry) {
@@ -161,12 +161,12 @@ pub(super) fn notes(entry: &Entry, knowledge: &Knowledge) -> Vec<String> {
 }
 
 /// The path of an entry without the ending that all have.
-pub(super) fn short(path: &[u8]) -> &[u8] {
+pub fn short(path: &[u8]) -> &[u8] {
     path.strip_suffix(b".md").unwrap_or(path)
 }
 
 /// Both ends of a long text with `...` between, cut where words end.
-pub(super) fn elided(text: &str, room: usize, ends: Ends) -> String {
+pub fn elided(text: &str, room: usize, ends: Ends) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
@@ -187,7 +187,7 @@ pub(super) fn elided(text: &str, room: usize, ends: Ends) -> String {
 
 /// Where a piece of unchanged text stands in a changed one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ends {
+pub enum Ends {
     /// At its beginning: its end is shown.
     First,
     /// At its end: its beginning is shown.
@@ -197,7 +197,7 @@ pub(super) enum Ends {
 }
 
 /// The text of a path, for matching only.
-pub(super) fn lossy(path: &[u8]) -> String {
+pub fn lossy(path: &[u8]) -> String {
     path.to_str_lossy().into_owned()
 }
 

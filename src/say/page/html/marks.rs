@@ -1,10 +1,10 @@
 //! Changed words and changed lines on the page.
 
 use super::sheet::Sheet;
-use crate::cli::page::elide::{self, Piece, beginning, pieces};
-use crate::cli::page::phrases::without_bullet;
 use crate::diff::knowledge::{BlockKind, Inside};
 use crate::diff::{Hunk, LineKind, Word};
+use crate::say::page::elide::{self, Piece, beginning, pieces};
+use crate::say::page::phrases::without_bullet;
 
 /// Which words of both sides are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,15 +2,15 @@
 
 use super::paper::{Mark, Paper};
 use super::{draw_tally, tokens};
-use crate::cli::knowledge;
-use crate::cli::page::Item;
-use crate::cli::page::elide::{self, Piece, beginning, pieces};
-use crate::cli::page::phrases::{self, Kind, without_bullet};
 use crate::diff::knowledge::{
     BlockChange, BlockEdit, BlockKind, Claim, Content, FactEdit, Fate, FieldChange, FieldEdit, HeadingEdit,
     Inside, Knowledge, SectionChange, What,
 };
 use crate::diff::{FileDiff, Hunk, LineKind, Word};
+use crate::say::knowledge;
+use crate::say::page::Item;
+use crate::say::page::elide::{self, Piece, beginning, pieces};
+use crate::say::page::phrases::{self, Kind, without_bullet};
 use bstr::BString;
 use std::borrow::Cow;
 

@@ -4,10 +4,10 @@
 //! destroys something: callers paste what they read.
 
 use super::exit::Exit;
-use super::slip;
-use super::ui::escape_line;
+use super::sought::sought;
 use crate::ops::suggest::Sought;
 use crate::ops::{FailureKind, Login};
+use crate::say::escape::escape_line;
 use crate::wire;
 
 /// Why a command ends with another code than 0.
@@ -47,7 +47,7 @@ impl Failure {
     /// An error of a use case, with the hint that fits its kind.
     #[must_use]
     pub fn of(kind: FailureKind, error: &(dyn std::error::Error + 'static)) -> Self {
-        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(slip::sought(error))
+        Self::because(Exit::from(kind), error).hinting(hint(kind)).seeking(sought(error))
     }
 
     /// With the name that leads nowhere.

@@ -3,7 +3,7 @@
 //! What is ours and what is from outside enter by different doors: [`Sheet::own`] takes words of this program only, since
 //! they alone are `'static`, and [`Sheet::value`] escapes.
 
-use crate::cli::ui::{Seen, each_seen, escape};
+use crate::say::escape::{Seen, each_seen, escape};
 use std::fmt::Write as _;
 
 /// A page, or a part of it.

@@ -1,12 +1,12 @@
 //! Words that several commands say in the same way.
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::ui::escape_line;
+use super::Exit;
+use super::Failure;
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::refresh;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::steps::under_way::{InProgress, Kind};
+use crate::say::escape::escape_line;
 use crate::wire::{Change, Finding, Recovered, Refused, Resolution, What};
 use std::path::Path;
 

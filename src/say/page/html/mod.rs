@@ -224,7 +224,7 @@ fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::page::samples::Sample;
+    use crate::say::page::samples::Sample;
     use std::collections::HashSet;
 
     const BEFORE: &str = "---\ntitle: Tokens\ntags: [auth, jwt]\nupdatedAt: 2025-01-01\n---\n## Rules\n\nKeys live\nfor 24 hours.\n\nKept.\n\n## Facts\n\n- **ttl**: 24 hours [project]\n";

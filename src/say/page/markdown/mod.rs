@@ -120,7 +120,7 @@ fn form_only(paper: &mut Paper, page: &Page<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::page::samples::Sample;
+    use crate::say::page::samples::Sample;
     use pulldown_cmark::{Event, Options, Parser, Tag};
 
     fn rendered(files: &[(&str, Option<&str>, Option<&str>)]) -> String {

@@ -5,7 +5,7 @@
 //! anybody: a host looks for `@name`, `#12`, addresses and `:names:` in what a backslash has escaped, too, but not in
 //! code. So words that look like one of these become code, and only the rest is escaped by backslashes.
 
-use crate::cli::ui::{escape, escape_line};
+use crate::say::escape::{escape, escape_line};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 

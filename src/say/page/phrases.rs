@@ -1,11 +1,11 @@
 //! Words that both forms of a page use.
 
 use super::{Front, Item, Page};
-use crate::cli::knowledge::fold;
 use crate::diff::knowledge::{
     ByLine, Count, Counts, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
     SectionChange, Spot, Tokens, What,
 };
+use crate::say::knowledge::fold;
 use std::collections::BTreeMap;
 
 /// What became of an entry, as a reader thinks of it.

@@ -1,6 +1,6 @@
 //! How a command ends, as the number that the caller sees.
 //!
-//! Knows no messages: those are in [`super::error`].
+//! Knows no messages: those are in [`super::failure`].
 
 use crate::ops::FailureKind;
 use std::process::ExitCode;
