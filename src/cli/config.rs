@@ -1,6 +1,6 @@
 //! `brv config`: brv's own settings, each with where it comes from.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::config::{Shown, Source};

@@ -1,6 +1,6 @@
 //! `brv demo`: the main job, shown.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::demo::{self, Error, Options, Outcome, Ran, Scene};

@@ -1,6 +1,6 @@
 //! `brv derive`: make again what follows from curated files, or only say what does not fit them.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::derive::{self, Error, Options, SetUp};

@@ -1,12 +1,13 @@
 //! `brv init` and `brv vc init`: make the tree of a project, or take over one that is there.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
 use crate::ops::steps::adoption::Adopted;
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words::{self, many};
 use crate::wire;
 use clap::Args;
@@ -89,8 +90,8 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     };
     let report = Report::new(&data)
         .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(words::derived(Some(&outcome.derived)))
+        .warning(warnings::recovery(data.recovered.as_ref()))
+        .warning(warnings::derived(Some(&outcome.derived)))
         .warning(waiting(data.waiting.len()))
         .next(next.iter().copied());
     Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))

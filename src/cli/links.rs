@@ -1,13 +1,14 @@
 //! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::links::{self, Error, Found, Incoming, Links, Options, Outgoing, What};
+use crate::ops::links::{self, Found, Incoming, Links, Options, Outgoing, What};
 use crate::ops::steps::references::{Reference, Target};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::words::many;
+use crate::say::words::perhaps;
 use crate::wire;
 use clap::Args;
 
@@ -41,29 +42,13 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };
-        let outcome = links::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = links::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Links::from(&outcome)).long();
         Ok(session.report(report, |screen| match &outcome.found {
             Found::Of(links) => of(screen, links),
             Found::Broken { links, files } => broken(screen, links, *files),
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-        _ => failure,
-    }
-}
-
-fn perhaps(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return "`brv tree` shows what there is".to_owned();
-    }
-    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-    format!("perhaps {}", names.join(", "))
 }
 
 fn of(screen: &mut Screen, links: &Links) {

@@ -11,6 +11,7 @@ pub mod decisions;
 pub mod demo;
 pub mod derive;
 pub mod differences;
+pub mod format;
 mod graph;
 pub mod guarding;
 pub mod help;
@@ -145,7 +146,15 @@ fn go<C: Run>(command: C, globals: &Globals) -> Exit {
     let variable = |name: &str| std::env::var(name).ok();
     let timeout = ops::network_limits(&variable).err().filter(|_| !command.mends_settings());
     let refusal = refusal.or_else(|| timeout.map(|error| Failure::because(Exit::Usage, &error)));
-    let session = Session { ui, bar, folder, clock: Clock::from_environment(), config, command: C::NAME };
+    let session = Session {
+        ui,
+        bar,
+        folder,
+        clock: Clock::from_environment(),
+        config,
+        command: C::NAME,
+        commands: args::root,
+    };
     if let Some(refusal) = refusal {
         return session.fail(&refusal);
     }

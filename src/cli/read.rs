@@ -1,9 +1,9 @@
 //! `brv read`: an entry, or a folder, in the length that the reader has room for.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::read::{self, Absence, Error, InConflict, Level, Options, Outcome, Piece};
+use crate::ops::read::{self, Absence, InConflict, Level, Options, Outcome, Piece};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
@@ -61,8 +61,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
-        let outcome = read::run(&mut session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = read::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Read::from(&outcome))
             .long()
             .warning(outcome.pieces.iter().flat_map(remarks))

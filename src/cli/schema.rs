@@ -1,6 +1,6 @@
 //! `brv schema`: the JSON Schema of what each command prints under `--json`.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
 use crate::nearest::nearest;

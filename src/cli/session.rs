@@ -29,6 +29,8 @@ pub struct Session {
     pub config: Config,
     /// `vc status`
     pub command: &'static str,
+    /// All commands as the parser knows them, made when they are asked for.
+    pub commands: fn() -> clap::Command,
 }
 
 /// What a command found or did.

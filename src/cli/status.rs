@@ -1,11 +1,11 @@
 //! `brv status`: the whole picture of a project's tree.
 
-use super::args::Format;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::clock::format_utc;
 use crate::config::Source;
-use crate::ops::status::{self, Error, Options, Outcome};
+use crate::ops::status::{self, Options, Outcome};
 use crate::ops::steps::state::{SetUp, State};
 use crate::say::Exit;
 use crate::say::Failure;
@@ -35,8 +35,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = status::run(&mut session.context(), &Options::default())
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = status::run(&mut session.context(), &Options::default())?;
         let report = Report::new(wire::Overall::from(&outcome))
             .next(next(&outcome).into_iter().chain(tidying(outcome.tidying)));
         Ok(session.report(report, |screen| draw(screen, &outcome, &session.folder)))

@@ -1,9 +1,9 @@
 //! `brv tree`: folders and entries with what they are about.
 
-use super::args::{Format, above_zero};
+use super::format::{Format, above_zero};
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
-use crate::ops::tree::{self, About, Error, Node, Options, Outcome, Row};
+use crate::ops::tree::{self, About, Node, Options, Outcome, Row};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::words::many;
@@ -45,21 +45,9 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options =
             Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()), at: self.at };
-        let outcome = tree::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = tree::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Tree::from(&outcome)).long();
         Ok(session.report(report, |screen| draw(screen, &outcome)))
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Missing { nearest, .. } if !nearest.is_empty() => {
-            let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-            failure.hinting(Some(format!("perhaps {}", names.join(", "))))
-        }
-        Error::Missing { .. } => failure.hinting(Some("`brv tree` shows what there is")),
-        _ => failure,
     }
 }
 

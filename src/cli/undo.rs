@@ -1,8 +1,8 @@
 //! `brv undo`: take an operation back.
 
-use super::args::Format;
 use super::counts;
-use super::decisions::{self, Voice};
+use super::decisions::settled;
+use super::format::Format;
 use super::integration::waiting;
 use super::knowledge;
 use super::op;
@@ -12,8 +12,11 @@ use super::transfer;
 use super::ui::{Form, Screen, Style};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
-use crate::say::words::{self, many};
+use crate::say::hints::named;
+use crate::say::warnings;
+use crate::say::words::many;
 
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
@@ -92,14 +95,14 @@ impl Run for Arguments {
         let data = wire::Undo::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
             .warning(passed_over(&outcome))
             .warning(left(&data))
             .warning(reverts_on_remote(&outcome))
             .warning(without_secrets(&data))
             .warning(transfer::not_written(&data.withheld))
             .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(words::derived(outcome.derived.as_ref()))
+            .warning(warnings::derived(outcome.derived.as_ref()))
             .failing(conflicts(&data));
         Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
     }
@@ -140,7 +143,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     let files: Vec<File<'_>> = counted.map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
-    decisions::settled(screen, &data.records, Voice::Undo);
+    settled(screen, &data.records, Voice::Undo);
 }
 
 /// What of it is taken back: the file, or how many.
@@ -325,9 +328,9 @@ fn failure(error: &Error) -> Failure {
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
-        Error::Name(error) => op::named(failure, error),
+        Error::Name(error) => named(failure, error),
         Error::Behind { recovered, error } => {
-            self::failure(error).detailing(words::recovery(Some(&wire::Recovered::from(recovered))))
+            self::failure(error).detailing(warnings::recovery(Some(&wire::Recovered::from(recovered))))
         }
         Error::Gone(_) => failure.hinting(Some(
             "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",

@@ -1,6 +1,6 @@
 //! A command that did not do what it was asked for, as it is told: what, why, and what may help.
 //!
-//! The words of hints stand beside each command; here is only their shape. No hint prints a complete command that
+//! The hints of single commands stand in [`super::hints`]. No hint prints a complete command that
 //! destroys something: callers paste what they read.
 
 use super::exit::Exit;

@@ -36,7 +36,7 @@ pub fn commands() -> Vec<Vec<String>> {
         }
     }
     let mut found = Vec::new();
-    collect(&brv::cli::help::root(), &[], &mut found);
+    collect(&brv::cli::args::root(), &[], &mut found);
     found
 }
 

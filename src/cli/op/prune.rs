@@ -1,13 +1,14 @@
 //! `brv op prune`: take operations from the journal.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::op::prune::{self, Error, Mode, Options};
+use crate::ops::op::prune::{self, Mode, Options};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::words::{self, many};
+use crate::say::warnings;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 
@@ -39,7 +40,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.path, mode };
-        let outcome = prune::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = prune::run(&mut session.context(), &options)?;
         let data = wire::OpPrune::from(&outcome);
         let in_head = data.in_head.iter().map(|path| {
             format!(
@@ -47,8 +48,10 @@ impl Run for Arguments {
                 escape_line(path.as_bytes())
             )
         });
-        let report =
-            Report::new(&data).account().warning(words::recovery(data.recovered.as_ref())).warning(in_head);
+        let report = Report::new(&data)
+            .account()
+            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(in_head);
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);
             let done = match mode {
@@ -76,11 +79,4 @@ impl Run for Arguments {
             }
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::NotOne(_) => Some("name the files one by one, or their folder"),
-        _ => None,
-    })
 }

@@ -1,9 +1,8 @@
 //! `brv op show`: one operation.
 
-use super::diff::failure;
 use super::log::short;
-use crate::cli::args::Format;
 use crate::cli::counts;
+use crate::cli::format::Format;
 use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
@@ -39,7 +38,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { operation: self.operation, detail: Detail::Counts };
-        let outcome = show::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = show::run(&mut session.context(), &options)?;
         let data = wire::OpShow::new(&outcome, false);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| text(screen, &data, &outcome)))

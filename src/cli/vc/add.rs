@@ -1,12 +1,13 @@
 //! `brv vc add`: record files of the work tree in the index.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::quote_path;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -66,10 +67,10 @@ impl Run for Arguments {
         let data = wire::Add::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::refusals(&data.refused))
-            .warning(words::refusals(&data.passed_over))
-            .warning(words::findings(&data.findings))
+            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::refusals(&data.refused))
+            .warning(warnings::refusals(&data.passed_over))
+            .warning(warnings::findings(&data.findings))
             .next(words::tidying(outcome.tidying))
             .failing(refusal(&outcome));
         Ok(session.report(report, |screen| match options.mode {

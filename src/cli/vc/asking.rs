@@ -3,7 +3,6 @@
 //! Changes no file but through the editor that is asked for.
 
 use super::resolve::{failure, list};
-use crate::cli::decisions;
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::{LineKind, Word, words};
@@ -12,6 +11,7 @@ use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Ou
 use crate::process;
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::decisions;
 use crate::wire::{self, Numbered};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;

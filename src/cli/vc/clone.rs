@@ -1,12 +1,13 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
-use crate::cli::args::{Format, above_zero};
+use crate::cli::format::{Format, above_zero};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -76,7 +77,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(transfer::not_written(&data.withheld))
-            .warning(words::derived(outcome.derived.as_ref()))
+            .warning(warnings::derived(outcome.derived.as_ref()))
             .next(outcome.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
         Ok(session.report(report, |screen| {
             screen.plain("Cloned into ").text(Style::Strong, words::place(&outcome.tree, &session.folder));

@@ -1,7 +1,7 @@
 //! `brv vc commit`: make what is recorded a commit.
 
 use super::message;
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::guarding::Rewriting;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
@@ -14,6 +14,7 @@ use crate::ops::vc::commit::{
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -103,10 +104,10 @@ impl Run for Arguments {
         };
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(derived))
-            .warning(words::refusals(&data.refused))
-            .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
+            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::derived(derived))
+            .warning(warnings::refusals(&data.refused))
+            .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
             .next(words::tidying(tidying))
             .failing(left_out);
         Ok(session.report(report, |screen| match &outcome {

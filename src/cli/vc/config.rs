@@ -1,6 +1,6 @@
 //! `brv vc config`: git's settings of the tree's repository, such as who you are.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::suggest::Sought;

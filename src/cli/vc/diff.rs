@@ -3,7 +3,7 @@
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::vc::diff::{self, Against, Error, Options};
+use crate::ops::vc::diff::{self, Against, Options};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::quote_path;
@@ -52,7 +52,7 @@ impl Run for Arguments {
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(&session.ui),
         };
-        let outcome = diff::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = diff::run(&mut session.context(), &options)?;
         let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
         let data = wire::Diff::new(&outcome, self.shape.shows_lines());
         let report = Report::new(data).long().output(self.shape.output());
@@ -72,11 +72,4 @@ impl Run for Arguments {
             self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
-        _ => None,
-    })
 }

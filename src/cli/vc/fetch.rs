@@ -1,7 +1,7 @@
 //! `brv vc fetch`: objects and refs of remotes, no file of the tree.
 
 use super::fetching::{self, Fetching};
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};

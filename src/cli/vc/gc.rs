@@ -1,12 +1,13 @@
 //! `brv vc gc`: fewer and smaller files in the repository.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
 use crate::say::Exit;
 use crate::say::Failure;
-use crate::say::words::{self, many};
+use crate::say::warnings;
+use crate::say::words::many;
 use crate::wire;
 use clap::Args;
 
@@ -39,7 +40,7 @@ impl Run for Arguments {
         let options = Options { prune: self.prune, extent };
         let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Gc::from(&outcome);
-        let report = Report::new(&data).account().warning(words::recovery(data.recovered.as_ref()));
+        let report = Report::new(&data).account().warning(warnings::recovery(data.recovered.as_ref()));
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }

@@ -1,7 +1,7 @@
 //! `brv vc merge`: bring another branch or commit into the current branch.
 
 use super::message::Editing;
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
@@ -13,6 +13,7 @@ use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::{ArgGroup, Args};
@@ -104,10 +105,10 @@ impl Arguments {
         let shown = wire::Integrated::from(brought);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&shown.withheld))
             .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
-            .warning(words::derived(brought.derived.as_ref()))
+            .warning(warnings::derived(brought.derived.as_ref()))
             .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&shown, made, mode));
@@ -125,9 +126,9 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
     let data = wire::Merge::from(&outcome);
     let report = Report::new(&data)
         .account()
-        .warning(words::recovery(data.recovered.as_ref()))
+        .warning(warnings::recovery(data.recovered.as_ref()))
         .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
-        .warning(words::derived(Some(&outcome.derived)));
+        .warning(warnings::derived(Some(&outcome.derived)));
     Ok(session.report(report, |screen| {
         let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
         screen.plain("Gave up merging ").text(Style::Notable, outcome.aborted.theirs.prefix(7));
@@ -145,9 +146,9 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     };
     let report = Report::new(&data)
         .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
-        .warning(words::derived(derived));
+        .warning(warnings::recovery(data.recovered.as_ref()))
+        .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
+        .warning(warnings::derived(derived));
     Ok(session.report(report, |screen| {
         if let commit::Outcome::Committed(made) = &outcome {
             let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);

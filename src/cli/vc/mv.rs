@@ -1,19 +1,16 @@
 //! `brv vc mv`: move entries and folders, and turn every link that led to them.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
 use crate::ops::steps::repointing::Turn;
-use crate::ops::vc::mv::{
-    self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
-};
-use crate::path::{self, Kind};
+use crate::ops::vc::mv::{self, Document, Immovable, Mode, Options, Outcome, Staging, Standing};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
+use crate::say::hints::refusal;
 use crate::wire;
-use bstr::{BStr, ByteSlice as _};
 use clap::Args;
 use std::collections::BTreeSet;
 
@@ -65,7 +62,7 @@ impl Run for Arguments {
             immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = mv::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = mv::run(&mut session.context(), &options)?;
         let data = wire::Mv::from(&outcome);
         let report = Report::new(&data)
             .account()
@@ -120,46 +117,4 @@ fn warnings(outcome: &Outcome) -> Vec<String> {
 fn unturned(document: &Document, link: &Turn) -> String {
     let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
     format!("`{path}` still says `{from}`{}: the new path cannot be written there", line(link))
-}
-
-fn refusal(refusal: &Refusal) -> String {
-    let path = escape_line(&refusal.path);
-    match &refusal.why {
-        Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) | Why::Unfit(..) => {
-            format!("`{path}`: {}", refusal.why)
-        }
-        why => format!("`{path}` {why}"),
-    }
-}
-
-/// The command that records a file, whatever it is.
-fn add(path: &BStr) -> String {
-    let force = match path::kind_of(&path.to_str_lossy()) {
-        Kind::Foreign => "-f ",
-        Kind::Entry | Kind::NodeOverview | Kind::Support | Kind::Derived(_) => "",
-    };
-    format!("brv vc add {force}{}", quote_path(path))
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Refused(refused) => {
-            let hint = refused.iter().find_map(|one| match &one.why {
-                Why::Exists(_) if !one.route.is_folder => {
-                    Some("`--force` replaces it, and the operation has what it held".to_owned())
-                }
-                Why::NotRecorded => Some(format!("`{}` records it", add(one.path.as_bstr()))),
-                Why::NoFolder => {
-                    Some("name the file that it is to become, and its folder is made".to_owned())
-                }
-                Why::Conflicted => Some("`brv vc resolve --list` shows what is to be decided".to_owned()),
-                _ => None,
-            });
-            failure.detailing(refused.iter().map(refusal).collect::<Vec<_>>()).hinting(hint)
-        }
-        Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
-        Error::Saved(_) => failure.hinting(Some("run it again")),
-        _ => failure,
-    }
 }

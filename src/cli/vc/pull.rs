@@ -1,7 +1,7 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
 use super::fetching::{self, Fetching};
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
@@ -13,6 +13,7 @@ use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -69,10 +70,10 @@ impl Run for Arguments {
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&data.brought.withheld))
             .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::derived(outcome.brought.derived.as_ref()))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&data.brought, Made::Commit, mode));

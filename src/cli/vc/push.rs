@@ -1,6 +1,6 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
@@ -15,6 +15,7 @@ use crate::ops::vc::push::{
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
@@ -89,7 +90,7 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
             .warning(warnings(&outcome))
             .failing(failed(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &data)))

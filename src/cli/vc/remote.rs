@@ -1,12 +1,13 @@
 //! `brv vc remote`: where the tree is shared.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::{host, remote_choice};
 use crate::ops::vc::remote::{self, Error, Options, Password, Place};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::{Args, Subcommand};
@@ -140,7 +141,7 @@ impl Run for Arguments {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
         });
         let mut report =
-            Report::new(&data).warning(words::recovery(data.recovered.as_ref())).warning(left_out);
+            Report::new(&data).warning(warnings::recovery(data.recovered.as_ref())).warning(left_out);
         for (name, url) in &outcome.moved {
             report = report.warning(Some(words::moved_host(name.as_str(), &url.to_string())));
         }

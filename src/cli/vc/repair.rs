@@ -1,14 +1,15 @@
 //! `brv vc repair`: merge a file again that a host or another tool merged by line.
 
-use crate::cli::args::Format;
-use crate::cli::decisions;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::repair::{self, Mode, Options};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::decisions;
 use crate::say::escape::{escape_line, quote_path};
-use crate::say::words::{self, many};
+use crate::say::warnings;
+use crate::say::words::many;
 use crate::wire::{self, RepairState};
 use clap::Args;
 
@@ -43,8 +44,8 @@ impl Run for Arguments {
         let data = wire::Repair::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::derived(outcome.derived.as_ref()))
             .next(outcome.operation.as_ref().map(|_| "brv vc diff"))
             .failing(failure(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))

@@ -1,16 +1,17 @@
 //! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
 
 use super::asking::{Marks, ask, show};
-use crate::cli::args::Format;
-use crate::cli::decisions;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::decisions;
 use crate::say::escape::quote_path;
-use crate::say::words::{self, many};
+use crate::say::warnings;
+use crate::say::words::many;
 use crate::wire::{self, Numbered, Standing};
 use clap::{ArgGroup, Args};
 
@@ -81,8 +82,8 @@ impl Run for Arguments {
         let outcome = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Resolve::from(&outcome);
         let report = Report::new(&data)
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()));
+            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::derived(outcome.derived.as_ref()));
         if is_list {
             let report = report.long().next(next(&outcome));
             return Ok(session.report(report, |screen| list(screen, &data)));

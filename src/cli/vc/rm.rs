@@ -1,11 +1,11 @@
 //! `brv vc rm`: take files out of the index, and of the work tree.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
 use crate::cli::written;
 use crate::ops::steps::repointing::Dangling;
-use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
+use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
@@ -57,7 +57,7 @@ impl Run for Arguments {
             unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = rm::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = rm::run(&mut session.context(), &options)?;
         let data = wire::Rm::from(&outcome);
         let report = Report::new(&data)
             .account()
@@ -75,30 +75,4 @@ fn dangling(link: &Dangling) -> String {
     let line = link.reference.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
     let written = escape_line(link.reference.written.as_bytes());
     format!("`{}` ({line}) points to `{written}`, which is gone", link.path)
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::NotAFile(paths) => failure
-            .detailing(paths.iter().map(|path| quote_path(path).into_owned()).collect::<Vec<_>>())
-            .hinting(Some(
-                "nothing was removed; an undo could not bring it back: move it away, or `--cached` leaves it there",
-            )),
-        Error::Unsaved(files) => {
-            let lines = files.iter().map(|file| {
-                let what = match file.what {
-                    What::StagedAlone => "what is staged stands neither in the file nor in the last commit",
-                    What::Staged => "has staged changes",
-                    What::Edited => "has edits that are not staged",
-                };
-                format!("{}: {what}", quote_path(&file.path))
-            });
-            failure
-                .detailing(lines.collect::<Vec<_>>())
-                .hinting(Some("`--cached` keeps the files, `--force` removes them with their edits"))
-        }
-        Error::Folder(_) => failure.hinting(Some("`-r` removes a folder with all in it")),
-        _ => failure,
-    }
 }

@@ -1,7 +1,6 @@
 //! `brv vc status`: what differs between the last commit, the index and the disk.
 
-use crate::cli::args::Format;
-use crate::cli::guarding;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::disputes::Disputed;
@@ -10,6 +9,7 @@ use crate::ops::vc::status::{self, ChangeKind, Entry, Foreign, Outcome, SetUp, U
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
+use crate::say::guards;
 use crate::say::words::{self, many};
 use crate::wire;
 use bstr::BString;
@@ -44,8 +44,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = status::run(&mut session.context(), &status::Options::default())
-            .map_err(|error| Failure::of(error.kind(), &error))?;
+        let outcome = status::run(&mut session.context(), &status::Options::default())?;
         let setting_up = (outcome.setting_up == SetUp::Missing).then_some("brv init");
         let report = Report::new(wire::Status::from(&outcome)).next(setting_up);
         Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
@@ -83,7 +82,7 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
         }
     };
     upstream(screen, outcome);
-    for line in outcome.rewritten.iter().flat_map(guarding::held_back) {
+    for line in outcome.rewritten.iter().flat_map(guards::held_back) {
         screen.line(line);
     }
     if outcome.head.is_none() {

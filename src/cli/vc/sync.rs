@@ -1,8 +1,7 @@
 //! `brv vc sync`: pull and push in one.
 
-use crate::cli::args::{Format, above_zero};
-use crate::cli::decisions::{self, Voice};
-use crate::cli::guarding::{self, Doors};
+use crate::cli::format::{Format, above_zero};
+use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
@@ -12,7 +11,10 @@ use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
+use crate::say::guards;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire::{self, Done, MergeRecord, Party, Place};
 use bstr::BString;
@@ -74,10 +76,10 @@ impl Run for Arguments {
         let data = wire::Sync::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(data.recovered.as_ref()))
             .warning(transfer::not_written(&data.brought.withheld))
             .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::derived(outcome.brought.derived.as_ref()))
             .warning(uncommitted(&outcome.uncommitted))
             .warning(kept(&data))
             .next(integration::details(&outcome.brought))
@@ -169,7 +171,7 @@ fn kept(data: &wire::Sync) -> Option<String> {
 /// What there is to decide, as the failure that it is.
 fn conflicts(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
-        return Some(guarding::stopped(stopped));
+        return Some(guards::stopped(stopped));
     }
     if data.brought.conflicts.is_empty() {
         return None;

@@ -1,6 +1,6 @@
 //! `brv vc tag`: list tags, make, move and delete them.
 
-use crate::cli::args::Format;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
@@ -8,7 +8,7 @@ use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Optio
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::words;
+use crate::say::warnings;
 use crate::wire;
 use clap::Args;
 
@@ -99,7 +99,7 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Tags::from(&outcome);
-        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref()));
+        let report = Report::new(&data).warning(warnings::recovery(data.recovered.as_ref()));
         let report = match outcome {
             Outcome::Listed(_) => report.long(),
             Outcome::Changed(_) => report.account(),
