@@ -1,7 +1,7 @@
 //! The data of `brv init`.
 
 use super::change::{Recovered, paths};
-use super::derived::{Refreshed, refreshed};
+use super::derive::{Refreshed, refreshed};
 use crate::ops::init::{Origin, Outcome};
 use crate::ops::steps::adoption;
 use schemars::JsonSchema;

@@ -1,11 +1,11 @@
 //! What bringing another commit in did: the part that the data of `brv vc pull` and `brv vc merge` share.
 
 use super::decision::{Conflict, Record, records};
-use super::derived::{Refreshed, refreshed};
-use super::diff::FileDifference;
+use super::derive::{Refreshed, refreshed};
 use super::knowledge::Entry;
 use super::text;
-use super::transfer::{Withheld, withheld};
+use super::vc::diff::FileDifference;
+use super::written::{Withheld, withheld};
 use crate::ops::steps::guards::{self, Guard, Rewrite};
 use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
 use bstr::BString;

@@ -1,14 +1,14 @@
 //! The data of `brv vc fetch`, `push`, `pull` and `clone`.
 
 use super::change::Recovered;
-use super::derived::{Refreshed, refreshed};
+use super::derive::{Refreshed, refreshed};
 use super::integrated::Integrated;
 use super::text;
+use super::written::{Withheld, withheld};
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::steps::manner;
 use crate::ops::vc::{clone, fetch, pull, push};
-use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -154,15 +154,6 @@ pub struct Pull {
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
-}
-
-/// A file of a commit that is not written to disk.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Withheld {
-    /// Where it would be.
-    pub path: String,
-    /// Why it is not.
-    pub reason: &'static str,
 }
 
 /// `brv.vc.clone/1`
@@ -330,10 +321,6 @@ impl From<&pull::Outcome> for Pull {
             recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }
-}
-
-pub(super) fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
-    files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
 }
 
 impl From<&clone::Outcome> for Clone {

@@ -2,11 +2,11 @@
 
 use super::change::{Recovered, paths};
 use super::decision::{Conflict, Record, records};
-use super::derived::{Refreshed, refreshed};
-use super::diff::FileDifference;
+use super::derive::{Refreshed, refreshed};
 use super::knowledge::Entry;
-use super::operation::{Move, Settings};
-use super::transfer::{Withheld, withheld};
+use super::op::{Move, Settings};
+use super::vc::diff::FileDifference;
+use super::written::{Withheld, withheld};
 use crate::journal::Extent;
 use crate::ops::steps::integrate::MOST_TOLD;
 use crate::ops::undo::{Manner, Outcome};

@@ -1,9 +1,10 @@
 //! What became of a command that writes, beside its own answer.
 
 use super::change::{Recovered, paths};
-use super::derived::{Refreshed, refreshed};
-use super::transfer::{Withheld, withheld};
+use super::derive::{Refreshed, refreshed};
+use super::text;
 use crate::ops::steps::writing;
+use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,4 +39,17 @@ impl From<&writing::Written> for Written {
             recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }
+}
+
+/// A file of a commit that is not written to disk.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Withheld {
+    /// Where it would be.
+    pub path: String,
+    /// Why it is not.
+    pub reason: &'static str,
+}
+
+pub(super) fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
+    files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
 }

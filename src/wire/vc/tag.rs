@@ -1,11 +1,11 @@
 //! The data of `brv vc tag`.
 
-use super::change::Recovered;
-use super::history::Person;
-use super::text;
+use super::log::Person;
 use crate::git::Kind;
 use crate::git::tags::short;
 use crate::ops::vc::tag::{self, Changed, Listed};
+use crate::wire::change::Recovered;
+use crate::wire::text;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! The data of `brv vc sync`.
 
-use super::Followed;
-use super::change::Recovered;
-use super::integrated::Integrated;
-use super::text;
 use crate::git::push::Evidence;
 use crate::ops::vc::sync::{Outcome, Sent as WasSent};
+use crate::wire::Followed;
+use crate::wire::change::Recovered;
+use crate::wire::integrated::Integrated;
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! The data of `brv vc add`.
 
-use super::change::{Recovered, Refused, paths};
-use super::finding::Finding;
 use crate::ops::vc::add::Outcome;
+use crate::wire::change::{Recovered, Refused, paths};
+use crate::wire::finding::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;
 

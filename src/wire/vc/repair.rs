@@ -1,10 +1,10 @@
 //! The data of `brv vc repair`.
 
-use super::change::Recovered;
-use super::decision::{self, Record};
-use super::derived::{Refreshed, refreshed};
-use super::text;
 use crate::ops::vc::repair::{self, Outcome, State};
+use crate::wire::change::Recovered;
+use crate::wire::decision::{self, Record};
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! The data of `brv vc branch`.
 
-use super::change::Recovered;
-use super::text;
 use crate::ops::steps::branches::short;
 use crate::ops::steps::upstream;
 use crate::ops::vc::branch::{self, At, Changed, Listed, Place};
+use crate::wire::change::Recovered;
+use crate::wire::text;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

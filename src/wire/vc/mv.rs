@@ -1,11 +1,11 @@
 //! The data of `brv vc mv`.
 
-use super::change::paths;
-use super::links::Form;
-use super::text;
-use super::written::Written;
 use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
+use crate::wire::change::paths;
+use crate::wire::links::Form;
+use crate::wire::text;
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

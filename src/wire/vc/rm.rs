@@ -1,9 +1,9 @@
 //! The data of `brv vc rm`.
 
-use super::change::paths;
-use super::links::Link;
-use super::written::Written;
 use crate::ops::vc::rm::Outcome;
+use crate::wire::change::paths;
+use crate::wire::links::Link;
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 

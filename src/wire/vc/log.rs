@@ -1,13 +1,13 @@
 //! Commits: the data of `brv vc log`, and the commit of `brv vc show`.
 
 use super::diff::FileDifference;
-use super::knowledge::{self, Entry};
-use super::text;
 use crate::clock::format_utc;
 use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
 use crate::ops::steps::names::Name as Pointing;
 use crate::ops::vc::log::{self, Outcome};
+use crate::wire::knowledge::{self, Entry};
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -95,7 +95,7 @@ impl Log {
 }
 
 impl Commit {
-    pub(super) fn new(commit: &GitCommit, names: &[Pointing]) -> Self {
+    pub(in crate::wire) fn new(commit: &GitCommit, names: &[Pointing]) -> Self {
         Self {
             id: commit.id.to_string(),
             parents: commit.parents.iter().map(ToString::to_string).collect(),

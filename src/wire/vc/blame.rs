@@ -1,8 +1,8 @@
 //! The data of `brv vc blame`: lines or statements, and the commits that they are from.
 
-use super::history::Commit;
-use super::text;
+use super::log::Commit;
 use crate::ops::vc::blame::{Answer, Outcome, Stated};
+use crate::wire::text;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,55 +1,9 @@
-//! The data of `brv vc diff`: files, hunks, lines and words.
+//! Changed lines: hunks, lines and words.
 
-use super::change::{Change, What, paths};
-use super::knowledge::{self, Entry};
 use super::text;
-use crate::diff::{self, FileDiff};
-use crate::ops::steps::changes::FileChange;
-use crate::ops::vc::diff::{Outcome, State};
+use crate::diff;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// `brv.vc.diff/1`; paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Diff {
-    before: Endpoint,
-    after: Endpoint,
-    files: Vec<FileDifference>,
-    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    entries: Option<Vec<Entry>>,
-    /// Files in conflict.
-    unmerged: Vec<String>,
-}
-
-/// One of the two states.
-#[derive(Debug, JsonSchema, Serialize)]
-struct Endpoint {
-    /// `commit`, `index` or `work_tree`.
-    kind: &'static str,
-    /// The commit's id; absent on a branch without commits.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
-}
-
-/// A file that differs.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct FileDifference {
-    #[serde(flatten)]
-    change: Change,
-    /// How much of a file that moved is the same, in percent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    similarity: Option<u8>,
-    /// Lines; both absent where only names were asked for, and of a file in conflict.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    added: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    removed: Option<usize>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    binary: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hunks: Option<Vec<Hunk>>,
-}
 
 /// One changed place with the unchanged lines around it.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -94,63 +48,6 @@ pub(super) enum Kind {
     Context,
     Removed,
     Added,
-}
-
-impl Diff {
-    /// The data; `with_lines`: changed lines too.
-    #[must_use]
-    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
-        Self {
-            before: outcome.before.into(),
-            after: outcome.after.into(),
-            files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
-            entries: knowledge::entries(&outcome.entries, with_lines),
-            unmerged: paths(&outcome.unmerged),
-        }
-    }
-}
-
-impl From<State> for Endpoint {
-    fn from(state: State) -> Self {
-        match state {
-            State::Commit(id) => Self { kind: "commit", commit: id.map(|id| id.to_string()) },
-            State::Index => Self { kind: "index", commit: None },
-            State::WorkTree => Self { kind: "work_tree", commit: None },
-        }
-    }
-}
-
-impl FileDifference {
-    pub(super) fn new(file: &FileChange, with_lines: bool) -> Self {
-        let hunks = match &file.diff {
-            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.iter().map(Hunk::from).collect()),
-            _ => None,
-        };
-        Self {
-            change: Change::from(file),
-            similarity: file.similarity,
-            added: file.stat.map(|stat| stat.added),
-            removed: file.stat.map(|stat| stat.removed),
-            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
-            hunks,
-        }
-    }
-}
-
-impl From<&FileChange> for Change {
-    fn from(file: &FileChange) -> Self {
-        let change = match (&file.renamed_from, file.before, file.after) {
-            (Some(_), ..) => What::Renamed,
-            (None, None, _) => What::Added,
-            (None, _, None) => What::Deleted,
-            _ => What::Modified,
-        };
-        Self {
-            path: text(&file.path),
-            renamed_from: file.renamed_from.as_ref().map(|path| text(path)),
-            change,
-        }
-    }
 }
 
 impl From<diff::LineKind> for Kind {

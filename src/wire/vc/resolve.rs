@@ -1,11 +1,11 @@
 //! The data of `brv vc resolve`: what is open, what was decided.
 
-use super::change::Recovered;
-use super::decision::{Place, Record, Why, inside};
-use super::derived::{Refreshed, refreshed};
-use super::text;
 use crate::merge::Choice;
 use crate::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
+use crate::wire::change::Recovered;
+use crate::wire::decision::{Place, Record, Why, inside};
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

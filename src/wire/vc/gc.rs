@@ -1,8 +1,8 @@
 //! The data of `brv vc gc`.
 
-use super::change::Recovered;
 use crate::git::gc::Extent;
 use crate::ops::vc::gc::Outcome;
+use crate::wire::change::Recovered;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,12 +1,12 @@
 //! The data of `brv vc revert`.
 
-use super::change::Recovered;
-use super::decision::{Conflict, Record, records};
-use super::derived::{Refreshed, refreshed};
 use super::diff::FileDifference;
-use super::text;
-use super::transfer::{Withheld, withheld};
 use crate::ops::vc::revert::{self, Outcome};
+use crate::wire::change::Recovered;
+use crate::wire::decision::{Conflict, Record, records};
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::text;
+use crate::wire::written::{Withheld, withheld};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,10 +1,9 @@
-//! The data of `brv vc remote` and `brv vc config`.
+//! The data of `brv vc remote`.
 
-use super::Followed;
-use super::change::Recovered;
 use crate::git::remotes;
-use crate::git::settings::{self, Origin};
-use crate::ops::vc::{config, remote};
+use crate::ops::vc::remote;
+use crate::wire::Followed;
+use crate::wire::change::Recovered;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,32 +48,6 @@ pub struct HostRemote {
     pub moved_to: Option<String>,
 }
 
-/// `brv.vc.config/1`
-#[derive(Debug, JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Config {
-    /// All settings; later ones win.
-    Settings(Vec<Setting>),
-    /// The one in force; `null` when there is none.
-    Setting(Option<Setting>),
-    /// Whether the one that was removed had been there.
-    Removed(bool),
-}
-
-/// One setting.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Setting {
-    /// `user.name`
-    pub key: String,
-    /// Its value; secrets are left out.
-    pub value: String,
-    /// `system`, `user`, `repository` or `environment`.
-    pub origin: &'static str,
-    /// The file, if it is in one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-}
-
 impl From<&remote::Outcome> for Remotes {
     fn from(outcome: &remote::Outcome) -> Self {
         let followed = outcome.followed.clone();
@@ -102,33 +75,6 @@ impl From<&remotes::Remote> for Remote {
             name: remote.name.to_string(),
             url: remote.url.as_ref().map(ToString::to_string),
             push_urls: remote.push_urls.iter().map(ToString::to_string).collect(),
-        }
-    }
-}
-
-impl From<&config::Outcome> for Config {
-    fn from(outcome: &config::Outcome) -> Self {
-        match outcome {
-            config::Outcome::List(settings) => Self::Settings(settings.iter().map(Setting::from).collect()),
-            config::Outcome::Value(setting) => Self::Setting(setting.as_ref().map(Setting::from)),
-            config::Outcome::Set { setting, .. } => Self::Setting(Some(setting.into())),
-            config::Outcome::Unset(presence) => Self::Removed(*presence == config::Presence::There),
-        }
-    }
-}
-
-impl From<&settings::Setting> for Setting {
-    fn from(setting: &settings::Setting) -> Self {
-        Self {
-            key: setting.shown_key(),
-            value: setting.shown(),
-            origin: match setting.origin {
-                Origin::System => "system",
-                Origin::User => "user",
-                Origin::Repository => "repository",
-                Origin::Environment => "environment",
-            },
-            file: setting.file.as_ref().map(|file| file.to_string_lossy().into_owned()),
         }
     }
 }

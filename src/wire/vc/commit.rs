@@ -1,9 +1,9 @@
 //! The data of `brv vc commit`.
 
-use super::change::{Change, Recovered, Refused};
-use super::derived::{Refreshed, refreshed};
-use super::finding::Finding;
 use crate::ops::vc::commit::{Committed, Outcome};
+use crate::wire::change::{Change, Recovered, Refused};
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::finding::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! The data of `brv vc show`.
 
 use super::diff::FileDifference;
-use super::history::Commit;
-use super::knowledge::{self, Entry};
-use super::text;
+use super::log::Commit;
 use crate::ops::vc::show::Outcome;
+use crate::wire::knowledge::{self, Entry};
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

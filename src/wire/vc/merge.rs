@@ -1,10 +1,10 @@
 //! The data of `brv vc merge`.
 
-use super::change::Recovered;
 use super::commit::NewCommit;
-use super::integrated::Integrated;
-use super::text;
 use crate::ops::vc::{commit, merge};
+use crate::wire::change::Recovered;
+use crate::wire::integrated::Integrated;
+use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -76,7 +76,7 @@ impl From<&merge::GivenUp> for Merge {
 
 impl From<&commit::Outcome> for Merge {
     fn from(outcome: &commit::Outcome) -> Self {
-        let super::Commit { commit, recovered, .. } = outcome.into();
+        let crate::wire::Commit { commit, recovered, .. } = outcome.into();
         Self { name: None, brought: None, aborted: None, commit, recovered }
     }
 }
