@@ -1,7 +1,6 @@
 //! What became of a command that writes, on the screen.
 
 use super::ui::Screen;
-pub use crate::say::warnings::written as warnings;
 use crate::say::words;
 use crate::wire;
 

@@ -41,7 +41,7 @@ impl Failure {
     /// The words of `error` and of what caused it.
     #[must_use]
     pub fn because(exit: Exit, error: &dyn std::error::Error) -> Self {
-        Self::new(exit, chain(error))
+        Self::new(exit, wire::message(error))
     }
 
     /// An error of a use case, with the hint that fits its kind.
@@ -114,21 +114,6 @@ const fn hint(kind: FailureKind) -> Option<&'static str> {
     }
 }
 
-/// An error and its causes, `what: why: why`, leaving out a cause that only repeats the words before it.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !message.ends_with(&words) {
-            message.push_str(": ");
-            message.push_str(&words);
-        }
-        cause = error.source();
-    }
-    message
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +134,6 @@ mod tests {
     fn causes_follow_and_are_not_repeated() {
         let failure = Failure::because(Exit::Failed, &Outer(Inner));
         assert_eq!(failure.message, "cannot read `a.md`: permission denied");
-        assert_eq!(chain(&Repeating(Inner)), "failed: permission denied");
+        assert_eq!(wire::message(&Repeating(Inner)), "failed: permission denied");
     }
 }

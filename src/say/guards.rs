@@ -3,7 +3,6 @@
 use super::escape::escape_line;
 use super::refs::short;
 use super::{Exit, Failure, words};
-use crate::ops::steps::guards::Rewrite;
 use crate::wire::Stopped;
 
 /// So many entries that would be deleted are named.
@@ -29,8 +28,8 @@ pub fn stopped(stopped: &Stopped) -> Failure {
 }
 
 /// A rewritten history that the next pull stops at, in lines.
-pub fn held_back(rewrite: &Rewrite) -> Vec<String> {
-    let told = stopped(&Stopped::from(rewrite));
+pub fn held_back(found: &Stopped) -> Vec<String> {
+    let told = stopped(found);
     let mut lines = vec![format!("But {}.", told.message)];
     lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));
     lines.push("  (\"brv vc pull\" stops at it: ask who did that. \"--allow rewrite\" with a \"--reason\" takes the new history)".into());

@@ -2,22 +2,26 @@
 
 use super::escape::escape_line;
 use super::words::many;
-use super::{Exit, Failure};
 use crate::ops::steps::refresh;
-use crate::ops::steps::writing::Written;
-use crate::wire::{self, Finding, Recovered, Refused, Resolution, Withheld};
-use bstr::BString;
+use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// What became of a command that writes, beside its own answer: an interrupted command, files that are not as they should
 /// be, derived files.
 #[must_use]
 pub fn written(written: &Written) -> Vec<String> {
-    let recovered = written.recovered.as_ref().map(wire::Recovered::from);
-    let mut said = recovery(recovered.as_ref());
-    said.extend(not_written(&wire::Written::from(written).withheld));
+    let mut said = recovery(written.recovered.as_ref());
+    said.extend(not_written(&written.withheld));
     said.extend(left_alone(&written.left_alone, &written.blocked));
-    said.extend(derived(written.derived.as_ref()));
+    said.extend(remade(written.derived.as_ref(), written.outdated.as_deref()));
     said
+}
+
+fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
+    let failed = outdated.map(|why| format!("the derived files were not all made again: {why}"));
+    let kept = derived.into_iter().flat_map(|done| &done.kept).map(|file| {
+        format!("`{}` has the name of a derived file, but brv did not write it as it is", file.path)
+    });
+    failed.into_iter().chain(kept).collect()
 }
 
 /// What was put right before the command itself ran.
@@ -57,27 +61,19 @@ pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
 }
 
 /// A line for each file that is not as it should be after the tree was brought over.
-pub fn left_alone(saved: &[BString], blocked: &[BString]) -> impl Iterator<Item = String> {
-    let saved =
-        saved.iter().map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path)));
-    saved.chain(blocked.iter().map(|path| not_there(path)))
+pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<Item = String> {
+    let saved = saved
+        .iter()
+        .map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path.as_ref())));
+    saved.chain(blocked.iter().map(|path| not_there(path.as_ref())))
 }
 
 /// What a failed or partial refresh leaves to say. It undoes nothing: the next command goes on from there.
 #[must_use]
 pub fn derived(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Vec<String> {
     match derived {
-        Some(Err(error)) => {
-            let failure = Failure::because(Exit::Failed, error);
-            vec![format!("the derived files were not all made again: {}", failure.message)]
-        }
-        Some(Ok(done)) => done
-            .kept
-            .iter()
-            .map(|file| {
-                format!("`{}` has the name of a derived file, but brv did not write it as it is", file.path)
-            })
-            .collect(),
+        Some(Ok(done)) => remade(Some(&Refreshed::from(done)), None),
+        Some(Err(error)) => remade(None, Some(&wire::message(error))),
         None => Vec::new(),
     }
 }

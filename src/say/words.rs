@@ -1,10 +1,8 @@
 //! Words that several commands say in the same way.
 
-use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::tidying::Tidying;
-use crate::ops::steps::under_way::{InProgress, Kind};
 use crate::say::escape::escape_line;
-use crate::wire::{Change, What};
+use crate::wire::{Change, DisputedEntry, Unfinished, What};
 use std::path::Path;
 
 /// `1 file`, `3 files`
@@ -37,16 +35,17 @@ pub fn perhaps(nearest: &[String]) -> String {
 
 /// `Rebase of topic onto 1a2b3c4`
 #[must_use]
-pub fn in_progress(what: &InProgress) -> String {
-    let commit = |word: &str| what.commit.map_or_else(String::new, |id| format!(" {word} {}", id.prefix(7)));
+pub fn in_progress(what: &Unfinished) -> String {
+    let commit =
+        |word: &str| what.commit.as_ref().map_or_else(String::new, |id| format!(" {word} {}", &id[..7]));
     let branch = |word: &str| what.branch.as_ref().map_or_else(String::new, |name| format!(" {word} {name}"));
     match what.kind {
-        Kind::Merge => format!("Merge{}", commit("of")),
-        Kind::Rebase => format!("Rebase{}{}", branch("of"), commit("onto")),
-        Kind::Am => "`git am`".to_owned(),
-        Kind::CherryPick => format!("Cherry-pick{}", commit("of")),
-        Kind::Revert => format!("Revert{}", commit("of")),
-        Kind::Bisect => format!("Bisect{}", branch("started on")),
+        "merge" => format!("Merge{}", commit("of")),
+        "rebase" => format!("Rebase{}{}", branch("of"), commit("onto")),
+        "am" => "`git am`".to_owned(),
+        "cherry-pick" => format!("Cherry-pick{}", commit("of")),
+        "revert" => format!("Revert{}", commit("of")),
+        _ => format!("Bisect{}", branch("started on")),
     }
 }
 
@@ -62,8 +61,8 @@ pub fn typed(word: &str) -> String {
 
 /// `3 subjects in 2 entries`
 #[must_use]
-pub fn disputed(entries: &[Disputed]) -> String {
-    let subjects = entries.iter().map(|entry| entry.disputes.len()).sum();
+pub fn disputed(entries: &[DisputedEntry]) -> String {
+    let subjects = entries.iter().map(|entry| entry.subjects.len()).sum();
     format!("{} in {}", many(subjects, "subject", "subjects"), many(entries.len(), "entry", "entries"))
 }
 

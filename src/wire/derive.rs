@@ -74,3 +74,8 @@ impl From<&Kept> for NotInOrder {
 pub(super) fn refreshed(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Option<Refreshed> {
     derived.and_then(|derived| derived.as_ref().ok()).map(Refreshed::from)
 }
+
+/// Why the derived files were not all made again.
+pub(super) fn outdated(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Option<String> {
+    derived.and_then(|derived| derived.as_ref().err()).map(|error| super::message(error))
+}

@@ -3,6 +3,7 @@
 //! Fields are added, never renamed or removed, within one version of a schema. Knows the outcomes of [`crate::ops`],
 //! and nothing of how they come about.
 
+mod bytes;
 mod change;
 mod config;
 mod decision;
@@ -26,6 +27,7 @@ mod undo;
 mod vc;
 mod written;
 
+pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Preference, Preferences};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
@@ -35,21 +37,22 @@ pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
 pub use init::Init;
 pub use integrated::{Integrated, Stopped};
-pub use links::Links;
+pub use links::{Link, Links};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
 pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
-pub use status::Overall;
+pub use status::{Changes as Changed, Overall};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached};
 pub use tree::Tree;
 pub use undo::Undo;
 pub use vc::{
     Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Commit, Config, Detached, Diff,
-    Dispute, FileDifference, Gc, Log, Merge, Mv, NewCommit, Numbered, Remote, Remotes, Repair, RepairState,
-    RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled,
-    Show, ShownCommit, Standing, Status, Switch, Sync, Tag, Tags,
+    Dispute, DisputedEntry, FileDifference, ForeignFile, Gc, Log, Merge, Mv, MvDocument, MvLink, NewCommit,
+    Numbered, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile,
+    Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync,
+    Tag, Tags, Unfinished, Unmerged, UpstreamState,
 };
 pub use written::{Withheld, Written};
 
@@ -88,6 +91,22 @@ pub struct Error {
     /// What may help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+/// An error and its causes, `what: why: why`, leaving out a cause that only repeats the words before it.
+#[must_use]
+pub fn message(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !message.ends_with(&words) {
+            message.push_str(": ");
+            message.push_str(&words);
+        }
+        cause = error.source();
+    }
+    message
 }
 
 /// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.

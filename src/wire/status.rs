@@ -7,6 +7,7 @@ use super::vc::status::{DisputedEntry, Unfinished, UpstreamState};
 use crate::clock::format_utc;
 use crate::journal::Record;
 use crate::ops::status::Outcome;
+use crate::ops::steps::state::SetUp;
 use crate::ops::steps::tidying::Tidying;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,77 +16,96 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Overall {
     /// The folder that holds `.brv/`, absolute.
-    project: String,
+    pub project: String,
     /// The folder of the tree, absolute.
-    tree: String,
+    pub tree: String,
     /// The work tree of the repository that tracks it, if it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<String>,
+    pub host: Option<String>,
     /// Recorded or not.
-    entries: usize,
+    pub entries: usize,
     /// Folders that say what they are for, in a `context.md`.
-    overviews: usize,
+    pub overviews: usize,
     /// Folders in the root that hold knowledge.
-    domains: usize,
-    branch: Option<String>,
-    head: Option<String>,
-    upstream: Option<UpstreamState>,
+    pub domains: usize,
+    /// The branch, unless `HEAD` is detached.
+    pub branch: Option<String>,
+    /// The commit, unless there is none yet.
+    pub head: Option<String>,
+    /// What the branch follows.
+    pub upstream: Option<UpstreamState>,
     /// What the next pull stops at: the upstream has dropped commits that were taken in here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<Stopped>,
+    pub stopped: Option<Stopped>,
     /// Whether a merge waits for its decisions.
-    merging: bool,
+    pub merging: bool,
     /// What git is in the middle of, a merge included.
-    in_progress: Vec<Unfinished>,
+    pub in_progress: Vec<Unfinished>,
     /// How many files differ; `brv vc status` names them.
-    changes: Changes,
+    pub changes: Changes,
     /// Entries with subjects about which more than one thing is claimed.
-    disputed: Vec<DisputedEntry>,
+    pub disputed: Vec<DisputedEntry>,
     /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
-    marked: Vec<String>,
+    pub marked: Vec<String>,
     /// How many derived files are missing or out of date.
-    stale: usize,
-    remotes: Vec<Remote>,
+    pub stale: usize,
+    /// Where the tree is shared.
+    pub remotes: Vec<Remote>,
     /// Those that somebody made; `brv config list` has all.
-    settings: Vec<Preference>,
-    last_operation: Option<Operation>,
+    pub settings: Vec<Preference>,
+    /// The newest operation.
+    pub last_operation: Option<Operation>,
     /// One that was interrupted; the next command that writes puts it right.
-    interrupted: Option<Operation>,
+    pub interrupted: Option<Operation>,
     /// Whether many objects are loose: `brv vc gc` is due.
-    gc_due: bool,
-    formats: Formats,
+    pub gc_due: bool,
+    /// The versions of what this brv writes.
+    pub formats: Formats,
+    /// Whether brv has set the repository up.
+    #[serde(skip)]
+    pub is_set_up: bool,
 }
 
+/// How many files differ.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Changes {
-    staged: usize,
-    unstaged: usize,
-    untracked: usize,
-    conflicted: usize,
+pub struct Changes {
+    /// Recorded in the index.
+    pub staged: usize,
+    /// Changed on disk.
+    pub unstaged: usize,
+    /// Not recorded at all.
+    pub untracked: usize,
+    /// In conflict.
+    pub conflicted: usize,
     /// No knowledge, never added unasked.
-    foreign: usize,
+    pub foreign: usize,
 }
 
+/// An operation on record.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Operation {
-    id: String,
+pub struct Operation {
+    /// Its name.
+    pub id: String,
     /// `commit`, `pull`, …
-    kind: &'static str,
-    reason: String,
-    actor: String,
+    pub kind: &'static str,
+    /// Why it was done.
+    pub reason: String,
+    /// Who did it.
+    pub actor: String,
+    /// In which session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<String>,
+    pub session: Option<String>,
     /// In UTC.
-    time: String,
+    pub time: String,
 }
 
 /// The versions of what this brv writes.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Formats {
+pub struct Formats {
     /// The program's own.
-    brv: &'static str,
+    pub brv: &'static str,
     /// Of derived files.
-    derived: u32,
+    pub derived: u32,
 }
 
 impl From<&Outcome> for Overall {
@@ -120,6 +140,7 @@ impl From<&Outcome> for Overall {
             interrupted: outcome.interrupted.as_ref().map(Operation::from),
             gc_due: outcome.tidying == Tidying::Due,
             formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
+            is_set_up: state.setting_up == SetUp::Done,
         }
     }
 }

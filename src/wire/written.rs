@@ -1,7 +1,8 @@
 //! What became of a command that writes, beside its own answer.
 
-use super::change::{Recovered, paths};
-use super::derive::{Refreshed, refreshed};
+use super::bytes::Bytes;
+use super::change::Recovered;
+use super::derive::{Refreshed, outdated, refreshed};
 use super::text;
 use crate::ops::steps::writing;
 use bstr::BString;
@@ -14,15 +15,18 @@ pub struct Written {
     /// Files that stay in the commit without being written.
     pub withheld: Vec<Withheld>,
     /// Files that were saved meanwhile, or are no files, and stay as they are.
-    pub left_alone: Vec<String>,
+    pub left_alone: Vec<Bytes>,
     /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<String>,
+    pub blocked: Vec<Bytes>,
     /// The operation in the journal, which has what was replaced; absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
     /// Derived files that were made again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub derived: Option<Refreshed>,
+    /// Why the derived files were not all made again; a warning says it.
+    #[serde(skip)]
+    pub outdated: Option<String>,
     /// An interrupted command that was finished first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
@@ -32,10 +36,11 @@ impl From<&writing::Written> for Written {
     fn from(written: &writing::Written) -> Self {
         Self {
             withheld: withheld(&written.withheld),
-            left_alone: paths(&written.left_alone),
-            blocked: paths(&written.blocked),
+            left_alone: Bytes::of(&written.left_alone),
+            blocked: Bytes::of(&written.blocked),
             operation: written.operation.as_ref().map(ToString::to_string),
             derived: refreshed(written.derived.as_ref()),
+            outdated: outdated(written.derived.as_ref()),
             recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }

@@ -5,11 +5,11 @@ use super::switch::{self, Manner};
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
-use crate::cli::written;
 use crate::ops::steps::restoring::Side;
-use crate::ops::vc::checkout::{self, Existing, Meant, Options, Outcome};
+use crate::ops::vc::checkout::{self, Existing, Meant, Options};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::wire;
 use clap::Args;
 
@@ -58,11 +58,7 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = checkout::run(&mut session.context(), &options)?;
         let data = wire::Checkout::from(&outcome);
-        let done = match &outcome {
-            Outcome::Switched { switched, .. } => &switched.written,
-            Outcome::Restored(restored) => &restored.written,
-        };
-        let report = Report::new(&data).account().warning(written::warnings(done));
+        let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {
             wire::Checkout::Switched(data) => switch::account(screen, data),
             wire::Checkout::Restored(data) => restore::account(screen, data),

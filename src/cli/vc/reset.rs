@@ -6,9 +6,10 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
 use crate::ops::steps::integrate::Derive;
-use crate::ops::vc::reset::{self, Mode, Options, Outcome};
+use crate::ops::vc::reset::{self, Mode, Options};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -59,11 +60,7 @@ impl Run for Arguments {
         let options = Options { mode, words: self.words, paths: self.paths, derive };
         let outcome = reset::run(&mut session.context(), &options)?;
         let data = wire::Reset::from(&outcome);
-        let done = match &outcome {
-            Outcome::Commit(moved) => &moved.written,
-            Outcome::Paths(restored) => &restored.written,
-        };
-        let report = Report::new(&data).account().warning(written::warnings(done));
+        let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {
             wire::Reset::Commit(data) => account(screen, data),
             wire::Reset::Paths(data) => restore::account(screen, data),

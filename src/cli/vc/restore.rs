@@ -8,6 +8,7 @@ use crate::ops::steps::integrate::Derive;
 use crate::ops::vc::restore::{self, Options, Places, Side, Source};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -68,7 +69,7 @@ impl Run for Arguments {
         let options = Options { paths: self.paths, source, places, derive };
         let outcome = restore::run(&mut session.context(), &options)?;
         let data = wire::Restore::from(&outcome);
-        let report = Report::new(&data).account().warning(written::warnings(&outcome.written));
+        let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }

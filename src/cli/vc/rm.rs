@@ -3,12 +3,11 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
-use crate::cli::written;
-use crate::ops::steps::repointing::Dangling;
 use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
+use crate::say::warnings;
 use crate::wire;
 use clap::Args;
 
@@ -57,22 +56,21 @@ impl Run for Arguments {
             unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = rm::run(&mut session.context(), &options)?;
-        let data = wire::Rm::from(&outcome);
+        let data = wire::Rm::from(&rm::run(&mut session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(outcome.dangling.iter().map(dangling))
-            .warning(written::warnings(&outcome.written));
+            .warning(data.dangling.iter().map(dangling))
+            .warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| {
-            for path in &outcome.removed {
+            for path in &data.removed {
                 screen.line(format!("rm '{}'", quote_path(path)));
             }
         }))
     }
 }
 
-fn dangling(link: &Dangling) -> String {
-    let line = link.reference.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
-    let written = escape_line(link.reference.written.as_bytes());
-    format!("`{}` ({line}) points to `{written}`, which is gone", link.path)
+fn dangling(link: &wire::Link) -> String {
+    let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
+    let written = escape_line(link.written.as_bytes());
+    format!("`{}` ({line}) points to `{written}`, which is gone", link.from)
 }

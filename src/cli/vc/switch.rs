@@ -9,6 +9,7 @@ use crate::ops::steps::integrate::Derive;
 use crate::ops::vc::switch::{self, Existing, Guess, Local, Options, To};
 use crate::say::Exit;
 use crate::say::Failure;
+use crate::say::warnings;
 use crate::say::words;
 use crate::wire;
 use clap::Args;
@@ -92,7 +93,7 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = switch::run(&mut session.context(), &options)?;
         let data = wire::Switch::from(&outcome);
-        let report = Report::new(&data).account().warning(written::warnings(&outcome.switched.written));
+        let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }

@@ -12,7 +12,7 @@ mod work_tree;
 pub use history::named;
 pub use merging::{WAITING, continuing, integrate, under_way, unfinished, waiting};
 pub use remotes::{which, write};
-pub use work_tree::{branch, refusal};
+pub use work_tree::{branch, skipped};
 
 use super::Failure;
 use crate::ops;

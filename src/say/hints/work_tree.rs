@@ -7,6 +7,7 @@ use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
 use crate::path::{self, Kind};
 use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
+use crate::wire::Skipped;
 use bstr::{BStr, BString, ByteSlice as _};
 
 impl From<switch::Error> for Failure {
@@ -165,7 +166,9 @@ impl From<mv::Error> for Failure {
                     }
                     _ => None,
                 });
-                failure.detailing(refused.iter().map(refusal).collect::<Vec<_>>()).hinting(hint)
+                failure
+                    .detailing(refused.iter().map(|one| skipped(&Skipped::from(one))).collect::<Vec<_>>())
+                    .hinting(hint)
             }
             mv::Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
             mv::Error::Saved(_) => failure.hinting(Some("run it again")),
@@ -176,14 +179,10 @@ impl From<mv::Error> for Failure {
 
 /// A path that cannot move, and why.
 #[must_use]
-pub fn refusal(refusal: &mv::Refusal) -> String {
-    let path = escape_line(&refusal.path);
-    match &refusal.why {
-        mv::Why::Exists(_) | mv::Why::Blocked(_) | mv::Why::Twice(_) | mv::Why::Unfit(..) => {
-            format!("`{path}`: {}", refusal.why)
-        }
-        why => format!("`{path}` {why}"),
-    }
+pub fn skipped(one: &Skipped) -> String {
+    let path = escape_line(&one.path);
+    let link = if one.stands_alone { ":" } else { "" };
+    format!("`{path}`{link} {}", one.reason)
 }
 
 /// The command that records a file, whatever it is.

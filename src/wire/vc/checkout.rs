@@ -3,6 +3,7 @@
 use super::restore::Restore;
 use super::switch::Switch;
 use crate::ops::vc::checkout;
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +24,17 @@ impl From<&checkout::Outcome> for Checkout {
                 Self::Switched(Box::new(Switch::of(switched, upstream.as_ref())))
             }
             checkout::Outcome::Restored(restored) => Self::Restored(Box::new(Restore::from(&**restored))),
+        }
+    }
+}
+
+impl Checkout {
+    /// What became of it beside its own answer.
+    #[must_use]
+    pub const fn written(&self) -> &Written {
+        match self {
+            Self::Switched(switched) => &switched.written,
+            Self::Restored(restored) => &restored.written,
         }
     }
 }

@@ -3,10 +3,10 @@
 use crate::diff::FileDiff;
 use crate::ops::steps::changes::FileChange;
 use crate::ops::vc::diff::{Outcome, State};
+use crate::wire::bytes::Bytes;
 use crate::wire::change::{Change, What, paths};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
-use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -102,8 +102,8 @@ impl From<&FileChange> for Change {
             _ => What::Modified,
         };
         Self {
-            path: text(&file.path),
-            renamed_from: file.renamed_from.as_ref().map(|path| text(path)),
+            path: Bytes::from(&file.path),
+            renamed_from: file.renamed_from.as_ref().map(Bytes::from),
             change,
         }
     }

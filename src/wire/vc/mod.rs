@@ -34,7 +34,7 @@ pub use diff::{Diff, FileDifference};
 pub use gc::Gc;
 pub use log::{Changes, Commit as ShownCommit, Log};
 pub use merge::Merge;
-pub use mv::Mv;
+pub use mv::{Document as MvDocument, Link as MvLink, Mv, Skipped};
 pub use remote::{Remote, Remotes};
 pub use repair::{Repair, RepairState, RepairedFile};
 pub use reset::{Reset, ResetCommit};
@@ -43,7 +43,9 @@ pub use restore::Restore;
 pub use revert::Revert;
 pub use rm::Rm;
 pub use show::Show;
-pub use status::{Claim, Dispute, Status};
+pub use status::{
+    Claim, Conflict as Unmerged, Dispute, DisputedEntry, ForeignFile, Status, Unfinished, UpstreamState,
+};
 pub use switch::Switch;
 pub use sync::{Sent, Sync};
 pub use tag::{Tag, Tags};

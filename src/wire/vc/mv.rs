@@ -2,9 +2,8 @@
 
 use crate::ops::steps::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
-use crate::wire::change::paths;
+use crate::wire::bytes::Bytes;
 use crate::wire::links::Form;
-use crate::wire::text;
 use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,83 +12,89 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Mv {
     /// What was named, and its new place.
-    routes: Vec<Route>,
+    pub routes: Vec<Route>,
     /// Each file that moves.
-    files: Vec<MovedFile>,
+    pub files: Vec<MovedFile>,
     /// Documents with links that have to change.
-    links: Vec<Document>,
+    pub links: Vec<Document>,
     /// With `-k`: what stays.
-    skipped: Vec<Skipped>,
+    pub skipped: Vec<Skipped>,
     /// Files of moved folders that stay: not recorded, and no knowledge.
-    left_behind: Vec<String>,
+    pub left_behind: Vec<Bytes>,
     /// The rest.
     #[serde(flatten)]
-    written: Written,
+    pub written: Written,
 }
 
+/// What was named, and its new place.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Route {
-    from: String,
-    to: String,
+pub struct Route {
+    pub from: Bytes,
+    pub to: Bytes,
     /// Whether it is a folder, which goes with all in it.
-    is_folder: bool,
+    pub is_folder: bool,
 }
 
+/// A file that moves.
 #[derive(Debug, JsonSchema, Serialize)]
-struct MovedFile {
-    from: String,
-    to: String,
+pub struct MovedFile {
+    pub from: Bytes,
+    pub to: Bytes,
 }
 
 /// A document in which links change.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Document {
+pub struct Document {
     /// Where it is afterwards.
-    path: String,
+    pub path: Bytes,
     /// Whether the changed links are staged; they are not where the file has edits that are not.
-    staged: bool,
+    pub staged: bool,
     /// In the order of the document.
-    links: Vec<Link>,
+    pub links: Vec<Link>,
 }
 
 /// A link that has to change.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Link {
+pub struct Link {
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
     form: Form,
     /// The line it stands in, counted from 1; `null` in frontmatter.
-    line: Option<usize>,
+    pub line: Option<usize>,
     /// The target as written before.
-    from: String,
+    pub from: String,
     /// The new one; `null` where it cannot be written, so that the link leads elsewhere or nowhere.
-    to: Option<String>,
+    pub to: Option<String>,
 }
 
+/// What stays.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Skipped {
-    path: String,
+pub struct Skipped {
+    /// Where it is.
+    pub path: Bytes,
     /// Why, in words.
-    reason: String,
+    pub reason: String,
+    /// Whether the words stand alone, or go on from the path.
+    #[serde(skip)]
+    pub stands_alone: bool,
 }
 
 impl From<&Outcome> for Mv {
     fn from(outcome: &Outcome) -> Self {
         let route = |route: &mv::Route| Route {
-            from: text(&route.from),
-            to: text(&route.to),
+            from: Bytes::from(&route.from),
+            to: Bytes::from(&route.to),
             is_folder: route.is_folder,
         };
-        let skipped = |one: &mv::Refusal| Skipped { path: text(&one.path), reason: one.why.to_string() };
         Self {
             routes: outcome.routes.iter().map(route).collect(),
             files: outcome
                 .files
                 .iter()
-                .map(|(from, to)| MovedFile { from: text(from), to: text(to) })
+                .map(|(from, to)| MovedFile { from: from.into(), to: to.into() })
                 .collect(),
             links: outcome.links.iter().map(Document::from).collect(),
-            skipped: outcome.skipped.iter().map(skipped).collect(),
-            left_behind: paths(&outcome.left_behind),
+            skipped: outcome.skipped.iter().map(Skipped::from).collect(),
+            left_behind: Bytes::of(&outcome.left_behind),
             written: Written::from(&outcome.written),
         }
     }
@@ -104,9 +109,19 @@ impl From<&mv::Document> for Document {
             to: link.to.clone(),
         };
         Self {
-            path: text(&document.path),
+            path: Bytes::from(&document.path),
             staged: document.staging == Staging::Staged,
             links: document.links.iter().map(link).collect(),
         }
+    }
+}
+
+impl From<&mv::Refusal> for Skipped {
+    fn from(refusal: &mv::Refusal) -> Self {
+        let stands_alone = matches!(
+            refusal.why,
+            mv::Why::Exists(_) | mv::Why::Blocked(_) | mv::Why::Twice(_) | mv::Why::Unfit(..)
+        );
+        Self { path: Bytes::from(&refusal.path), reason: refusal.why.to_string(), stands_alone }
     }
 }

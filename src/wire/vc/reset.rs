@@ -56,3 +56,14 @@ impl From<&reset::Outcome> for Reset {
         }
     }
 }
+
+impl Reset {
+    /// What became of it beside its own answer.
+    #[must_use]
+    pub const fn written(&self) -> &Written {
+        match self {
+            Self::Commit(moved) => &moved.written,
+            Self::Paths(restored) => &restored.written,
+        }
+    }
+}

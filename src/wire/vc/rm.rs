@@ -1,7 +1,7 @@
 //! The data of `brv vc rm`.
 
 use crate::ops::vc::rm::Outcome;
-use crate::wire::change::paths;
+use crate::wire::bytes::Bytes;
 use crate::wire::links::Link;
 use crate::wire::written::Written;
 use schemars::JsonSchema;
@@ -11,18 +11,18 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Rm {
     /// Files that are not recorded any more, or would not be.
-    pub removed: Vec<String>,
+    pub removed: Vec<Bytes>,
     /// Links that led to them, and lead nowhere now; not with `--cached`.
-    dangling: Vec<Link>,
+    pub dangling: Vec<Link>,
     /// The rest.
     #[serde(flatten)]
-    written: Written,
+    pub written: Written,
 }
 
 impl From<&Outcome> for Rm {
     fn from(outcome: &Outcome) -> Self {
         Self {
-            removed: paths(&outcome.removed),
+            removed: Bytes::of(&outcome.removed),
             dangling: outcome.dangling.iter().map(Link::from).collect(),
             written: Written::from(&outcome.written),
         }

@@ -5,8 +5,9 @@ use crate::journal;
 use crate::ops::steps::disputes::Disputed;
 use crate::ops::steps::state;
 use crate::ops::steps::upstream::Upstream;
-use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
-use crate::wire::change::{Change, paths};
+use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
+use crate::wire::bytes::Bytes;
+use crate::wire::change::Change;
 use crate::wire::integrated::Stopped;
 use crate::wire::text;
 use schemars::JsonSchema;
@@ -15,46 +16,58 @@ use serde::Serialize;
 /// `brv.vc.status/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Status {
-    branch: Option<String>,
-    head: Option<String>,
-    upstream: Option<UpstreamState>,
+    /// The branch, unless `HEAD` is detached.
+    pub branch: Option<String>,
+    /// The commit, unless there is none yet.
+    pub head: Option<String>,
+    /// What the branch follows.
+    pub upstream: Option<UpstreamState>,
     /// What the next pull stops at: the upstream has dropped commits that were taken in here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<Stopped>,
-    merging: bool,
+    pub stopped: Option<Stopped>,
+    /// Whether a merge waits for its decisions.
+    pub merging: bool,
     /// What git is in the middle of, a merge included.
-    in_progress: Vec<Unfinished>,
+    pub in_progress: Vec<Unfinished>,
     /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
-    interrupted: Option<&'static str>,
+    pub interrupted: Option<&'static str>,
     /// Nothing is staged, changed, untracked or in conflict.
     clean: bool,
-    staged: Vec<Change>,
-    unstaged: Vec<Change>,
-    untracked: Vec<String>,
-    conflicted: Vec<Conflict>,
-    foreign: Vec<ForeignFile>,
+    /// Recorded in the index, not yet committed.
+    pub staged: Vec<Change>,
+    /// Changed on disk, not yet recorded.
+    pub unstaged: Vec<Change>,
+    /// Knowledge that is not recorded at all.
+    pub untracked: Vec<Bytes>,
+    /// In conflict.
+    pub conflicted: Vec<Conflict>,
+    /// Not knowledge: never added unasked.
+    pub foreign: Vec<ForeignFile>,
     /// Entries with subjects about which more than one thing is claimed.
-    disputed: Vec<DisputedEntry>,
+    pub disputed: Vec<DisputedEntry>,
     /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
-    marked: Vec<String>,
+    pub marked: Vec<String>,
     /// How many derived files are missing or out of date.
-    stale: usize,
+    pub stale: usize,
+    /// Whether brv has set the repository up: one that another tool made waits for `brv init`.
+    #[serde(skip)]
+    pub is_set_up: bool,
 }
 
 /// A command that has stopped on the way.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(in crate::wire) struct Unfinished {
+pub struct Unfinished {
     /// `merge`, `rebase`, `am`, `cherry-pick`, `revert` or `bisect`.
-    kind: &'static str,
+    pub kind: &'static str,
     /// The branch that a rebase moves or a bisect started on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    branch: Option<String>,
+    pub branch: Option<String>,
     /// What is merged, picked or reverted, or what a rebase builds on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
     /// The command that continues it; one of git's is run in the tree.
     #[serde(rename = "continue")]
-    continuing: &'static str,
+    pub continuing: &'static str,
 }
 
 impl From<&state::Unfinished> for Unfinished {
@@ -70,9 +83,11 @@ impl From<&state::Unfinished> for Unfinished {
 
 /// An entry with disputes.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(in crate::wire) struct DisputedEntry {
-    path: String,
-    subjects: Vec<Dispute>,
+pub struct DisputedEntry {
+    /// Where it is.
+    pub path: String,
+    /// What is in dispute in it.
+    pub subjects: Vec<Dispute>,
 }
 
 /// A subject that is in dispute, or a heading below which both versions of a merge were kept.
@@ -95,25 +110,33 @@ pub struct Claim {
     pub category: Option<&'static str>,
 }
 
+/// What the branch follows, and how far it is from it.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(in crate::wire) struct UpstreamState {
-    name: String,
+pub struct UpstreamState {
+    /// `origin/main`
+    pub name: String,
     /// Both `null` when the upstream is not there.
-    ahead: Option<usize>,
-    behind: Option<usize>,
+    pub ahead: Option<usize>,
+    /// Commits that it has and the branch has not.
+    pub behind: Option<usize>,
 }
 
+/// A file in conflict.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Conflict {
-    path: String,
+pub struct Conflict {
+    /// Where it is.
+    pub path: Bytes,
     /// The sides that exist, of `base`, `ours`, `theirs`.
-    sides: Vec<&'static str>,
+    pub sides: Vec<&'static str>,
 }
 
+/// A file that is no knowledge.
 #[derive(Debug, JsonSchema, Serialize)]
-struct ForeignFile {
-    path: String,
-    reason: &'static str,
+pub struct ForeignFile {
+    /// Where it is.
+    pub path: Bytes,
+    /// Why brv leaves it alone.
+    pub reason: &'static str,
 }
 
 impl From<&Outcome> for Status {
@@ -134,12 +157,13 @@ impl From<&Outcome> for Status {
             clean,
             staged: changes(&outcome.staged),
             unstaged: changes(&outcome.unstaged),
-            untracked: paths(&outcome.untracked),
+            untracked: Bytes::of(&outcome.untracked),
             conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
             foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
             disputed: outcome.disputed.iter().map(DisputedEntry::from).collect(),
             marked: outcome.marked.iter().map(ToString::to_string).collect(),
             stale: outcome.stale,
+            is_set_up: outcome.setting_up == SetUp::Done,
         }
     }
 }
@@ -178,7 +202,7 @@ impl From<&Conflicted> for Conflict {
     fn from(file: &Conflicted) -> Self {
         let names = ["base", "ours", "theirs"].into_iter().zip(file.sides);
         Self {
-            path: text(&file.path),
+            path: Bytes::from(&file.path),
             sides: names.filter(|(_, there)| *there).map(|(name, _)| name).collect(),
         }
     }
@@ -186,6 +210,6 @@ impl From<&Conflicted> for Conflict {
 
 impl From<&Foreign> for ForeignFile {
     fn from(file: &Foreign) -> Self {
-        Self { path: text(&file.path), reason: file.reason }
+        Self { path: Bytes::from(&file.path), reason: file.reason }
     }
 }
