@@ -3,6 +3,7 @@
 //! Each command's error becomes a [`Failure`] by `From`, so that every surface says the same with `?`. No hint prints a
 //! complete command that destroys something: callers paste what they read.
 
+mod commit;
 mod history;
 mod merging;
 mod remotes;
