@@ -5,7 +5,7 @@ use super::ui::{Form, Screen, Ui};
 use super::{counts, knowledge};
 use crate::diff::CONTEXT;
 use crate::diff::knowledge::Entry;
-use crate::ops::steps::changes::{Detail, FileChange};
+use crate::ops::vc::diff::{Detail, FileChange};
 use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::page::{Page, html, markdown};

@@ -5,7 +5,7 @@
 use super::ui::{Screen, Style};
 use crate::content::ContentId;
 use crate::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use bstr::{BStr, ByteSlice};
 

@@ -59,7 +59,8 @@ pub struct Link {
     pub line: Option<usize>,
     /// Where it leads, or would lead; `null` out of the tree.
     pub to: Option<String>,
-    state: State,
+    /// What stands there.
+    pub state: State,
     /// Whether something is disputed in the entry at its other end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub disputed: bool,
@@ -78,9 +79,10 @@ pub(super) enum Form {
 }
 
 /// What stands where a link leads.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+pub enum State {
+    /// An entry.
     Entry,
     /// A folder, also by its `context.md`.
     Folder,
@@ -88,6 +90,7 @@ enum State {
     Other,
     /// A derived file, which others may not have; `to` is what it is derived from.
     Derived,
+    /// Nothing.
     Missing,
     /// Out of the tree.
     Outside,

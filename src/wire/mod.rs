@@ -37,7 +37,7 @@ pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
 pub use init::Init;
 pub use integrated::{Integrated, Stopped};
-pub use links::{Link, Links};
+pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
 pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
@@ -45,7 +45,7 @@ pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use status::{Changes as Changed, Overall};
 pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached};
-pub use tree::Tree;
+pub use tree::{Row, Tree};
 pub use undo::Undo;
 pub use vc::{
     Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Commit, Config, Detached, Diff,

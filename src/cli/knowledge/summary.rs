@@ -7,7 +7,7 @@ use crate::diff::Stat;
 use crate::diff::knowledge::{
     BlockEdit, Content, Count, Counts, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
 };
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use crate::say::knowledge;
 use crate::say::words::many;

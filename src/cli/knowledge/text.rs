@@ -9,7 +9,7 @@ use crate::diff::knowledge::{
     FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
 };
 use crate::diff::{Hunk, LineKind, Word};
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
 use crate::say::escape::quote_path;
 use crate::say::knowledge::{self, Ends};
 use crate::say::words::many;

@@ -5,10 +5,9 @@ use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui};
 use crate::clock::format_git;
-use crate::ops::steps::names::Name;
 use crate::ops::vc::log::{
-    self, Case, Entry, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips,
-    Wanted,
+    self, Case, Entry, Follow, Ids, Matching, Merges, Name, Names, Options, Order, Parents, Sense, Syntax,
+    Tips, Wanted,
 };
 use crate::say::Exit;
 use crate::say::Failure;

@@ -13,7 +13,7 @@ mod samples;
 use crate::clock::format_git;
 use crate::diff::FileDiff;
 use crate::diff::knowledge::{Content, Entry, Knowledge, What};
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
 use crate::ops::vc::diff::{Names, State};
 use crate::ops::vc::show::ShownCommit;
 use bstr::{BString, ByteSlice as _};

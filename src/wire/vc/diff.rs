@@ -1,7 +1,7 @@
 //! The data of `brv vc diff`: the files that differ.
 
 use crate::diff::FileDiff;
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
 use crate::ops::vc::diff::{Outcome, State};
 use crate::wire::bytes::Bytes;
 use crate::wire::change::{Change, What, paths};

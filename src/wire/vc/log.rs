@@ -4,7 +4,7 @@ use super::diff::FileDifference;
 use crate::clock::format_utc;
 use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
-use crate::ops::steps::names::Name as Pointing;
+use crate::ops::vc::log::Name as Pointing;
 use crate::ops::vc::log::{self, Outcome};
 use crate::wire::knowledge::{self, Entry};
 use crate::wire::text;
