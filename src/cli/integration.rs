@@ -10,7 +10,9 @@ use super::patch::File;
 use super::transfer;
 use super::ui::{Screen, Style, escape_line};
 use super::words;
+use super::written;
 use crate::ops::Keeper;
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::integrate::{Error, Forward, Made, Mode, Outcome, Relation, SigningError, Undecided};
 use crate::ops::steps::under_way::{self, Kind};
 use crate::wire::Integrated;
@@ -185,15 +187,7 @@ pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Merge);
-    if let Some(Ok(done)) = &outcome.derived {
-        let changed = done.written.len() + done.removed.len();
-        if changed > 0 {
-            screen.line(format!(
-                " {} brought up to date",
-                words::many(changed, "derived file", "derived files")
-            ));
-        }
-    }
+    written::derived(screen, &data.written);
 }
 
 /// Where more is told, if the entries are too many to be told one by one.
@@ -203,7 +197,9 @@ pub fn details(outcome: &Outcome) -> Option<String> {
         return None;
     }
     match (outcome.relation, outcome.before, outcome.after) {
-        (Relation::Squashed, ..) if outcome.operation.is_some() => Some("brv vc diff --staged".to_owned()),
+        (Relation::Squashed, ..) if outcome.written.operation.is_some() => {
+            Some("brv vc diff --staged".to_owned())
+        }
         (_, Some(before), Some(after)) if before != after => {
             Some(format!("brv vc diff {}..{}", before.prefix(7), after.prefix(7)))
         }
@@ -215,7 +211,7 @@ pub fn details(outcome: &Outcome) -> Option<String> {
 #[must_use]
 pub fn advised(failure: Failure, error: &Error) -> Failure {
     match error {
-        Error::Write(error) => transfer::stopped(failure, error),
+        Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
         Error::NotForward => {
             failure.hinting(Some("nothing was written; without `--ff-only` they are merged"))
         }

@@ -13,7 +13,7 @@ use super::session::{Report, Run, Session};
 use super::transfer;
 use super::ui::{Form, Screen, Style, escape_line};
 use super::words::{self, many};
-
+use super::written;
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::wire;
@@ -91,25 +91,23 @@ impl Run for Arguments {
         let data = wire::Undo::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(written::recovery(&outcome.written))
             .warning(passed_over(&outcome))
             .warning(left(&data))
             .warning(reverts_on_remote(&outcome))
             .warning(without_secrets(&data))
-            .warning(transfer::not_written(&data.withheld))
-            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(words::derived(outcome.derived.as_ref()))
-            .failing(conflicts(&data));
+            .warning(written::files(&outcome.written))
+            .failing(conflicts(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
     }
 }
 
 fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
-    if !outcome.conflicts.is_empty() && outcome.operation.is_none() {
+    if !outcome.conflicts.is_empty() && outcome.written.operation.is_none() {
         return;
     }
     let undone = &outcome.undone;
-    let is_done = mode == Mode::Write || outcome.operation.is_some();
+    let is_done = mode == Mode::Write || outcome.written.operation.is_some();
     screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(outcome));
     screen.plain(" ").text(Style::Notable, undone.id.short());
     match outcome.extent {
@@ -213,6 +211,7 @@ fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
         .chain(named("changes back", &reverted.changed))
         .collect();
     let redo = outcome
+        .written
         .operation
         .as_ref()
         .map(|id| format!("; `brv undo {}` redoes the {}", id.short(), kind(outcome)));
@@ -245,14 +244,14 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
     .collect()
 }
 
-fn conflicts(data: &wire::Undo) -> Option<Failure> {
+fn conflicts(outcome: &Outcome, data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
     let files = many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match data.operation {
+        match outcome.written.operation {
             Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
             None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
         },

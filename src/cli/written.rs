@@ -9,8 +9,21 @@ use crate::wire;
 /// What is to be known of an interrupted command, of files that are not as they should be, and of derived ones.
 #[must_use]
 pub fn warnings(written: &Written) -> Vec<String> {
-    let recovered = written.recovered.as_ref().map(wire::Recovered::from);
-    let mut said = words::recovery(recovered.as_ref());
+    let mut said = recovery(written);
+    said.extend(files(written));
+    said
+}
+
+/// Of an interrupted command.
+#[must_use]
+pub fn recovery(written: &Written) -> Vec<String> {
+    words::recovery(written.recovered.as_ref().map(wire::Recovered::from).as_ref())
+}
+
+/// Of files.
+#[must_use]
+pub fn files(written: &Written) -> Vec<String> {
+    let mut said = Vec::new();
     said.extend(transfer::not_written(&wire::Written::from(written).withheld));
     said.extend(transfer::left_alone(&written.left_alone, &written.blocked));
     said.extend(words::derived(written.derived.as_ref()));

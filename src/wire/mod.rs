@@ -56,7 +56,7 @@ pub use diff::{Diff, FileDifference, Hunk, Line, Word};
 pub use finding::Finding;
 pub use gc::Gc;
 pub use history::{Changes, Commit as ShownCommit, Log};
-pub use init::Init;
+pub use init::{Adopted, Init};
 pub use integrated::{Integrated, Stopped};
 pub use links::Links;
 pub use manual::{Completions, Help, Man, ManPage};

@@ -1,9 +1,8 @@
 //! The data of `brv vc sync`.
 
 use super::Followed;
-use super::change::Recovered;
+use super::change::paths;
 use super::integrated::Integrated;
-use super::text;
 use crate::git::push::Evidence;
 use crate::ops::vc::sync::{Outcome, Sent as WasSent};
 use schemars::JsonSchema;
@@ -31,9 +30,6 @@ pub struct Sync {
     tries: u32,
     /// Knowledge that is in no commit, and so took no part.
     pub uncommitted: Vec<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
 }
 
 /// What the remote got.
@@ -68,8 +64,7 @@ impl From<&Outcome> for Sync {
                 .collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
-            uncommitted: outcome.uncommitted.iter().map(|path| text(path)).collect(),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            uncommitted: paths(&outcome.uncommitted),
         }
     }
 }

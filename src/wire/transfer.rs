@@ -151,9 +151,6 @@ pub struct Pull {
     /// How it was brought into the current branch.
     #[serde(flatten)]
     pub brought: Integrated,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
 }
 
 /// A file of a commit that is not written to disk.
@@ -327,7 +324,6 @@ impl From<&pull::Outcome> for Pull {
             objects: outcome.fetched.objects,
             history: outcome.history.into(),
             brought: (&outcome.brought).into(),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }
 }
@@ -346,9 +342,9 @@ impl From<&clone::Outcome> for Clone {
             objects: outcome.objects,
             shallow: outcome.shallow,
             files: outcome.files,
-            withheld: withheld(&outcome.withheld),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
+            withheld: withheld(&outcome.written.withheld),
+            operation: outcome.written.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.written.derived.as_ref()),
         }
     }
 }

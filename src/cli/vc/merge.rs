@@ -8,7 +8,7 @@ use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::cli::{transfer, words};
+use crate::cli::{words, written};
 use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::steps::{integrate, merge_abort};
 use crate::ops::vc::commit::{self, Takes};
@@ -103,10 +103,7 @@ impl Arguments {
         let shown = wire::Integrated::from(brought);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&shown.withheld))
-            .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
-            .warning(words::derived(brought.derived.as_ref()))
+            .warning(written::warnings(&brought.written))
             .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&shown, made, mode));
@@ -122,14 +119,10 @@ impl Arguments {
 fn abort(session: &Session) -> Result<Exit, Failure> {
     let outcome = merge::abort(&mut session.context()).map_err(|error| failure(&error))?;
     let data = wire::Merge::from(&outcome);
-    let report = Report::new(&data)
-        .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
-        .warning(words::derived(Some(&outcome.derived)));
+    let report = Report::new(&data).account().warning(written::warnings(&outcome.written));
     Ok(session.report(report, |screen| {
-        let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
-        screen.plain("Gave up merging ").text(Style::Notable, outcome.aborted.theirs.prefix(7));
+        let files = words::many(outcome.restored.len(), "file is", "files are");
+        screen.plain("Gave up merging ").text(Style::Notable, outcome.theirs.prefix(7));
         screen.line(format!(": {files} as before."));
     }))
 }

@@ -8,7 +8,7 @@ use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::cli::{transfer, words};
+use crate::cli::{transfer, words, written};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::integrate::{self, Made};
 use crate::ops::steps::remote_choice;
@@ -68,10 +68,7 @@ impl Run for Arguments {
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(written::warnings(&outcome.brought.written))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&data.brought, Made::Commit, mode));

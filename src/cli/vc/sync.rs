@@ -8,7 +8,7 @@ use crate::cli::guarding::{self, Doors};
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::{transfer, words};
+use crate::cli::{words, written};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
@@ -72,10 +72,7 @@ impl Run for Arguments {
         let data = wire::Sync::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(written::warnings(&outcome.brought.written))
             .warning(uncommitted(&outcome.uncommitted))
             .warning(kept(&data))
             .next(integration::details(&outcome.brought))

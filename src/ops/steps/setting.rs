@@ -1,7 +1,7 @@
 //! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
 
-use super::recovery;
-use super::writing::{self, Error, Purpose, Work};
+use super::cause::Cause;
+use super::writing::{self, Derived, Error, Purpose, Work, Writing};
 use crate::fs::WriteGuard;
 use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
@@ -12,23 +12,23 @@ use crate::ops::context::Parts;
 
 /// Why it could not be set what branches follow, after all else was done.
 #[derive(Debug, thiserror::Error)]
-pub enum NotFollowed {
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] Error),
+#[error(transparent)]
+pub struct NotFollowed(Cause);
+
+impl<E> From<E> for NotFollowed
+where
+    Cause: From<E>,
+{
+    fn from(error: E) -> Self {
+        Self(error.into())
+    }
 }
 
 impl NotFollowed {
     /// What kind of failure it is.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-        }
+        self.0.kind()
     }
 }
 
@@ -59,20 +59,21 @@ pub fn carry_out(
 /// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
 ///
 /// # Errors
-/// [`Error`]
+/// [`NotFollowed`]
 pub fn follow(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    parts: Parts<'_>,
     kind: Kind,
     wanted: &[(String, Followed)],
-) -> Result<Option<OperationId>, Error> {
-    let mut settings = Vec::new();
-    for (branch, followed) in wanted {
-        settings.push(SettingsMove::follow(parts.scope(), branch, followed)?);
-    }
+) -> Result<Option<OperationId>, NotFollowed> {
+    let writing = Writing::begin(parts)?;
+    let follow =
+        |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);
+    let settings = wanted.iter().map(follow).collect::<Result<_, _>>()?;
     let reason = match wanted {
         [(branch, followed)] => format!("{branch} follows {followed}"),
         several => format!("{} branches follow others", several.len()),
     };
-    carry_out(parts, guard, (kind, reason), (settings, Vec::new()))
+    let operation = carry_out(&parts, writing.guard(), (kind, reason), (settings, Vec::new()))?;
+    drop(writing.finish(Derived::Leave));
+    Ok(operation)
 }
