@@ -277,8 +277,8 @@ impl From<&push::Outcome> for Push {
                 .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
                 .collect(),
             followed: outcome.followed.iter().map(followed).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            operation: outcome.written.operation.as_ref().map(ToString::to_string),
+            recovered: outcome.written.recovered.as_ref().map(Recovered::from),
         }
     }
 }

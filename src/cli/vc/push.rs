@@ -8,6 +8,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
 use crate::ops::steps::remote_choice;
@@ -88,7 +89,7 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(written::warnings(&outcome.written))
             .warning(warnings(&outcome))
             .failing(failed(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &data)))

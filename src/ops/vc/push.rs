@@ -6,13 +6,14 @@ use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatche
 pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
-use crate::journal::{Kind, OperationId, Recovered};
+use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::{push_choice, remote_choice, remote_failure, setting, under_way, writing};
+use crate::ops::steps::writing::{self, Written};
+use crate::ops::steps::{push_choice, remote_choice, remote_failure, setting, under_way};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.
@@ -71,12 +72,10 @@ pub struct Outcome {
     pub failed: Vec<(String, Error)>,
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
-    /// The operation in the journal, if any of them followed another, or none.
-    pub operation: Option<OperationId>,
     /// What git is in the middle of here, in which no pull can begin.
     pub in_progress: Option<under_way::Kind>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest; an operation only if any of them followed another, or none.
+    pub written: Written,
 }
 
 /// What became of the push to one address.
@@ -192,9 +191,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         pushed: Vec::new(),
         failed: Vec::new(),
         followed: Vec::new(),
-        operation: None,
         in_progress: git::in_progress::committing(scope)?,
-        recovered,
+        written: Written { recovered, ..Written::default() },
     };
     let mut wanted = Vec::new();
     for address in push::addresses(scope, &target)? {
@@ -211,7 +209,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     if !wanted.is_empty() {
-        outcome.operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted)?;
+        outcome.written.operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted)?;
         let told = |(branch, followed): (String, Followed)| {
             (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
         };

@@ -10,7 +10,7 @@
 use crate::git::branch_settings::Followed as UpstreamOf;
 use crate::git::network;
 use crate::git::push::{self, Evidence, Mode as Push};
-use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history};
+use crate::git::{self, CommitId, Head, Scope, Target, fetch, history};
 use crate::journal::{Kind, OperationId, SettingsMove};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
@@ -32,6 +32,7 @@ use crate::ops::steps::{remote_choice, remote_failure, setting};
 use bstr::BString;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::slice;
 
 pub use crate::ops::steps::integrate::{Mode, Relation};
 pub use crate::ops::steps::push_choice::Upstream;
@@ -231,7 +232,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Memory { objects, sent, .. } = sync.memory;
     let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
-    let operation = following.as_ref().map(|following| following.carry_out(cx, &opened)).transpose()?;
+    // where it was not part of what came: by an operation of its own
+    let follow = |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
+    let operation = following.as_ref().map(follow).transpose()?;
     brought.written.recovered = recovered;
     Ok(Outcome {
         source: followed.target.to_string(),
@@ -239,7 +242,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         objects,
         brought: *brought,
         sent,
-        followed: following.map(|one| (one.branch, followed.name())),
+        followed: following.map(|one| (one.wanted.0, followed.name())),
         operation: operation.flatten(),
         tries: tries.made(),
         uncommitted: uncommitted(&opened)?,
@@ -279,8 +282,8 @@ fn choose(
 
 /// That the branch is to follow what it is synced with.
 struct Following {
-    branch: String,
-    followed: UpstreamOf,
+    /// The branch here, and the one there.
+    wanted: (String, UpstreamOf),
     settings: SettingsMove,
 }
 
@@ -290,19 +293,7 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
     let branch = remote_choice::short_branch(into);
     let followed = UpstreamOf { remote: remote.to_string(), merge: followed.branch.clone() };
     let settings = SettingsMove::follow(scope, &branch, &followed)?;
-    Ok((!settings.is_empty()).then_some(Following { branch, followed, settings }))
-}
-
-impl Following {
-    /// Where it was not part of what came: by an operation of its own.
-    fn carry_out(
-        &self,
-        cx: &Context<'_>,
-        opened: &Opened,
-    ) -> Result<Option<OperationId>, setting::NotFollowed> {
-        let wanted = [(self.branch.clone(), self.followed.clone())];
-        setting::follow(cx.parts(opened), Kind::Sync, &wanted)
-    }
+    Ok((!settings.is_empty()).then_some(Following { wanted: (branch, followed), settings }))
 }
 
 /// What one try came to.
@@ -400,7 +391,6 @@ impl<'a> Sync<'a, '_> {
         let Seen { tracking, rewrite, .. } = seen;
         let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
         let manner = integrate::Manner {
-            forward: Forward::Allow,
             undecided: self.options.undecided,
             mode: self.options.mode,
             ..integrate::Manner::default()
@@ -525,8 +515,7 @@ impl<'a> Sync<'a, '_> {
         if now.commit() != head.commit() {
             return Ok(Attempt::Again(Trouble::MovedHere));
         }
-        let manner = integrate::Manner { forward: Forward::Allow, ..integrate::Manner::default() };
-        let brought = integrate::integrate(writing, &now, incoming, &manner);
+        let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default());
         let brought = brought.map_err(|error| late(error.into()))?;
         Ok(Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })))
     }
