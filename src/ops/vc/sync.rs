@@ -233,7 +233,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
     // where it was not part of what came: by an operation of its own
-    let follow = |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
+    let follow =
+        |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
     let operation = following.as_ref().map(follow).transpose()?;
     brought.written.recovered = recovered;
     Ok(Outcome {
