@@ -1,15 +1,29 @@
 //! What the index is told of files, as one operation. The files themselves are stored by then: the record is two trees of
 //! what is known of them.
 
+use super::cause::Cause;
 use super::survey::Survey;
-use super::writing::{self, Error, Purpose, Work};
+use super::writing::{self, Error, Purpose, Work, Writing};
 use crate::fs::WriteGuard;
 use crate::git::{Edits, LockedIndex, Scope, TreeId};
 use crate::journal::{IndexSides, Kind, OperationId, Side, Staged, Transition};
 use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 
-/// Bring the index to what the edits say. `None`: it says so already, and nothing is on record.
+/// Bring the index that was surveyed to what the edits say; where it says so already, nothing is on record.
+///
+/// # Errors
+/// What was begun is finished by the next command.
+pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result<(), Cause> {
+    let change = change(writing.scope(), &survey, edits)?;
+    let index = survey.index.edited(edits)?;
+    match change {
+        Some((work, purpose)) => writing.carry_out(Some(index), work, &purpose).map(drop),
+        None => Ok(writing.write_index(index)?),
+    }
+}
+
+/// The same with the locks of a caller. `None`: nothing is on record.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.

@@ -323,6 +323,5 @@ fn follow(
     opened: &Opened,
     wanted: &[(String, Followed)],
 ) -> Result<Option<OperationId>, setting::NotFollowed> {
-    let (guard, _) = recovery::lock(opened)?;
-    Ok(setting::follow(&cx.parts(opened), &guard, Kind::Push, wanted)?)
+    setting::follow(cx.parts(opened), Kind::Push, wanted)
 }

@@ -312,10 +312,8 @@ impl Following {
         cx: &Context<'_>,
         opened: &Opened,
     ) -> Result<Option<OperationId>, setting::NotFollowed> {
-        let (guard, _) = recovery::lock(opened)?;
-        let (_scope, _clock) = (&opened.scope, cx.clock);
         let wanted = [(self.branch.clone(), self.followed.clone())];
-        Ok(setting::follow(&cx.parts(opened), &guard, Kind::Sync, &wanted)?)
+        setting::follow(cx.parts(opened), Kind::Sync, &wanted)
     }
 }
 

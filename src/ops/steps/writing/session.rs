@@ -68,7 +68,21 @@ impl<'a> Writing<'a> {
         &self.guard
     }
 
-    /// Take git's lock of the index, too, and look at the tree with the index as it is.
+    /// An interrupted command that was finished first.
+    #[must_use]
+    pub const fn recovered(&self) -> Option<&Recovered> {
+        self.written.recovered.as_ref()
+    }
+
+    /// Take git's lock of the index, too, and the index as it is.
+    ///
+    /// # Errors
+    /// git holds the lock, or the index cannot be read.
+    pub fn index(&mut self) -> Result<Index, git::Error> {
+        Ok(self.locked.insert(git::index::lock(self.scope(), &self.guard)?).take())
+    }
+
+    /// The same, and look at the tree with it.
     ///
     /// # Errors
     /// git holds the lock, or whatever `look` says.
@@ -76,13 +90,20 @@ impl<'a> Writing<'a> {
     where
         Cause: From<E>,
     {
-        let mut locked = git::index::lock(self.scope(), &self.guard)?;
-        let survey = look(locked.take())?;
-        self.locked = Some(locked);
-        Ok(survey)
+        Ok(look(self.index()?)?)
     }
 
-    /// Carry it out, with the index that [`Writing::survey`] took. Nothing is done for work without a change.
+    /// Write the index that [`Writing::index`] took, where no operation is about what changed in it.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old index then still stands.
+    pub fn write_index(&mut self, index: Index) -> Result<(), git::Error> {
+        let Some(mut locked) = self.locked.take() else { return Ok(()) };
+        locked.index = index;
+        locked.commit()
+    }
+
+    /// Carry it out, with the index that [`Writing::index`] took. Nothing is done for work without a change.
     ///
     /// # Errors
     /// What was begun is finished by the next command.
@@ -91,17 +112,17 @@ impl<'a> Writing<'a> {
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<(), Cause> {
+    ) -> Result<OperationId, Cause> {
         let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
             locked.index = index;
             locked
         });
         let done = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
-        self.written.operation = Some(done.operation);
+        self.written.operation = Some(done.operation.clone());
         self.written.withheld = done.withheld;
         self.written.left_alone = done.left_alone;
         self.written.blocked = done.blocked;
-        Ok(())
+        Ok(done.operation)
     }
 
     /// What it was begun with.
