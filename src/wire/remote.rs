@@ -1,7 +1,7 @@
 //! The data of `brv vc remote` and `brv vc config`.
 
 use super::Followed;
-use super::change::Recovered;
+use super::written::Logged;
 use crate::git::remotes;
 use crate::git::settings::{self, Origin};
 use crate::ops::vc::{config, remote};
@@ -16,12 +16,9 @@ pub struct Remotes {
     /// The branch that follows one of the host's remote from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
-    /// What it is in the journal, if anything was changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// A remote.
@@ -88,8 +85,7 @@ impl From<&remote::Outcome> for Remotes {
         Self {
             remotes,
             followed: followed.map(|(branch, upstream)| Followed { branch, upstream }),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&outcome.written),
         }
     }
 }

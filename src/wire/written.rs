@@ -16,6 +16,14 @@ pub struct Written {
     pub left_alone: Vec<String>,
     /// Files that are not there, since others stand in a folder of that name.
     pub blocked: Vec<String>,
+    /// The rest.
+    #[serde(flatten)]
+    pub rewritten: Rewritten,
+}
+
+/// The same of a command that brings no versions into the work tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Rewritten {
     /// The operation in the journal, which has what was replaced; absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
@@ -27,14 +35,39 @@ pub struct Written {
     pub recovered: Option<Recovered>,
 }
 
+/// The same of a command that changes no file at all.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+pub struct Logged {
+    /// The operation in the journal; absent when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// An interrupted command that was finished first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
 impl From<&writing::Written> for Written {
     fn from(written: &writing::Written) -> Self {
         Self {
             withheld: withheld(&written.withheld),
             left_alone: paths(&written.left_alone),
             blocked: paths(&written.blocked),
+            rewritten: Rewritten::from(written),
+        }
+    }
+}
+
+impl From<&writing::Written> for Rewritten {
+    fn from(written: &writing::Written) -> Self {
+        let Logged { operation, recovered } = Logged::from(written);
+        Self { operation, derived: refreshed(written.derived.as_ref()), recovered }
+    }
+}
+
+impl From<&writing::Written> for Logged {
+    fn from(written: &writing::Written) -> Self {
+        Self {
             operation: written.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(written.derived.as_ref()),
             recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }

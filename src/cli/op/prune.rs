@@ -5,7 +5,8 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style, escape_line};
-use crate::cli::words::{self, many};
+use crate::cli::words::many;
+use crate::cli::written;
 use crate::ops::op::prune::{self, Error, Mode, Options};
 use crate::wire;
 use clap::Args;
@@ -47,7 +48,7 @@ impl Run for Arguments {
             )
         });
         let report =
-            Report::new(&data).account().warning(words::recovery(data.recovered.as_ref())).warning(in_head);
+            Report::new(&data).account().warning(written::warnings(&outcome.written)).warning(in_head);
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);
             let done = match mode {

@@ -6,6 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, quote_path};
 use crate::cli::words;
+use crate::cli::written;
 use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
 use crate::wire;
 use clap::Args;
@@ -65,7 +66,7 @@ impl Run for Arguments {
         let data = wire::Add::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(written::warnings(&outcome.written))
             .warning(words::refusals(&data.refused))
             .warning(words::refusals(&data.passed_over))
             .warning(words::findings(&data.findings))

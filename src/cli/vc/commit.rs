@@ -9,10 +9,11 @@ use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line};
 use crate::cli::words;
+use crate::cli::written;
 use crate::ops::steps::staging;
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{
-    Committed, Empty, Error, Include, Options, Outcome, Replaces, SigningError, Takes, Unrecorded, Wish,
+    Committed, Empty, Error, Include, Made, Options, Replaces, SigningError, Takes, Unrecorded, Wish,
 };
 use crate::wire;
 use clap::Args;
@@ -96,24 +97,23 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not recorded"))
         });
-        let (derived, tidying) = match &outcome {
-            Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
-            Outcome::NothingToCommit { .. } => (None, Tidying::NotDue),
+        let tidying = match &outcome.made {
+            Made::Commit(made) => made.tidying,
+            Made::Nothing(_) => Tidying::NotDue,
         };
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(derived))
+            .warning(written::warnings(&outcome.written))
             .warning(words::refusals(&data.refused))
             .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
             .next(words::tidying(tidying))
             .failing(left_out);
-        Ok(session.report(report, |screen| match &outcome {
-            Outcome::Committed(made) => {
+        Ok(session.report(report, |screen| match &outcome.made {
+            Made::Commit(made) => {
                 let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
                 committed(screen, made, changes);
             }
-            Outcome::NothingToCommit { unrecorded, .. } => {
+            Made::Nothing(unrecorded) => {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
                     Unrecorded::Something => {

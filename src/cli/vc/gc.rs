@@ -5,7 +5,8 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::cli::words::{self, many};
+use crate::cli::words::many;
+use crate::cli::written;
 use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
 use crate::wire;
 use clap::Args;
@@ -39,7 +40,7 @@ impl Run for Arguments {
         let options = Options { prune: self.prune, extent };
         let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Gc::from(&outcome);
-        let report = Report::new(&data).account().warning(words::recovery(data.recovered.as_ref()));
+        let report = Report::new(&data).account().warning(written::warnings(&outcome.written));
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }

@@ -131,17 +131,13 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     let options = commit::Options { message, takes: Takes::MergeOnly, ..commit::Options::default() };
     let outcome = super::message::committed(session, options, Editing::Auto)?;
     let data = wire::Merge::from(&outcome);
-    let derived = match &outcome {
-        commit::Outcome::Committed(made) => made.derived.as_ref(),
-        commit::Outcome::NothingToCommit { .. } => None,
-    };
     let report = Report::new(&data)
         .account()
         .warning(words::recovery(data.recovered.as_ref()))
         .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
-        .warning(words::derived(derived));
+        .warning(words::derived(outcome.written.derived.as_ref()));
     Ok(session.report(report, |screen| {
-        if let commit::Outcome::Committed(made) = &outcome {
+        if let commit::Made::Commit(made) = &outcome.made {
             let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
             super::commit::committed(screen, made, changes);
         }

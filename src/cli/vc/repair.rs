@@ -6,7 +6,8 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, escape_line, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::words::many;
+use crate::cli::written;
 use crate::ops::vc::repair::{self, Mode, Options};
 use crate::wire::{self, RepairState};
 use clap::Args;
@@ -42,9 +43,8 @@ impl Run for Arguments {
         let data = wire::Repair::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()))
-            .next(outcome.operation.as_ref().map(|_| "brv vc diff"))
+            .warning(written::warnings(&outcome.written))
+            .next(outcome.written.operation.as_ref().map(|_| "brv vc diff"))
             .failing(failure(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

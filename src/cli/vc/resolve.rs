@@ -7,7 +7,8 @@ use crate::cli::error::Failure;
 use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::words::many;
+use crate::cli::written;
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
 use crate::wire::{self, Numbered, Standing};
@@ -79,9 +80,7 @@ impl Run for Arguments {
         };
         let outcome = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Resolve::from(&outcome);
-        let report = Report::new(&data)
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()));
+        let report = Report::new(&data).warning(written::warnings(&outcome.written));
         if is_list {
             let report = report.long().next(next(&outcome));
             return Ok(session.report(report, |screen| list(screen, &data)));
@@ -194,7 +193,7 @@ pub(super) fn failure(error: &resolve::Error) -> Failure {
 /// What follows when nothing is open any more.
 fn next(outcome: &Outcome) -> Vec<String> {
     let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
-    let not_recorded = outcome.operation.is_some()
+    let not_recorded = outcome.written.operation.is_some()
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
     [
         (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),

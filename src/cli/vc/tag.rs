@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, escape_line, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::cli::words;
+use crate::cli::written;
 use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
 use crate::wire;
 use clap::Args;
@@ -98,10 +98,11 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Tags::from(&outcome);
-        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref()));
-        let report = match outcome {
-            Outcome::Listed(_) => report.long(),
-            Outcome::Changed(_) => report.account(),
+        let report = match &outcome {
+            Outcome::Listed(_) => Report::new(&data).long(),
+            Outcome::Changed(changed) => {
+                Report::new(&data).account().warning(written::warnings(&changed.written))
+            }
         };
         Ok(session.report(report, |screen| match &data.tags {
             Some(tags) => rows(screen, tags, lines),

@@ -22,8 +22,8 @@ impl Error {
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::Busy(Busy::File(_)) => crate::ops::FailureKind::Failed,
             Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
+            Self::Busy(Busy::File(_)) => crate::ops::FailureKind::Failed,
         }
     }
 }

@@ -399,7 +399,8 @@ fn stay(
         return Ok(());
     }
     let transition = Transition { moves, settings, ..Transition::default() };
-    Ok(writing.carry_out(None, Work::exact(transition), &purpose(head, way))?)
+    writing.carry_out(None, Work::exact(transition), &purpose(head, way))?;
+    Ok(())
 }
 
 /// Local changes come along. The trees of `HEAD` before and after.

@@ -163,17 +163,17 @@ impl<'a> Writing<'a> {
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<(), Cause> {
+    ) -> Result<OperationId, Cause> {
         let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
             locked.index = index;
             locked
         });
         let done = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
-        self.written.operation = Some(done.operation);
+        self.written.operation = Some(done.operation.clone());
         self.written.withheld = done.withheld;
         self.written.left_alone = done.left_alone;
         self.written.blocked = done.blocked;
-        Ok(())
+        Ok(done.operation)
     }
 
     /// What it was begun with.
