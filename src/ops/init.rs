@@ -94,9 +94,6 @@ pub enum Error {
     /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// What another tool merged could not be found.
-    #[error(transparent)]
-    Merged(#[from] unstaged_merge::Error),
     /// What is no fault of the project.
     #[error(transparent)]
     Cause(Cause),
@@ -119,7 +116,6 @@ impl Error {
                 InitError::Git(error) => FailureKind::of_git(error),
                 InitError::Open(_) => FailureKind::Failed,
             },
-            Self::Merged(_) => FailureKind::Failed,
             Self::Cause(cause) => cause.kind(),
         }
     }

@@ -1,9 +1,9 @@
 //! The data of `brv vc fetch`, `push`, `pull` and `clone`.
 
-use super::change::Recovered;
 use super::derived::{Refreshed, refreshed};
 use super::integrated::Integrated;
 use super::text;
+use super::written::Logged;
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::steps::manner;
@@ -66,12 +66,9 @@ pub struct Push {
     pub failed: Vec<Unreached>,
     /// Branches that follow a branch of the remote from now on.
     pub followed: Vec<Followed>,
-    /// What it is in the journal, if any of them followed another, or none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest; an operation only if any of them followed another, or none.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// An address that nothing is known to have been pushed to.
@@ -277,8 +274,7 @@ impl From<&push::Outcome> for Push {
                 .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
                 .collect(),
             followed: outcome.followed.iter().map(followed).collect(),
-            operation: outcome.written.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.written.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&outcome.written),
         }
     }
 }

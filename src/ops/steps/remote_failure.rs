@@ -1,6 +1,5 @@
 //! What kind of failure it is when a remote does not do what was asked.
 
-use crate::git::revision::RevisionError;
 use crate::git::{fetch, network, push};
 use crate::ops::{FailureKind, Login};
 
@@ -22,12 +21,10 @@ pub fn of_push(error: &push::Error) -> FailureKind {
         push::Error::Network(error) | push::Error::Unanswered(error) => of_network(error),
         push::Error::Own(_) => FailureKind::Refused,
         push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
-        push::Error::Git(error) | push::Error::Source(RevisionError::Git(error)) => {
-            FailureKind::of_git(error)
-        }
+        push::Error::Git(error) => FailureKind::of_git(error),
+        push::Error::Source(error) => FailureKind::of_revision(error),
         push::Error::RefName(_)
         | push::Error::Refspec(_)
-        | push::Error::Source(_)
         | push::Error::AmbiguousHere(_)
         | push::Error::AmbiguousThere(_)
         | push::Error::Nameless(_)

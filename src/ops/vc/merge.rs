@@ -80,8 +80,7 @@ impl Error {
             Self::UnderWay(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Abort(error) => error.kind(),
-            Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
-            Self::Revision(_) => FailureKind::Usage,
+            Self::Revision(error) => FailureKind::of_revision(error),
             Self::Merging => FailureKind::Conflict,
             Self::Cause(cause) => cause.kind(),
         }

@@ -201,9 +201,6 @@ pub enum Error {
     /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
     #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
     Unstaged(Vec<BString>),
-    /// Whether that is so.
-    #[error(transparent)]
-    Merged(#[from] unstaged_merge::Error),
     /// What the host's git is in the midst of takes all of its files.
     #[error(
         "the repository that the tree is a folder of is in the midst of something that takes all of its files"
@@ -235,7 +232,7 @@ impl Error {
             | Self::Shallow(_)
             | Self::WouldBeEmpty(_)
             | Self::MovedOn => FailureKind::Refused,
-            Self::Identity(_) | Self::Signing(_) | Self::Merged(_) => FailureKind::Failed,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
         }
     }
 }
