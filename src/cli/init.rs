@@ -4,12 +4,11 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
-use crate::ops::steps::adoption::Adopted;
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::warnings;
 use crate::say::words::{self, many};
-use crate::wire;
+use crate::wire::{self, Adopted};
 use clap::Args;
 use std::path::Path;
 
@@ -90,11 +89,10 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     };
     let report = Report::new(&data)
         .account()
-        .warning(warnings::recovery(data.recovered.as_ref()))
-        .warning(warnings::derived(Some(&outcome.derived)))
+        .warning(warnings::written(&wire::Written::from(&outcome.written)))
         .warning(waiting(data.waiting.len()))
         .next(next.iter().copied());
-    Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))
+    Ok(session.report(report, |screen| text(screen, &outcome, &data, &session.folder)))
 }
 
 const fn hint(error: &Error) -> Option<&'static str> {
@@ -112,7 +110,7 @@ const fn hint(error: &Error) -> Option<&'static str> {
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
+fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Init, folder: &Path) {
     let what = match outcome.origin {
         Origin::New => "New context tree in ",
         Origin::Files => "The files are now a context tree in ",
@@ -136,7 +134,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
             screen.plain("  ").word(Style::Name, path).end();
         }
     }
-    if let Some(adopted) = &outcome.adopted {
+    if let Some(adopted) = &data.adopted {
         taken_over(screen, adopted);
     }
 }

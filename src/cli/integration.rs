@@ -5,11 +5,11 @@ use super::decisions;
 use super::knowledge;
 use super::patch::File;
 use super::ui::{Screen, Style};
+use super::written;
 use crate::ops::steps::integrate::{Forward, Mode, Outcome, Relation, Undecided};
 use crate::say::decisions::Voice;
 pub use crate::say::decisions::conflicts;
 pub use crate::say::hints::{WAITING, continuing, integrate as advised, under_way, unfinished, waiting};
-use crate::say::words;
 use crate::wire::Integrated;
 use clap::{Args, ValueEnum};
 
@@ -108,15 +108,7 @@ pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
     decisions::settled(screen, &data.records, Voice::Merge);
-    if let Some(Ok(done)) = &outcome.derived {
-        let changed = done.written.len() + done.removed.len();
-        if changed > 0 {
-            screen.line(format!(
-                " {} brought up to date",
-                words::many(changed, "derived file", "derived files")
-            ));
-        }
-    }
+    written::derived(screen, &data.written);
 }
 
 /// Where more is told, if the entries are too many to be told one by one.
@@ -126,7 +118,9 @@ pub fn details(outcome: &Outcome) -> Option<String> {
         return None;
     }
     match (outcome.relation, outcome.before, outcome.after) {
-        (Relation::Squashed, ..) if outcome.operation.is_some() => Some("brv vc diff --staged".to_owned()),
+        (Relation::Squashed, ..) if outcome.written.operation.is_some() => {
+            Some("brv vc diff --staged".to_owned())
+        }
         (_, Some(before), Some(after)) if before != after => {
             Some(format!("brv vc diff {}..{}", before.prefix(7), after.prefix(7)))
         }

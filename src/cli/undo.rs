@@ -10,16 +10,15 @@ use super::patch::File;
 use super::session::{Report, Run, Session};
 use super::transfer;
 use super::ui::{Form, Screen, Style};
+use crate::ops::steps::undoing;
+use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
-use crate::say::hints::named;
+use crate::say::hints;
 use crate::say::warnings;
 use crate::say::words::many;
-
-use crate::ops::steps::undoing;
-use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
 use crate::wire;
 use bstr::BString;
 use clap::{Args, ValueEnum};
@@ -95,25 +94,23 @@ impl Run for Arguments {
         let data = wire::Undo::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(wire::Written::from(&outcome.written).rewritten.recovered.as_ref()))
             .warning(passed_over(&outcome))
             .warning(left(&data))
             .warning(reverts_on_remote(&outcome))
             .warning(without_secrets(&data))
-            .warning(transfer::not_written(&data.withheld))
-            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(warnings::derived(outcome.derived.as_ref()))
-            .failing(conflicts(&data));
+            .warning(warnings::files(&wire::Written::from(&outcome.written)))
+            .failing(conflicts(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
     }
 }
 
 fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
-    if !outcome.conflicts.is_empty() && outcome.operation.is_none() {
+    if !outcome.conflicts.is_empty() && outcome.written.operation.is_none() {
         return;
     }
     let undone = &outcome.undone;
-    let is_done = mode == Mode::Write || outcome.operation.is_some();
+    let is_done = mode == Mode::Write || outcome.written.operation.is_some();
     screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(outcome));
     screen.plain(" ").text(Style::Notable, undone.id.short());
     match outcome.extent {
@@ -217,6 +214,7 @@ fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
         .chain(named("changes back", &reverted.changed))
         .collect();
     let redo = outcome
+        .written
         .operation
         .as_ref()
         .map(|id| format!("; `brv undo {}` redoes the {}", id.short(), kind(outcome)));
@@ -249,14 +247,14 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
     .collect()
 }
 
-fn conflicts(data: &wire::Undo) -> Option<Failure> {
+fn conflicts(outcome: &Outcome, data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
     let files = many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match data.operation {
+        match outcome.written.operation {
             Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
             None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
         },
@@ -328,7 +326,7 @@ fn failure(error: &Error) -> Failure {
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
-        Error::Name(error) => named(failure, error),
+        Error::Name(error) => hints::named(failure, error),
         Error::Behind { recovered, error } => {
             self::failure(error).detailing(warnings::recovery(Some(&wire::Recovered::from(recovered))))
         }

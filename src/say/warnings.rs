@@ -9,10 +9,17 @@ use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, With
 /// be, derived files.
 #[must_use]
 pub fn written(written: &Written) -> Vec<String> {
-    let mut said = recovery(written.recovered.as_ref());
-    said.extend(not_written(&written.withheld));
+    let mut said = recovery(written.rewritten.recovered.as_ref());
+    said.extend(files(written));
+    said
+}
+
+/// What became of the files.
+#[must_use]
+pub fn files(written: &Written) -> Vec<String> {
+    let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
-    said.extend(remade(written.derived.as_ref(), written.outdated.as_deref()));
+    said.extend(remade(written.rewritten.derived.as_ref(), written.rewritten.outdated.as_deref()));
     said
 }
 

@@ -35,7 +35,7 @@ pub use demo::Demo;
 pub use derive::{Derive, NotInOrder, Refreshed};
 pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
-pub use init::Init;
+pub use init::{Adopted, Init};
 pub use integrated::{Integrated, Stopped};
 pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};

@@ -18,6 +18,14 @@ pub struct Written {
     pub left_alone: Vec<Bytes>,
     /// Files that are not there, since others stand in a folder of that name.
     pub blocked: Vec<Bytes>,
+    /// The rest.
+    #[serde(flatten)]
+    pub rewritten: Rewritten,
+}
+
+/// The same of a command that brings no versions into the work tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Rewritten {
     /// The operation in the journal, which has what was replaced; absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<String>,
@@ -32,15 +40,40 @@ pub struct Written {
     pub recovered: Option<Recovered>,
 }
 
+/// The same of a command that changes no file at all.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+pub struct Logged {
+    /// The operation in the journal; absent when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
+    /// An interrupted command that was finished first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
 impl From<&writing::Written> for Written {
     fn from(written: &writing::Written) -> Self {
         Self {
             withheld: withheld(&written.withheld),
             left_alone: Bytes::of(&written.left_alone),
             blocked: Bytes::of(&written.blocked),
+            rewritten: Rewritten::from(written),
+        }
+    }
+}
+
+impl From<&writing::Written> for Rewritten {
+    fn from(written: &writing::Written) -> Self {
+        let Logged { operation, recovered } = Logged::from(written);
+        let derived = written.derived.as_ref();
+        Self { operation, derived: refreshed(derived), outdated: outdated(derived), recovered }
+    }
+}
+
+impl From<&writing::Written> for Logged {
+    fn from(written: &writing::Written) -> Self {
+        Self {
             operation: written.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(written.derived.as_ref()),
-            outdated: outdated(written.derived.as_ref()),
             recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }

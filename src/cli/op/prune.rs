@@ -50,7 +50,7 @@ impl Run for Arguments {
         });
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .warning(in_head);
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);

@@ -67,7 +67,7 @@ impl Run for Arguments {
         let data = wire::Add::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .warning(warnings::refusals(&data.refused))
             .warning(warnings::refusals(&data.passed_over))
             .warning(warnings::findings(&data.findings))

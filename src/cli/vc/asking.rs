@@ -137,7 +137,7 @@ impl Asked {
         let choices = Choices::Picks(std::mem::take(&mut self.picks));
         let options = Options::Decide { paths: paths.to_vec(), choices };
         let put = resolve::run(&mut session.context(), &options)?;
-        self.is_changed |= put.operation.is_some();
+        self.is_changed |= put.written.operation.is_some();
         Ok(())
     }
 }

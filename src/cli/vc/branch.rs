@@ -133,18 +133,19 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = branch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Branches::from(&outcome);
-        let report = Report::new(&data).warning(warnings::recovery(data.recovered.as_ref())).warning(
-            data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
-                format!(
-                    "`{}` was merged into what it followed, but HEAD does not have it yet",
-                    escape_line(gone.name.as_bytes())
-                )
-            }),
-        );
-        let report = match outcome {
-            Outcome::Listed { .. } => report.long(),
-            Outcome::Current(_) => report,
-            Outcome::Changed(_) => report.account(),
+        let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
+            format!(
+                "`{}` was merged into what it followed, but HEAD does not have it yet",
+                escape_line(gone.name.as_bytes())
+            )
+        });
+        let report = match &outcome {
+            Outcome::Listed { .. } => Report::new(&data).long(),
+            Outcome::Current(_) => Report::new(&data),
+            Outcome::Changed(changed) => Report::new(&data)
+                .account()
+                .warning(warnings::written(&wire::Written::from(&changed.written)))
+                .warning(ahead),
         };
         Ok(session.report(report, |screen| match &data.branches {
             Some(branches) => rows(screen, branches, data.detached.as_ref(), kinds, verbose),

@@ -4,6 +4,7 @@ use crate::cli::format::{Format, above_zero};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
+use crate::ops::steps::cause::Cause;
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
 use crate::say::Exit;
 use crate::say::Failure;
@@ -76,9 +77,8 @@ impl Run for Arguments {
         let data = wire::Clone::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(transfer::not_written(&data.withheld))
-            .warning(warnings::derived(outcome.derived.as_ref()))
-            .next(outcome.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .next(outcome.written.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
         Ok(session.report(report, |screen| {
             screen.plain("Cloned into ").text(Style::Strong, words::place(&outcome.tree, &session.folder));
             screen.plain(", on branch ").word(Style::Name, &outcome.branch);
@@ -93,7 +93,7 @@ impl Run for Arguments {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Write(error) => transfer::stopped(failure, error),
+        Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
         _ => failure,
     }
 }

@@ -6,9 +6,7 @@ use crate::cli::guarding::Rewriting;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::tidying::Tidying;
-use crate::ops::vc::commit::{
-    Committed, Empty, Include, Options, Outcome, Replaces, Takes, Unrecorded, Wish,
-};
+use crate::ops::vc::commit::{Committed, Empty, Include, Made, Options, Replaces, Takes, Unrecorded, Wish};
 use crate::say::Exit;
 use crate::say::Failure;
 use crate::say::warnings;
@@ -95,24 +93,23 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not recorded"))
         });
-        let (derived, tidying) = match &outcome {
-            Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
-            Outcome::NothingToCommit { .. } => (None, Tidying::NotDue),
+        let tidying = match &outcome.made {
+            Made::Commit(made) => made.tidying,
+            Made::Nothing(_) => Tidying::NotDue,
         };
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(warnings::derived(derived))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .warning(warnings::refusals(&data.refused))
             .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
             .next(words::tidying(tidying))
             .failing(left_out);
-        Ok(session.report(report, |screen| match &outcome {
-            Outcome::Committed(made) => {
+        Ok(session.report(report, |screen| match &outcome.made {
+            Made::Commit(made) => {
                 let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
                 committed(screen, made, changes);
             }
-            Outcome::NothingToCommit { unrecorded, .. } => {
+            Made::Nothing(unrecorded) => {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
                     Unrecorded::Something => {

@@ -40,7 +40,8 @@ impl Run for Arguments {
         let options = Options { prune: self.prune, extent };
         let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Gc::from(&outcome);
-        let report = Report::new(&data).account().warning(warnings::recovery(data.recovered.as_ref()));
+        let report =
+            Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }

@@ -70,10 +70,7 @@ impl Run for Arguments {
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(warnings::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&data.brought, Made::Commit, mode));

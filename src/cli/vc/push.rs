@@ -90,7 +90,7 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .warning(warnings(&outcome))
             .failing(failed(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &data)))

@@ -140,8 +140,9 @@ impl Run for Arguments {
         let left_out = (outcome.password == Password::LeftOut).then(|| {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
         });
-        let mut report =
-            Report::new(&data).warning(warnings::recovery(data.recovered.as_ref())).warning(left_out);
+        let mut report = Report::new(&data)
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(left_out);
         for (name, url) in &outcome.moved {
             report = report.warning(Some(words::moved_host(name.as_str(), &url.to_string())));
         }

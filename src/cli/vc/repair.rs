@@ -44,9 +44,8 @@ impl Run for Arguments {
         let data = wire::Repair::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(warnings::derived(outcome.derived.as_ref()))
-            .next(outcome.operation.as_ref().map(|_| "brv vc diff"))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .next(outcome.written.operation.as_ref().map(|_| "brv vc diff"))
             .failing(failure(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

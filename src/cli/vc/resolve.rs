@@ -81,9 +81,7 @@ impl Run for Arguments {
         };
         let outcome = resolve::run(&mut session.context(), &options)?;
         let data = wire::Resolve::from(&outcome);
-        let report = Report::new(&data)
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(warnings::derived(outcome.derived.as_ref()));
+        let report = Report::new(&data).warning(warnings::written(&wire::Written::from(&outcome.written)));
         if is_list {
             let report = report.long().next(next(&outcome));
             return Ok(session.report(report, |screen| list(screen, &data)));
@@ -178,7 +176,7 @@ fn pick(text: &str) -> Result<Pick, String> {
 /// What follows when nothing is open any more.
 fn next(outcome: &Outcome) -> Vec<String> {
     let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
-    let not_recorded = outcome.operation.is_some()
+    let not_recorded = outcome.written.operation.is_some()
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
     [
         (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),

@@ -3,7 +3,6 @@
 use crate::cli::format::Format;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
 use crate::say::Exit;
@@ -65,10 +64,7 @@ impl Run for Arguments {
         let data = wire::Revert::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.withheld))
-            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(warnings::derived(outcome.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .failing(conflicts(&data));
         Ok(session.report(report, |screen| {
             if outcome.conflicts.is_empty() {

@@ -4,7 +4,6 @@ use crate::cli::format::{Format, above_zero};
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
@@ -76,10 +75,7 @@ impl Run for Arguments {
         let data = wire::Sync::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(warnings::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
             .warning(uncommitted(&outcome.uncommitted))
             .warning(kept(&data))
             .next(integration::details(&outcome.brought))

@@ -99,10 +99,11 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Tags::from(&outcome);
-        let report = Report::new(&data).warning(warnings::recovery(data.recovered.as_ref()));
-        let report = match outcome {
-            Outcome::Listed(_) => report.long(),
-            Outcome::Changed(_) => report.account(),
+        let report = match &outcome {
+            Outcome::Listed(_) => Report::new(&data).long(),
+            Outcome::Changed(changed) => Report::new(&data)
+                .account()
+                .warning(warnings::written(&wire::Written::from(&changed.written))),
         };
         Ok(session.report(report, |screen| match &data.tags {
             Some(tags) => rows(screen, tags, lines),

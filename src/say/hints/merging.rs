@@ -2,6 +2,7 @@
 
 use super::remotes;
 use crate::ops::Keeper;
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::integrate::{Error, SigningError};
 use crate::ops::steps::under_way::{self, Kind};
 use crate::say::Failure;
@@ -54,7 +55,7 @@ pub const fn waiting(keeper: Keeper) -> &'static str {
 #[must_use]
 pub fn integrate(failure: Failure, error: &Error) -> Failure {
     match error {
-        Error::Write(error) => remotes::write(failure, error),
+        Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
         Error::NotForward => {
             failure.hinting(Some("nothing was written; without `--ff-only` they are merged"))
         }

@@ -45,7 +45,7 @@ impl From<&prune::Outcome> for OpPrune {
             others: paths(&outcome.others),
             kept: outcome.kept,
             in_head: paths(&outcome.in_head),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            recovered: outcome.written.recovered.as_ref().map(Recovered::from),
         }
     }
 }

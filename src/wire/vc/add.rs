@@ -1,8 +1,9 @@
 //! The data of `brv vc add`.
 
 use crate::ops::vc::add::Outcome;
-use crate::wire::change::{Recovered, Refused, paths};
+use crate::wire::change::{Refused, paths};
 use crate::wire::finding::Finding;
+use crate::wire::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,12 +21,9 @@ pub struct Add {
     pub passed_over: Vec<Refused>,
     /// What a push would stop at in the files that were recorded.
     pub findings: Vec<Finding>,
-    /// What it is in the journal; absent when nothing new was recorded.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 impl From<&Outcome> for Add {
@@ -38,8 +36,7 @@ impl From<&Outcome> for Add {
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
             findings: outcome.flaws.iter().map(Finding::from).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&outcome.written),
         }
     }
 }

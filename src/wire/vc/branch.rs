@@ -3,8 +3,8 @@
 use crate::ops::steps::branches::short;
 use crate::ops::steps::upstream;
 use crate::ops::vc::branch::{self, At, Changed, Listed, Place};
-use crate::wire::change::Recovered;
 use crate::wire::text;
+use crate::wire::written::Logged;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,12 +36,9 @@ pub struct Branches {
     /// The branch that follows none any more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unfollowed: Option<String>,
-    /// The operation in the journal.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// A branch.
@@ -143,7 +140,7 @@ impl From<&branch::Outcome> for Branches {
                 ..Self::default()
             },
             branch::Outcome::Current(current) => Self { current: current.clone(), ..Self::default() },
-            branch::Outcome::Changed(changed) => changed.into(),
+            branch::Outcome::Changed(changed) => (&**changed).into(),
         }
     }
 }
@@ -168,8 +165,7 @@ impl From<&Changed> for Branches {
                 .collect(),
             follows: changed.follows.clone().map(|(branch, upstream)| Follows { branch, upstream }),
             unfollowed: changed.unfollowed.clone(),
-            operation: changed.operation.as_ref().map(ToString::to_string),
-            recovered: changed.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&changed.written),
             ..Self::default()
         }
     }

@@ -1,6 +1,7 @@
 //! The data of `brv vc commit`.
 
-use crate::ops::vc::commit::{Committed, Outcome};
+use crate::ops::steps::writing::Written;
+use crate::ops::vc::commit::{Committed, Made, Outcome};
 use crate::wire::change::{Change, Recovered, Refused};
 use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::finding::Finding;
@@ -41,23 +42,20 @@ pub struct NewCommit {
 
 impl From<&Outcome> for Commit {
     fn from(outcome: &Outcome) -> Self {
-        match outcome {
-            Outcome::Committed(made) => Self {
-                commit: Some(NewCommit::from(&**made)),
-                refused: made.refused.iter().map(Refused::from).collect(),
-                recovered: made.recovered.as_ref().map(Recovered::from),
+        let written = &outcome.written;
+        Self {
+            commit: match &outcome.made {
+                Made::Commit(made) => Some(NewCommit::new(made, written)),
+                Made::Nothing(_) => None,
             },
-            Outcome::NothingToCommit { recovered, refused, .. } => Self {
-                commit: None,
-                refused: refused.iter().map(Refused::from).collect(),
-                recovered: recovered.as_ref().map(Recovered::from),
-            },
+            refused: outcome.refused.iter().map(Refused::from).collect(),
+            recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }
 }
 
-impl From<&Committed> for NewCommit {
-    fn from(made: &Committed) -> Self {
+impl NewCommit {
+    fn new(made: &Committed, written: &Written) -> Self {
         Self {
             id: made.id.to_string(),
             subject: made.subject.clone(),
@@ -67,7 +65,7 @@ impl From<&Committed> for NewCommit {
             operation: made.operation.to_string(),
             changes: made.changes.iter().map(Change::from).collect(),
             findings: made.flaws.iter().map(Finding::from).collect(),
-            derived: refreshed(made.derived.as_ref()),
+            derived: refreshed(written.derived.as_ref()),
         }
     }
 }

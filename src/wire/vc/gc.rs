@@ -51,7 +51,7 @@ impl From<&Outcome> for Gc {
             refs_packed: done.refs_packed,
             bytes_before: done.bytes_before,
             bytes_after: done.bytes_after,
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            recovered: outcome.written.recovered.as_ref().map(Recovered::from),
         }
     }
 }

@@ -1,15 +1,15 @@
 //! The data of `brv vc merge`.
 
 use super::commit::NewCommit;
+use crate::ops::steps::merge_abort;
 use crate::ops::vc::{commit, merge};
-use crate::wire::change::Recovered;
+use crate::wire::change::{Recovered, paths};
 use crate::wire::integrated::Integrated;
-use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `brv.vc.merge/1`; paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Merge {
     /// What was merged, as it was named; absent for `--abort` and `--continue`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +23,7 @@ pub struct Merge {
     /// The commit that `--continue` made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<NewCommit>,
-    /// An interrupted command that was put right first.
+    /// An interrupted command that was finished first, where nothing was brought in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
 }
@@ -45,31 +45,23 @@ struct Aborted {
 
 impl From<&merge::Outcome> for Merge {
     fn from(outcome: &merge::Outcome) -> Self {
-        Self {
-            name: Some(outcome.name.clone()),
-            brought: Some((&outcome.brought).into()),
-            aborted: None,
-            commit: None,
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
-        }
+        Self { name: Some(outcome.name.clone()), brought: Some((&outcome.brought).into()), ..Self::default() }
     }
 }
 
-impl From<&merge::GivenUp> for Merge {
-    fn from(given_up: &merge::GivenUp) -> Self {
-        let aborted = &given_up.aborted;
+impl From<&merge_abort::Aborted> for Merge {
+    fn from(aborted: &merge_abort::Aborted) -> Self {
+        let written = &aborted.written;
         Self {
-            name: None,
-            brought: None,
             aborted: Some(Aborted {
                 theirs: aborted.theirs.to_string(),
-                restored: aborted.restored.iter().map(|path| text(path)).collect(),
-                left_alone: aborted.left_alone.iter().map(|path| text(path)).collect(),
-                blocked: aborted.blocked.iter().map(|path| text(path)).collect(),
-                operation: aborted.operation.to_string(),
+                restored: paths(&aborted.restored),
+                left_alone: paths(&written.left_alone),
+                blocked: paths(&written.blocked),
+                operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             }),
-            commit: None,
-            recovered: given_up.recovered.as_ref().map(Recovered::from),
+            recovered: written.recovered.as_ref().map(Recovered::from),
+            ..Self::default()
         }
     }
 }
@@ -77,6 +69,6 @@ impl From<&merge::GivenUp> for Merge {
 impl From<&commit::Outcome> for Merge {
     fn from(outcome: &commit::Outcome) -> Self {
         let crate::wire::Commit { commit, recovered, .. } = outcome.into();
-        Self { name: None, brought: None, aborted: None, commit, recovered }
+        Self { commit, recovered, ..Self::default() }
     }
 }

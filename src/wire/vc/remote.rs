@@ -3,7 +3,7 @@
 use crate::git::remotes;
 use crate::ops::vc::remote;
 use crate::wire::Followed;
-use crate::wire::change::Recovered;
+use crate::wire::written::Logged;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,12 +15,9 @@ pub struct Remotes {
     /// The branch that follows one of the host's remote from now on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
-    /// What it is in the journal, if anything was changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// A remote.
@@ -61,8 +58,7 @@ impl From<&remote::Outcome> for Remotes {
         Self {
             remotes,
             followed: followed.map(|(branch, upstream)| Followed { branch, upstream }),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&outcome.written),
         }
     }
 }

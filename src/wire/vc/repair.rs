@@ -1,10 +1,9 @@
 //! The data of `brv vc repair`.
 
 use crate::ops::vc::repair::{self, Outcome, State};
-use crate::wire::change::Recovered;
 use crate::wire::decision::{self, Record};
-use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::text;
+use crate::wire::written::Rewritten;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,14 +12,9 @@ use serde::Serialize;
 pub struct Repair {
     /// Each file, by path.
     pub files: Vec<RepairedFile>,
-    /// What it is in the journal; absent when nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Rewritten,
 }
 
 /// One file.
@@ -72,9 +66,7 @@ impl From<&Outcome> for Repair {
     fn from(outcome: &Outcome) -> Self {
         Self {
             files: outcome.files.iter().map(RepairedFile::from).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Rewritten::from(&outcome.written),
         }
     }
 }

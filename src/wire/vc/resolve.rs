@@ -2,10 +2,9 @@
 
 use crate::merge::Choice;
 use crate::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
-use crate::wire::change::Recovered;
 use crate::wire::decision::{Place, Record, Why, inside};
-use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::text;
+use crate::wire::written::Rewritten;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,14 +20,9 @@ pub struct Resolve {
     pub unmerged: usize,
     /// Whether a merge waits for its decisions.
     pub merging: bool,
-    /// What it is in the journal; absent when nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Rewritten,
 }
 
 /// A subject that is no longer in dispute.
@@ -141,9 +135,7 @@ impl From<&Outcome> for Resolve {
                 .map(|(path, subject)| Settled { path: text(path), subject: subject.clone() }),
             unmerged: outcome.unmerged,
             merging: outcome.merging.is_some(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Rewritten::from(&outcome.written),
         }
     }
 }

@@ -2,11 +2,8 @@
 
 use super::diff::FileDifference;
 use crate::ops::vc::revert::{self, Outcome};
-use crate::wire::change::Recovered;
 use crate::wire::decision::{Conflict, Record, records};
-use crate::wire::derive::{Refreshed, refreshed};
-use crate::wire::text;
-use crate::wire::written::{Withheld, withheld};
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,20 +18,9 @@ pub struct Revert {
     pub records: Vec<Record>,
     /// The files that changed here.
     files: Vec<FileDifference>,
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    /// Files that were saved meanwhile, and stay as they are.
-    left_alone: Vec<String>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    blocked: Vec<String>,
-    /// What it is in the journal; absent when nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Written,
 }
 
 /// A commit that was taken back.
@@ -55,12 +41,7 @@ impl From<&Outcome> for Revert {
             conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
             records: records(&outcome.settled),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
-            withheld: withheld(&outcome.withheld),
-            left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
-            blocked: outcome.blocked.iter().map(|path| text(path)).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Written::from(&outcome.written),
         }
     }
 }

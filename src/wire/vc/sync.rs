@@ -3,9 +3,8 @@
 use crate::git::push::Evidence;
 use crate::ops::vc::sync::{Outcome, Sent as WasSent};
 use crate::wire::Followed;
-use crate::wire::change::Recovered;
+use crate::wire::change::paths;
 use crate::wire::integrated::Integrated;
-use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -31,9 +30,6 @@ pub struct Sync {
     tries: u32,
     /// Knowledge that is in no commit, and so took no part.
     pub uncommitted: Vec<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
 }
 
 /// What the remote got.
@@ -68,8 +64,7 @@ impl From<&Outcome> for Sync {
                 .collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
-            uncommitted: outcome.uncommitted.iter().map(|path| text(path)).collect(),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            uncommitted: paths(&outcome.uncommitted),
         }
     }
 }

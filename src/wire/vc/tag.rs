@@ -4,8 +4,8 @@ use super::log::Person;
 use crate::git::Kind;
 use crate::git::tags::short;
 use crate::ops::vc::tag::{self, Changed, Listed};
-use crate::wire::change::Recovered;
 use crate::wire::text;
+use crate::wire::written::Logged;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,12 +22,9 @@ pub struct Tags {
     /// Tags that are gone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deleted: Vec<GoneTag>,
-    /// The operation in the journal; absent where nothing changed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// A tag.
@@ -87,7 +84,7 @@ impl From<&tag::Outcome> for Tags {
             tag::Outcome::Listed(tags) => {
                 Self { tags: Some(tags.iter().map(Tag::from).collect()), ..Self::default() }
             }
-            tag::Outcome::Changed(changed) => changed.into(),
+            tag::Outcome::Changed(changed) => (&**changed).into(),
         }
     }
 }
@@ -106,8 +103,7 @@ impl From<&Changed> for Tags {
             tags: None,
             made: changed.made.as_ref().map(made),
             deleted: changed.deleted.iter().map(gone).collect(),
-            operation: changed.operation.as_ref().map(ToString::to_string),
-            recovered: changed.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&changed.written),
         }
     }
 }

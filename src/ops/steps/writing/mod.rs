@@ -13,7 +13,7 @@ pub use disk::on_disk;
 pub use engine::carry_out;
 pub use plan::{Refused, plan, screen};
 pub use record::side;
-pub use session::{Derived, Writing, Written};
+pub use session::{Derived, Writing, Written, recover};
 
 use super::reflog::Reflog;
 use crate::fs;
