@@ -6,30 +6,7 @@ use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
 use crate::git::settings_moves;
 use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
-use crate::ops::FailureKind;
 use crate::ops::context::Parts;
-
-/// Why it could not be set what branches follow, after all else was done.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct NotFollowed(Cause);
-
-impl<E> From<E> for NotFollowed
-where
-    Cause: From<E>,
-{
-    fn from(error: E) -> Self {
-        Self(error.into())
-    }
-}
-
-impl NotFollowed {
-    /// What kind of failure it is.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        self.0.kind()
-    }
-}
 
 /// Carry it out, as an operation of this kind with this reason. Nothing is on record where nothing changed that may be told,
 /// as where an address only got another password.
@@ -55,12 +32,12 @@ pub fn carry_out(
 /// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
 ///
 /// # Errors
-/// [`NotFollowed`]
+/// What was begun is finished by the next command.
 pub fn follow(
     parts: Parts<'_>,
     kind: Kind,
     wanted: &[(String, Followed)],
-) -> Result<Option<OperationId>, NotFollowed> {
+) -> Result<Option<OperationId>, Cause> {
     let mut writing = Writing::begin(parts)?;
     let follow =
         |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);

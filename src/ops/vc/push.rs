@@ -112,7 +112,7 @@ pub enum Error {
     NoName(String),
     /// The remote has it, but what the branches here follow is as it was.
     #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] setting::NotFollowed),
+    NotFollowed(#[source] Cause),
     /// What is no fault of the remote or the refs.
     #[error(transparent)]
     Cause(Cause),
@@ -129,7 +129,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::NotFollowed(error) => error.kind(),
+            Self::NotFollowed(cause) => cause.kind(),
             Self::Choice(error) => error.kind(),
             Self::Mirror(_) => FailureKind::Refused,
             Self::Revision(error) => FailureKind::of_revision(error),
@@ -209,7 +209,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     if !wanted.is_empty() {
-        outcome.written.operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted)?;
+        let operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted);
+        outcome.written.operation = operation.map_err(Error::NotFollowed)?;
         let told = |(branch, followed): (String, Followed)| {
             (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
         };

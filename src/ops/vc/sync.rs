@@ -156,7 +156,7 @@ pub enum Error {
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
     #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] setting::NotFollowed),
+    NotFollowed(#[source] Cause),
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} tries: {last}")]
     Exhausted {
@@ -183,7 +183,7 @@ impl Error {
         match self {
             Self::Followed(error) => error.kind(),
             Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
-            Self::NotFollowed(error) => error.kind(),
+            Self::NotFollowed(cause) => cause.kind(),
             Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Sending(error) => error.kind(),
@@ -235,7 +235,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     // where it was not part of what came: by an operation of its own
     let follow =
         |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
-    let operation = following.as_ref().map(follow).transpose()?;
+    let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
     brought.written.recovered = recovered;
     Ok(Outcome {
         source: followed.target.to_string(),

@@ -1,6 +1,7 @@
 //! From the lock to the derived files: what every command does around its own idea.
 
-use super::{Purpose, Work, carry_out};
+use super::engine::carry_out;
+use super::{Purpose, Work};
 use crate::fs::WriteGuard;
 use crate::git::{self, Index, LockedIndex, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
@@ -168,12 +169,12 @@ impl<'a> Writing<'a> {
             locked.index = index;
             locked
         });
-        let done = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
-        self.written.operation = Some(done.operation.clone());
-        self.written.withheld = done.withheld;
-        self.written.left_alone = done.left_alone;
-        self.written.blocked = done.blocked;
-        Ok(done.operation)
+        let (operation, switched) = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
+        self.written.operation = Some(operation.clone());
+        self.written.withheld = switched.withheld;
+        self.written.left_alone = switched.left_alone;
+        self.written.blocked = switched.blocked;
+        Ok(operation)
     }
 
     /// What it was begun with.
