@@ -4,8 +4,7 @@ use super::complete::Shell;
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
-use crate::say::Exit;
-use crate::say::Failure;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum as _};
 

@@ -5,9 +5,8 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::config::{Shown, Source};
 use crate::ops::config::{self, Error, Options, Outcome, Place};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::words::place as shown_place;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -4,9 +4,8 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::derive::{self, Error, Options, SetUp};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

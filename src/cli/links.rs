@@ -4,10 +4,9 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::links::{self, Options, What};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::words::many;
 use crate::say::words::perhaps;
+use crate::say::{Exit, Failure};
 use crate::wire::{Link, LinkState, Links};
 use clap::Args;
 

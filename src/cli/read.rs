@@ -4,10 +4,9 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::read::{self, Absence, InConflict, Level, Options, Outcome, Piece};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
 use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum};
 

@@ -5,9 +5,8 @@ use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::show::{self, Options};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::page::{Front, Page};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

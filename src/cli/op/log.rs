@@ -4,9 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::op::log::{self, Kind, Options};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire::{self, KnownOperation, Operation};
 use clap::Args;
 

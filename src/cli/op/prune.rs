@@ -4,11 +4,9 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::prune::{self, Mode, Options};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::warnings;
 use crate::say::words::many;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 

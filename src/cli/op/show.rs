@@ -8,10 +8,9 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::op::show::{self, Detail, Options, Outcome};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
 use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

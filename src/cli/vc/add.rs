@@ -4,11 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::quote_path;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

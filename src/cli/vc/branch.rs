@@ -7,11 +7,8 @@ use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::branch::{
     self, Deleted, Error, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
 };
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::hints;
-use crate::say::warnings;
+use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
 

@@ -6,9 +6,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
 use crate::ops::vc::checkout::{self, Existing, Meant, Options, Side};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 

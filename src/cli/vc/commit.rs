@@ -7,10 +7,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::tidying::Tidying;
 use crate::ops::vc::commit::{Committed, Empty, Include, Made, Options, Replaces, Takes, Unrecorded, Wish};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

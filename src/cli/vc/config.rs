@@ -5,9 +5,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -4,10 +4,9 @@ use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::vc::diff::{self, Against, Options};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

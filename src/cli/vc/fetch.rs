@@ -6,9 +6,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::fetch::{self, Error, From, Mode, Options, Outcome, Received, Roots};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::words;
+use crate::say::{Exit, Failure, words};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 

@@ -4,10 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
 use crate::say::words::many;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 

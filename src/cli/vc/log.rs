@@ -9,8 +9,7 @@ use crate::ops::vc::log::{
     self, Case, Entry, Follow, Ids, Matching, Merges, Name, Names, Options, Order, Parents, Sense, Syntax,
     Tips, Wanted,
 };
-use crate::say::Exit;
-use crate::say::Failure;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;

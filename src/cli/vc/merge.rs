@@ -10,10 +10,7 @@ use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::steps::{integrate, merge_abort};
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{ArgGroup, Args};
 

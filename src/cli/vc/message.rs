@@ -5,10 +5,9 @@ use crate::cli::ui::Form;
 use crate::ops::preference;
 use crate::ops::vc::commit::{self, EditError, Options, Outcome, Prepared, Replaces};
 use crate::ops::vc::status::ChangeKind;
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::words::many;
+use crate::say::{Exit, Failure};
 
 /// So many files are named to who writes the message.
 const NAMED: usize = 100;

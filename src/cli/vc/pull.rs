@@ -11,10 +11,7 @@ use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::integrate::{self, Made};
 use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

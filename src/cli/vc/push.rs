@@ -12,11 +12,8 @@ use crate::ops::steps::under_way;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 

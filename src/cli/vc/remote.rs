@@ -5,10 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::{host, remote_choice};
 use crate::ops::vc::remote::{self, Error, Options, Password, Place};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -4,12 +4,9 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::repair::{self, Mode, Options};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::decisions;
 use crate::say::escape::{escape_line, quote_path};
-use crate::say::warnings;
 use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions, warnings};
 use crate::wire::{self, RepairState};
 use clap::Args;
 

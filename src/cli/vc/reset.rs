@@ -6,10 +6,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
 use crate::ops::vc::reset::{self, Derive, Mode, Options};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

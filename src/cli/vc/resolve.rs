@@ -6,12 +6,9 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::decisions;
 use crate::say::escape::quote_path;
-use crate::say::warnings;
 use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions, warnings};
 use crate::wire::{self, Numbered, Standing};
 use clap::{ArgGroup, Args};
 

@@ -5,10 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
 use crate::cli::written;
 use crate::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
-use crate::say::Exit;
-use crate::say::Failure;
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

@@ -5,12 +5,9 @@ use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::decisions::{self, Voice};
 use crate::say::escape::{escape_line, quote_path};
-use crate::say::warnings;
-use crate::say::words;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 

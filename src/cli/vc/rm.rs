@@ -4,10 +4,8 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
 use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::{escape_line, quote_path};
-use crate::say::warnings;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 

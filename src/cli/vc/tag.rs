@@ -5,10 +5,8 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
 use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
-use crate::say::Exit;
-use crate::say::Failure;
 use crate::say::escape::escape_line;
-use crate::say::warnings;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
