@@ -25,7 +25,8 @@
 //! | [`derive`] | what can be made again: one file per artefact, pure |
 //! | [`ops`] | the use cases: options in, outcome out; nothing is printed |
 //! | [`wire`] | the JSON shapes for outsiders |
-//! | [`cli`] | arguments, words on the screen, exit codes |
+//! | [`say`] | the words for people: hints, warnings, phrases, pages |
+//! | [`cli`] | arguments, the screen, a file for each command |
 
 #[cfg(test)]
 mod cases;
@@ -48,5 +49,6 @@ pub mod parallel;
 pub mod path;
 pub mod process;
 pub mod progress;
+pub mod say;
 pub mod tree;
 pub mod wire;

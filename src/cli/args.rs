@@ -2,17 +2,16 @@
 //!
 //! Each command's own flags stand in its own file.
 
-use super::exit::Exit;
-use super::ui::{Form, Loudness, Paging, Showing};
+use super::ui::{Loudness, Paging, Showing};
 use super::{
     completions, config as settings, demo, derive, help, init, links, man, merge_driver, op, read, schema,
     status, tree, undo, vc,
 };
 use crate::config;
+use crate::say::Exit;
 use clap::builder::Resettable;
-use clap::{ArgMatches, Args, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
-use std::str::FromStr;
 
 /// Version control for the knowledge of coding agents
 #[derive(Debug, Parser)]
@@ -211,23 +210,6 @@ pub struct Globals {
     pub no_pager: bool,
 }
 
-/// The form of the output, for commands that know no others.
-#[derive(Debug, Args)]
-pub struct Format {
-    /// The form of the output: text or json
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
-    pub format: Option<TextOrJson>,
-}
-
-/// The forms that every command knows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TextOrJson {
-    /// For people
-    Text,
-    /// For programs
-    Json,
-}
-
 /// When to use colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum When {
@@ -271,14 +253,6 @@ impl Globals {
     }
 }
 
-impl Format {
-    /// The form asked for.
-    #[must_use]
-    pub fn form(&self) -> Form {
-        if self.format == Some(TextOrJson::Json) { Form::Json } else { Form::Text }
-    }
-}
-
 /// The topics and the exit codes, for the end of the help.
 fn after_help() -> String {
     let topics = help::Topic::ALL.map(help::Topic::name).join(", ");
@@ -286,10 +260,10 @@ fn after_help() -> String {
     format!("Topics of `brv help`: {topics}\n\nExit codes:\n{}", lines.join("\n"))
 }
 
-/// A number that must not be zero, in words for people.
-///
-/// # Errors
-/// What is needed.
-pub fn above_zero<N: FromStr>(text: &str) -> Result<N, &'static str> {
-    text.parse().map_err(|_| "a number above zero is needed")
+/// All commands, as the parser knows them, each with its whole name.
+#[must_use]
+pub fn root() -> clap::Command {
+    let mut root = Cli::command();
+    root.build();
+    root
 }

@@ -1,11 +1,10 @@
 //! `brv completions`: the script that teaches a shell to complete brv's commands, flags, names and paths.
 
-use super::args::Format;
 use super::complete::Shell;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum as _};
 

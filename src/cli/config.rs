@@ -1,13 +1,12 @@
 //! `brv config`: brv's own settings, each with where it comes from.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::place as shown_place;
 use crate::config::{Shown, Source};
 use crate::ops::config::{self, Error, Options, Outcome, Place};
+use crate::say::words::place as shown_place;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, Subcommand};
 

@@ -3,8 +3,9 @@
 //! Knows no lines; those are in [`super::patch`].
 
 use super::patch::File;
-use super::ui::{Screen, Style, keep_end, quote_path, width};
+use super::ui::{Screen, Style, keep_end, width};
 use crate::diff::{FileDiff, Stat};
+use crate::say::escape::quote_path;
 
 /// How many columns the counts may take where the terminal does not say.
 const COLUMNS: usize = 80;

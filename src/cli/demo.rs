@@ -1,12 +1,11 @@
 //! `brv demo`: the main job, shown.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::many;
 use crate::ops::demo::{self, Error, Options, Outcome, Ran, Scene};
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,11 @@
 //! `brv derive`: make again what follows from curated files, or only say what does not fit them.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::many;
 use crate::ops::derive::{self, Error, Options, SetUp};
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

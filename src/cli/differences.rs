@@ -1,13 +1,14 @@
 //! What `diff` and `show` share: the flags that choose a form, and the drawing of changed files.
 
-use super::error::Failure;
-use super::page::{Page, html, markdown};
 use super::patch::{self, File};
-use super::ui::{Form, Screen, Ui, quote_path};
+use super::ui::{Form, Screen, Ui};
 use super::{counts, knowledge};
 use crate::diff::CONTEXT;
 use crate::diff::knowledge::Entry;
-use crate::ops::steps::changes::{Detail, FileChange};
+use crate::ops::vc::diff::{Detail, FileChange};
+use crate::say::Failure;
+use crate::say::escape::quote_path;
+use crate::say::page::{Page, html, markdown};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

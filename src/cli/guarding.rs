@@ -1,16 +1,7 @@
-//! The guards in words: how their doors are opened, and what is said when one has stopped a command.
+//! The arguments that override a guard.
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::transfer::short;
-use super::ui::escape_line;
-use super::words;
-use crate::ops::steps::guards::{Allowed, Guard, Rewrite};
-use crate::wire::Stopped;
+use crate::ops::steps::guards::{Allowed, Guard};
 use clap::{Args, ValueEnum};
-
-/// So many entries that would be deleted are named.
-const NAMED: usize = 10;
 
 /// The arguments that open doors.
 #[derive(Debug, Args)]
@@ -79,49 +70,6 @@ impl Doors {
             reason: self.reason.unwrap_or_default(),
         }
     }
-}
-
-/// What a guard found, as the failure that it is.
-#[must_use]
-pub fn stopped(stopped: &Stopped) -> Failure {
-    let failure = match (&stopped.deleted, &stopped.reference) {
-        (Some(deleted), _) => deletion(deleted, stopped.entries.unwrap_or_default()),
-        (None, reference) => {
-            rewrite(short(reference.as_deref().unwrap_or_default()), stopped.dropped.unwrap_or_default())
-        }
-    };
-    let kept = stopped.rescue.as_deref().map(|name| {
-        let name = escape_line(name.as_bytes()).into_owned();
-        format!("what would be lost stays at {name}")
-    });
-    failure.detailing(kept).hinting(Some(format!(
-        "nothing was changed; ask who did that. `--allow {}` with a `--reason` lets it pass",
-        stopped.guard
-    )))
-}
-
-/// A rewritten history that the next pull stops at, in lines.
-pub fn held_back(rewrite: &Rewrite) -> Vec<String> {
-    let told = stopped(&Stopped::from(rewrite));
-    let mut lines = vec![format!("But {}.", told.message)];
-    lines.extend(told.details.into_iter().map(|detail| format!("  {detail}")));
-    lines.push("  (\"brv vc pull\" stops at it: ask who did that. \"--allow rewrite\" with a \"--reason\" takes the new history)".into());
-    lines
-}
-
-fn deletion(deleted: &[String], entries: usize) -> Failure {
-    let named = deleted.iter().take(NAMED).map(|path| escape_line(path.as_bytes()).into_owned());
-    let more = deleted.len().saturating_sub(NAMED);
-    let more = (more > 0).then(|| format!("and {more} more"));
-    let message =
-        format!("{} of {} would be deleted", deleted.len(), words::many(entries, "entry", "entries"));
-    Failure::new(Exit::Refused, message).detailing(named.chain(more))
-}
-
-fn rewrite(name: &str, dropped: usize) -> Failure {
-    let commits = words::many(dropped, "commit that it had is", "commits that it had are");
-    let name = escape_line(name.as_bytes());
-    Failure::new(Exit::Refused, format!("the history of {name} was rewritten: {commits} gone from it"))
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! `brv init` and `brv vc init`: make the tree of a project, or take over one that is there.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{self, many};
 use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
-use crate::ops::steps::adoption::Adopted;
-use crate::wire;
+use crate::say::words::{self, many};
+use crate::say::{Exit, Failure, warnings};
+use crate::wire::{self, Adopted};
 use clap::Args;
 use std::path::Path;
 
@@ -89,11 +87,10 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     };
     let report = Report::new(&data)
         .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(words::derived(Some(&outcome.derived)))
+        .warning(warnings::written(&wire::Written::from(&outcome.written)))
         .warning(waiting(data.waiting.len()))
         .next(next.iter().copied());
-    Ok(session.report(report, |screen| text(screen, &outcome, &session.folder)))
+    Ok(session.report(report, |screen| text(screen, &outcome, &data, &session.folder)))
 }
 
 const fn hint(error: &Error) -> Option<&'static str> {
@@ -111,7 +108,7 @@ const fn hint(error: &Error) -> Option<&'static str> {
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
+fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Init, folder: &Path) {
     let what = match outcome.origin {
         Origin::New => "New context tree in ",
         Origin::Files => "The files are now a context tree in ",
@@ -135,7 +132,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
             screen.plain("  ").word(Style::Name, path).end();
         }
     }
-    if let Some(adopted) = &outcome.adopted {
+    if let Some(adopted) = &data.adopted {
         taken_over(screen, adopted);
     }
 }

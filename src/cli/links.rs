@@ -1,14 +1,13 @@
 //! `brv links`: where an entry or folder points, what points to it, and which links of the tree lead nowhere.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::many;
-use crate::ops::links::{self, Error, Found, Incoming, Links, Options, Outgoing, What};
-use crate::ops::steps::references::{Reference, Target};
-use crate::wire;
+use crate::ops::links::{self, Options, What};
+use crate::say::words::many;
+use crate::say::words::perhaps;
+use crate::say::{Exit, Failure};
+use crate::wire::{Link, LinkState, Links};
 use clap::Args;
 
 /// The arguments of `brv links`.
@@ -41,67 +40,64 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };
-        let outcome = links::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let report = Report::new(wire::Links::from(&outcome)).long();
-        Ok(session.report(report, |screen| match &outcome.found {
-            Found::Of(links) => of(screen, links),
-            Found::Broken { links, files } => broken(screen, links, *files),
+        let data = Links::from(&links::run(&mut session.context(), &options)?);
+        let report = Report::new(&data).long();
+        Ok(session.report(report, |screen| match &data {
+            Links::Of { path, title, disputed, outgoing, incoming, inside, .. } => {
+                let about = About { path, title: title.as_deref(), disputed, inside: *inside };
+                of(screen, &about, outgoing, incoming);
+            }
+            Links::Broken { links, files, .. } => broken(screen, links, *files),
         }))
     }
 }
 
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
-        _ => failure,
-    }
+/// The entry or folder of which links are shown.
+struct About<'a> {
+    path: &'a str,
+    title: Option<&'a str>,
+    disputed: &'a [String],
+    /// How many links stay inside it, of a folder.
+    inside: Option<usize>,
 }
 
-fn perhaps(nearest: &[String]) -> String {
-    if nearest.is_empty() {
-        return "`brv tree` shows what there is".to_owned();
-    }
-    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-    format!("perhaps {}", names.join(", "))
-}
-
-fn of(screen: &mut Screen, links: &Links) {
-    let path = match &links.subject {
-        Target::Folder(path) => format!("{path}/"),
-        other => other.path().unwrap_or_default().to_owned(),
-    };
-    screen.word(Style::Strong, path);
-    if let Some(title) = &links.title {
+fn of(screen: &mut Screen, about: &About<'_>, outgoing: &[Link], incoming: &[Link]) {
+    let slash = if about.inside.is_some() { "/" } else { "" };
+    screen.word(Style::Strong, format!("{}{slash}", about.path));
+    if let Some(title) = about.title {
         screen.plain("  ").word(Style::Dim, title);
     }
-    if !links.disputed.is_empty() {
-        screen.plain("  ").word(Style::Notable, format!("disputed: {}", links.disputed.join(", ")));
+    if !about.disputed.is_empty() {
+        screen.plain("  ").word(Style::Notable, format!("disputed: {}", about.disputed.join(", ")));
     }
-    let (to, from) = match links.inside {
+    let (to, from) = match about.inside {
         Some(1..) => ("Links to nothing outside.", "Linked from nowhere outside."),
         _ => ("Links to nothing.", "Linked from nowhere."),
     };
-    screen.end().end().line(if links.outgoing.is_empty() { to } else { "Links to:" });
-    for group in groups(&links.outgoing, links, |link| {
-        (&link.reference.target, link.reference.target.path().is_none().then_some(&link.reference.written))
-    }) {
+    screen.end().end().line(if outgoing.is_empty() { to } else { "Links to:" });
+    for group in
+        groups(outgoing, about, |link| (&link.to, link.state, link.to.is_none().then_some(&link.written)))
+    {
         screen.plain("  ");
-        target(screen, group[0], &from_where(&group, &links.subject));
+        target(screen, group[0], &from_where(&group, about));
         screen.end();
     }
-    screen.end().line(if links.incoming.is_empty() { from } else { "Linked from:" });
-    groups(&links.incoming, links, |link| &link.path).iter().for_each(|group| incoming(screen, group));
-    if let Some(inside @ 1..) = links.inside {
+    screen.end().line(if incoming.is_empty() { from } else { "Linked from:" });
+    groups(incoming, about, |link| &link.from).iter().for_each(|group| linking(screen, group));
+    if let Some(inside @ 1..) = about.inside {
         screen.end().line(format!("{} inside the folder.", many(inside, "link", "links")));
     }
 }
 
 /// Of a folder the links with the same key together, in the order of the first of each; of an entry each alone.
-fn groups<'a, L, K: PartialEq>(found: &'a [L], links: &Links, key: impl Fn(&'a L) -> K) -> Vec<Vec<&'a L>> {
-    let mut groups: Vec<Vec<&L>> = Vec::new();
+fn groups<'a, K: PartialEq>(
+    found: &'a [Link],
+    about: &About<'_>,
+    key: impl Fn(&'a Link) -> K,
+) -> Vec<Vec<&'a Link>> {
+    let mut groups: Vec<Vec<&Link>> = Vec::new();
     for link in found {
-        let same = |group: &&mut Vec<&'a L>| links.inside.is_some() && key(group[0]) == key(link);
+        let same = |group: &&mut Vec<&'a Link>| about.inside.is_some() && key(group[0]) == key(link);
         match groups.iter_mut().find(same) {
             Some(group) => group.push(link),
             None => groups.push(vec![link]),
@@ -111,13 +107,13 @@ fn groups<'a, L, K: PartialEq>(found: &'a [L], links: &Links, key: impl Fn(&'a L
 }
 
 /// Where links with one target stand: the line, the file, or how many there are.
-fn from_where(group: &[&Outgoing], subject: &Target) -> String {
-    let in_folder = |path: &str| matches!(subject, Target::Folder(folder) if *path != context_of(folder));
+fn from_where(group: &[&Link], about: &About<'_>) -> String {
+    let in_folder = |path: &str| about.inside.is_some() && *path != context_of(about.path);
     match group {
-        [link] if in_folder(&link.path) => format!(" (from {})", link.path),
-        [link] => line(&link.reference),
+        [link] if in_folder(&link.from) => format!(" (from {})", link.from),
+        [link] => line(link),
         _ => {
-            let mut files: Vec<&str> = group.iter().map(|link| link.path.as_str()).collect();
+            let mut files: Vec<&str> = group.iter().map(|link| link.from.as_str()).collect();
             files.dedup();
             format!(" ({} from {})", many(group.len(), "link", "links"), many(files.len(), "file", "files"))
         }
@@ -128,17 +124,17 @@ fn context_of(folder: &str) -> String {
     if folder.is_empty() { "context.md".to_owned() } else { format!("{folder}/context.md") }
 }
 
-fn incoming(screen: &mut Screen, group: &[&Incoming]) {
+fn linking(screen: &mut Screen, group: &[&Link]) {
     let link = group[0];
     let place = match group {
-        [_] => line(&link.reference),
+        [_] => line(link),
         _ => format!(" ({} links)", group.len()),
     };
-    screen.plain("  ").word(Style::Name, &link.path).text(Style::Dim, place);
+    screen.plain("  ").word(Style::Name, &link.from).text(Style::Dim, place);
     if let Some(title) = &link.title {
         screen.plain("  ").word(Style::Dim, title);
     }
-    disputed(screen, link.is_disputed);
+    disputed(screen, link.disputed);
     screen.end();
 }
 
@@ -149,40 +145,40 @@ fn disputed(screen: &mut Screen, is_disputed: bool) {
 }
 
 /// Where a link leads, and what is wrong with that.
-fn target(screen: &mut Screen, link: &Outgoing, place: &str) {
-    let reference = &link.reference;
-    let (path, fault) = match &reference.target {
-        Target::Entry(path) | Target::Other(path) => (path.clone(), ""),
-        Target::Folder(path) => (format!("{path}/"), ""),
-        Target::Derived(_) => (reference.written.clone(), "derived: others may not have it"),
-        Target::Missing(path) => (path.clone(), "missing"),
-        Target::Outside => (reference.written.clone(), "out of the tree"),
+fn target(screen: &mut Screen, link: &Link, place: &str) {
+    let to = link.to.as_deref().unwrap_or_default();
+    let (path, fault) = match link.state {
+        LinkState::Entry | LinkState::Other => (to.to_owned(), ""),
+        LinkState::Folder => (format!("{to}/"), ""),
+        LinkState::Derived => (link.written.clone(), "derived: others may not have it"),
+        LinkState::Missing => (to.to_owned(), "missing"),
+        LinkState::Outside => (link.written.clone(), "out of the tree"),
     };
-    let style = if reference.target.is_broken() { Style::Bad } else { Style::Name };
-    screen.word(style, path).text(Style::Dim, place);
+    let is_broken = matches!(link.state, LinkState::Missing | LinkState::Outside);
+    screen.word(if is_broken { Style::Bad } else { Style::Name }, path).text(Style::Dim, place);
     if !fault.is_empty() {
         screen.text(Style::Notable, format!("  {fault}"));
     }
-    disputed(screen, link.is_disputed);
+    disputed(screen, link.disputed);
     if !link.nearest.is_empty() {
         screen.plain("; ").word(Style::Plain, perhaps(&link.nearest));
     }
 }
 
-fn line(reference: &Reference) -> String {
-    reference.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
+fn line(link: &Link) -> String {
+    link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
 }
 
-fn broken(screen: &mut Screen, links: &[Outgoing], files: usize) {
+fn broken(screen: &mut Screen, links: &[Link], files: usize) {
     if links.is_empty() {
         screen.line(format!("No link of {} leads nowhere.", many(files, "file", "files")));
         return;
     }
-    for group in links.chunk_by(|one, other| one.path == other.path) {
-        screen.word(Style::Strong, &group[0].path).end();
+    for group in links.chunk_by(|one, other| one.from == other.from) {
+        screen.word(Style::Strong, &group[0].from).end();
         for link in group {
             screen.plain("  ");
-            target(screen, link, &line(&link.reference));
+            target(screen, link, &line(link));
             screen.end();
         }
     }

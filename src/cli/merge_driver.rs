@@ -2,14 +2,13 @@
 //!
 //! git reads the exit code: 0 clean, 1 in conflict, above 128 no merge at all. Nothing is printed but what was settled.
 
-use super::args::Format;
-use super::decisions;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Style, quote_path};
-use super::words::many;
+use super::ui::{Form, Style};
 use crate::ops::merge_driver::{self, Labels, MARKER_SIZE, Options, Outcome, Purpose};
+use crate::say::escape::quote_path;
+use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions};
 use crate::wire;
 use clap::Args;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -11,8 +11,7 @@ pub mod decisions;
 pub mod demo;
 pub mod derive;
 pub mod differences;
-pub mod error;
-pub mod exit;
+pub mod format;
 mod graph;
 pub mod guarding;
 pub mod help;
@@ -23,12 +22,10 @@ pub mod links;
 pub mod man;
 pub mod merge_driver;
 pub mod op;
-pub mod page;
 pub mod patch;
 pub mod read;
 pub mod schema;
 pub mod session;
-pub mod slip;
 pub mod status;
 pub mod transfer;
 pub mod tree;
@@ -36,7 +33,6 @@ pub mod ui;
 pub mod undo;
 pub mod usage;
 pub mod vc;
-pub mod words;
 pub mod written;
 
 use crate::clock::Clock;
@@ -44,10 +40,9 @@ use crate::config::Config;
 use crate::environment::Environment;
 use crate::ops;
 use crate::process;
+use crate::say::{Exit, Failure};
 use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
 use clap::Parser as _;
-use error::Failure;
-use exit::Exit;
 use session::{Run, Session};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -160,6 +155,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
         environment,
         config,
         command: C::NAME,
+        commands: args::root,
     };
     if let Some(refusal) = refusal {
         return session.fail(&refusal);

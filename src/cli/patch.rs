@@ -2,10 +2,11 @@
 //!
 //! Knows [`FileDiff`] and paths; where the two sides come from is the commands' matter.
 
-use super::ui::{Screen, Style, quote_path};
+use super::ui::{Screen, Style};
 use crate::content::ContentId;
 use crate::diff::{FileDiff, Hunk, LineKind, Pair, Stat};
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
+use crate::say::escape::quote_path;
 use bstr::{BStr, ByteSlice};
 
 /// One file of a difference, ready to be shown. `None` sides: the file is not there.

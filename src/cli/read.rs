@@ -1,12 +1,12 @@
 //! `brv read`: an entry, or a folder, in the length that the reader has room for.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
-use super::ui::{Form, Screen, Style, escape_line};
-use super::words::many;
-use crate::ops::read::{self, Absence, Error, InConflict, Level, Options, Outcome, Piece};
+use super::ui::{Form, Screen, Style};
+use crate::ops::read::{self, Absence, InConflict, Level, Options, Outcome, Piece};
+use crate::say::escape::escape_line;
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, ValueEnum};
 
@@ -60,8 +60,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
-        let outcome = read::run(&mut session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = read::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Read::from(&outcome))
             .long()
             .warning(outcome.pieces.iter().flat_map(remarks))

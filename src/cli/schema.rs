@@ -1,11 +1,10 @@
 //! `brv schema`: the JSON Schema of what each command prints under `--json`.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
 use crate::nearest::nearest;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 

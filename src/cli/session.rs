@@ -2,14 +2,13 @@
 //!
 //! Knows no command's data; that comes as [`Report`].
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::ui::{Bar, Form, Memory, Screen, Style, Ui, escape_json};
-use super::words;
+use super::ui::{Bar, Form, Memory, Screen, Style, Ui};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
 use crate::ops::{self, Actor, Audience, Context, output, suggest};
+use crate::say::escape::escape_json;
+use crate::say::{Exit, Failure, words};
 use crate::wire;
 use serde::Serialize;
 use std::io::Write as _;
@@ -31,6 +30,8 @@ pub struct Session {
     pub config: Config,
     /// `vc status`
     pub command: &'static str,
+    /// All commands as the parser knows them, made when they are asked for.
+    pub commands: fn() -> clap::Command,
 }
 
 /// What a command found or did.

@@ -1,16 +1,12 @@
 //! `brv status`: the whole picture of a project's tree.
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use super::words::{self, many, place, tidying};
-use crate::clock::format_utc;
-use crate::config::Source;
-use crate::ops::status::{self, Error, Options, Outcome};
-use crate::ops::steps::state::{SetUp, State};
-use crate::wire;
+use crate::ops::status::{self, Options};
+use crate::say::words::{self, many, place};
+use crate::say::{Exit, Failure};
+use crate::wire::{Changed as Changes, Overall};
 use clap::Args;
 use std::path::Path;
 
@@ -35,140 +31,126 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = status::run(&mut session.context(), &Options::default())
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
-        let report = Report::new(wire::Overall::from(&outcome))
-            .next(next(&outcome).into_iter().chain(tidying(outcome.tidying)));
-        Ok(session.report(report, |screen| draw(screen, &outcome, &session.folder)))
+        let data = Overall::from(&status::run(&mut session.context(), &Options::default())?);
+        let report = Report::new(&data).next(next(&data));
+        Ok(session.report(report, |screen| draw(screen, &data, &session.folder)))
     }
 }
 
 /// What would bring the tree further, in the order in which it would be done.
-fn next(outcome: &Outcome) -> Vec<&'static str> {
-    let state = &outcome.state;
-    let [pull, push] = match outcome.host {
+fn next(data: &Overall) -> Vec<&'static str> {
+    let [pull, push] = match data.host {
         None => ["brv vc pull", "brv vc push"],
         // all of the host's files go with them
         Some(_) => ["git pull", "git push"],
     };
-    let (ahead, behind) = distance(state).unwrap_or_default();
-    let is_open = !state.conflicted.is_empty();
-    let unfinished = state.in_progress.iter().find(|one| one.what.kind.makes_commits());
+    let (ahead, behind) = distance(data).unwrap_or_default();
+    let is_open = data.changes.conflicted > 0;
+    let unfinished = data.in_progress.iter().find(|one| one.kind != "bisect");
     let waits = is_open || unfinished.is_some();
-    let is_set_up = state.setting_up == SetUp::Done;
-    let to_see = has_changes(state) || !state.disputed.is_empty() || !state.marked.is_empty();
+    let is_set_up = data.is_set_up;
+    let to_see = has_changes(&data.changes) || !data.disputed.is_empty() || !data.marked.is_empty();
     [
         (is_open, "brv vc resolve --list"),
         (unfinished.is_some() && !is_open, unfinished.map_or("", |one| one.continuing)),
-        ((to_see || state.rewritten.is_some()) && !waits, "brv vc status"),
+        ((to_see || data.stopped.is_some()) && !waits, "brv vc status"),
         (!is_set_up, "brv init"),
-        (state.stale > 0 && is_set_up, "brv derive"),
+        (data.stale > 0 && is_set_up, "brv derive"),
         // what is refused while something is to be decided
-        (behind > 0 && !waits && state.rewritten.is_none(), pull),
-        (ahead > 0 && behind == 0 && !waits && state.rewritten.is_none(), push),
+        (behind > 0 && !waits && data.stopped.is_none(), pull),
+        (ahead > 0 && behind == 0 && !waits && data.stopped.is_none(), push),
+        (data.gc_due, "brv vc gc"),
     ]
     .into_iter()
     .filter_map(|(applies, command)| applies.then_some(command))
     .collect()
 }
 
-fn has_changes(state: &State) -> bool {
-    !(state.staged.is_empty()
-        && state.unstaged.is_empty()
-        && state.untracked.is_empty()
-        && state.conflicted.is_empty())
+const fn has_changes(changes: &Changes) -> bool {
+    changes.staged + changes.unstaged + changes.untracked + changes.conflicted > 0
 }
 
-fn distance(state: &State) -> Option<(usize, usize)> {
-    let distance = state.upstream.as_ref()?.distance.as_ref()?;
-    Some((distance.ahead, distance.behind))
+fn distance(data: &Overall) -> Option<(usize, usize)> {
+    let upstream = data.upstream.as_ref()?;
+    upstream.ahead.zip(upstream.behind)
 }
 
-fn draw(screen: &mut Screen, outcome: &Outcome, folder: &Path) {
-    let tree = place(&outcome.tree, folder);
+fn draw(screen: &mut Screen, data: &Overall, folder: &Path) {
+    let tree = place(Path::new(&data.tree), folder);
     row(screen, "tree", if tree.is_empty() { "." } else { &tree });
-    let entries = many(outcome.entries, "entry", "entries");
-    let domains = many(outcome.domains, "domain", "domains");
+    let entries = many(data.entries, "entry", "entries");
+    let domains = many(data.domains, "domain", "domains");
     row(screen, "knowledge", &format!("{entries} in {domains}"));
-    row(screen, "branch", &branch(&outcome.state));
-    for one in &outcome.state.in_progress {
-        row(screen, "in progress", &format!("{}: `{}`", words::in_progress(&one.what), one.continuing));
+    row(screen, "branch", &branch(data));
+    for one in &data.in_progress {
+        row(screen, "in progress", &format!("{}: `{}`", words::in_progress(one), one.continuing));
     }
-    row(screen, "changes", &changes(&outcome.state));
+    row(screen, "changes", &changes(&data.changes));
     row(
         screen,
         "derived",
-        &match outcome.state.stale {
+        &match data.stale {
             0 => "up to date".to_owned(),
             stale => format!("{} missing or out of date", many(stale, "file", "files")),
         },
     );
-    if !outcome.state.disputed.is_empty() {
-        row(screen, "disputed", &words::disputed(&outcome.state.disputed));
+    if !data.disputed.is_empty() {
+        row(screen, "disputed", &words::disputed(&data.disputed));
     }
-    if !outcome.state.marked.is_empty() {
-        let entries = many(outcome.state.marked.len(), "entry", "entries");
+    if !data.marked.is_empty() {
+        let entries = many(data.marked.len(), "entry", "entries");
         row(screen, "markers", &format!("in {entries}: `brv vc repair PATH` merges them again"));
     }
-    for remote in &outcome.remotes {
-        let url = remote.url.as_ref().map_or_else(|| "no address".to_owned(), ToString::to_string);
+    for remote in &data.remotes {
+        let url = remote.url.as_deref().unwrap_or("no address");
         row(screen, "remote", &format!("{} {url}", remote.name));
     }
-    for shown in &outcome.settings {
+    for shown in &data.settings {
         let value = shown.value.as_deref().unwrap_or_default();
-        row(screen, "setting", &format!("{}={value} ({})", shown.key.name(), by(&shown.source)));
+        row(screen, "setting", &format!("{}={value} ({})", shown.key, shown.origin.word()));
     }
-    if let Some(record) = &outcome.interrupted {
-        let kind = record.kind.word();
+    if let Some(record) = &data.interrupted {
+        let kind = record.kind;
         row(screen, "interrupted", &format!("{kind}: the next command that writes puts it right"));
     }
-    if let Some(record) = &outcome.last {
+    if let Some(record) = &data.last_operation {
         let reason = if record.reason.is_empty() { String::new() } else { format!(": {}", record.reason) };
-        row(screen, "last", &format!("{} at {}{reason}", record.kind.word(), format_utc(record.seconds)));
+        row(screen, "last", &format!("{} at {}{reason}", record.kind, record.time));
     }
-    let formats = outcome.formats;
-    row(screen, "brv", &format!("{}, derived files of format {}", formats.program, formats.derived));
+    let formats = &data.formats;
+    row(screen, "brv", &format!("{}, derived files of format {}", formats.brv, formats.derived));
 }
 
 fn row(screen: &mut Screen, name: &str, text: &str) {
     screen.text(Style::Dim, format!("{name:<LEFT$}")).word(Style::Plain, text).end();
 }
 
-const fn by(source: &Source) -> &'static str {
-    match source {
-        Source::Default => "default",
-        Source::Project(_) => "project",
-        Source::User(_) => "user",
-        Source::Environment(name) | Source::Flag(name) => name,
-    }
-}
-
-fn branch(state: &State) -> String {
-    let name = match (&state.branch, state.head) {
+fn branch(data: &Overall) -> String {
+    let name = match (&data.branch, data.head.as_deref()) {
         (Some(branch), Some(_)) => branch.clone(),
         (Some(branch), None) => format!("{branch}, no commits yet"),
-        (None, id) => format!("detached at {}", id.map_or_else(String::new, |id| id.prefix(7))),
+        (None, id) => format!("detached at {}", id.map_or("", |id| &id[..7])),
     };
-    let Some(upstream) = &state.upstream else { return name };
+    let Some(upstream) = &data.upstream else { return name };
     let commits = |count| many(count, "commit", "commits");
-    let standing = match distance(state) {
+    let standing = match distance(data) {
         None => "which is not there".to_owned(),
         Some((0, 0)) => "up to date".to_owned(),
         Some((ahead, 0)) => format!("{} ahead", commits(ahead)),
         Some((0, behind)) => format!("{} behind", commits(behind)),
         Some((ahead, behind)) => format!("{} ahead, {behind} behind", commits(ahead)),
     };
-    let rewritten = if state.rewritten.is_some() { "; its history was rewritten" } else { "" };
+    let rewritten = if data.stopped.is_some() { "; its history was rewritten" } else { "" };
     format!("{name}, follows {}: {standing}{rewritten}", upstream.name)
 }
 
-fn changes(state: &State) -> String {
+fn changes(changes: &Changes) -> String {
     let parts: Vec<String> = [
-        (state.conflicted.len(), "in conflict"),
-        (state.staged.len(), "recorded"),
-        (state.unstaged.len(), "not recorded"),
-        (state.untracked.len(), "new"),
-        (state.foreign.len(), "no knowledge"),
+        (changes.conflicted, "in conflict"),
+        (changes.staged, "recorded"),
+        (changes.unstaged, "not recorded"),
+        (changes.untracked, "new"),
+        (changes.foreign, "no knowledge"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)

@@ -1,14 +1,11 @@
-//! What `fetch`, `push`, `pull` and `clone` say in the same way: refs that moved, guards that stopped.
+//! What `fetch`, `push`, `pull` and `clone` put on the screen in the same way: refs that moved.
 
-use super::error::Failure;
-use super::exit::Exit;
-use super::ui::{Screen, Style, escape_line, width};
-use super::words;
-use crate::ops::steps::manner::History;
-use crate::ops::steps::remote_choice;
-use crate::ops::steps::writing::{self, Refused};
-use crate::wire::{Move, Moved, Ref, Withheld};
-use bstr::BString;
+use super::ui::{Screen, Style, width};
+use crate::say::escape::escape_line;
+pub use crate::say::hints::{which, write as stopped};
+pub use crate::say::refs::{history, moved, rejected, short};
+pub use crate::say::warnings::{left_alone, not_written};
+use crate::wire::{Moved, Ref};
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.
 pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
@@ -38,17 +35,6 @@ pub fn refs<'a>(screen: &mut Screen, refs: impl IntoIterator<Item = &'a Ref>) {
             screen.plain(" (").word(Style::Plain, reason).plain(")");
         }
         screen.end();
-    }
-}
-
-/// What became of how far the history goes back, if anything did.
-#[must_use]
-pub const fn history(history: History) -> Option<&'static str> {
-    match history {
-        History::Unchanged => None,
-        History::Whole => Some("All of the history is here now."),
-        History::Deepened => Some("The history goes further back now."),
-        History::Limited => Some("The history ends at other commits now."),
     }
 }
 
@@ -85,94 +71,6 @@ fn summary(moved: &Ref) -> String {
     }
 }
 
-/// A ref's name as people say it.
-#[must_use]
-pub fn short(name: &str) -> &str {
-    let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
-    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
-}
-
-/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is what it is that is not there any more.
-#[must_use]
-pub fn moved(one: &Move, gone: &str) -> String {
-    let name = escape_line(short(&one.name).as_bytes());
-    let place = |place: &str| match place.len() == 40 && !place.contains('/') {
-        true => place[..7].to_owned(),
-        false => escape_line(short(place).as_bytes()).into_owned(),
-    };
-    match (one.before.as_deref().map(place), one.after.as_deref().map(place)) {
-        (Some(before), Some(after)) => format!("{name}: {before} -> {after}"),
-        (None, Some(after)) => format!("{name}: new, at {after}"),
-        (Some(before), None) => format!("{name}: {gone} (was {before})"),
-        (None, None) => format!("{name}: {gone}"),
-    }
-}
-
-/// A line for each file that stays in the commit without being written.
-pub fn not_written(withheld: &[Withheld]) -> impl Iterator<Item = String> {
-    withheld.iter().map(|file| {
-        format!(
-            "`{}` is in the commit and not written here: it {}",
-            escape_line(file.path.as_bytes()),
-            file.reason
-        )
-    })
-}
-
-/// A line for each file that is not as it should be after the tree was brought over.
-pub fn left_alone(saved: &[BString], blocked: &[BString]) -> impl Iterator<Item = String> {
-    let saved =
-        saved.iter().map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path)));
-    saved.chain(blocked.iter().map(|path| words::blocked(path)))
-}
-
-/// A guard's refusal with the paths it is about.
-#[must_use]
-pub fn stopped(failure: Failure, error: &writing::Error) -> Failure {
-    match error {
-        writing::Error::Refused(Refused::Unsafe(paths)) => failure
-            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; whoever pushed them must take them out of the branch")),
-        writing::Error::Refused(Refused::InTheWay(found)) => failure
-            .detailing(found.paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("nothing was written; commit these files, or move them away, and try again")),
-        _ => failure,
-    }
-}
-
-/// What helps when it is not clear which remote or branch is meant.
-#[must_use]
-pub const fn which(error: &remote_choice::Error) -> Option<&'static str> {
-    match error {
-        remote_choice::Error::NoRemote => Some("`brv vc remote add origin URL` sets one up"),
-        remote_choice::Error::Ambiguous(_) => Some("name one of them, as `brv vc remote` lists them"),
-        remote_choice::Error::NoUpstream(_) => {
-            Some("name remote and branch; `brv vc push -u REMOTE BRANCH` makes the branch follow it")
-        }
-        remote_choice::Error::Unknown { .. } => Some("`brv vc remote -v` lists the remotes"),
-        _ => None,
-    }
-}
-
-/// The failure that rejected refs are: of the guard against lost commits, or of the server.
-#[must_use]
-pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
-    let rejected: Vec<&Ref> = refs.iter().filter(|moved| moved.status == Moved::Rejected).collect();
-    let line = |moved: &&Ref| {
-        format!(
-            "{} ({})",
-            escape_line(short(&moved.remote).as_bytes()),
-            moved.reason.as_deref().unwrap_or("rejected")
-        )
-    };
-    if rejected.is_empty() {
-        return None;
-    }
-    let exit = if rejected.iter().all(|moved| !guard(moved)) { Exit::Remote } else { Exit::Refused };
-    let refs = super::words::many(rejected.len(), "ref was", "refs were");
-    Some(Failure::new(exit, format!("{refs} rejected")).detailing(rejected.iter().map(line)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::ui::{Colour, Kind, drawn};
@@ -203,14 +101,5 @@ mod tests {
             drawn(Kind::Pipe, Colour::Off, |screen| refs(screen, &rows)),
             "   1111111..2222222 main   -> origin/main\n * [new branch]     a\\x1bb -> origin/ab\n ! [rejected]       old (non-fast-forward)\n"
         );
-    }
-
-    #[test]
-    fn a_guards_rejection_is_not_the_servers() {
-        let is_guard = |moved: &Ref| moved.reason.as_deref() == Some("fetch first");
-        let row = |reason| [moved("refs/heads/main", None, Moved::Rejected, Some(reason))];
-        assert_eq!(rejected(&row("fetch first"), is_guard).unwrap().exit, Exit::Refused);
-        assert_eq!(rejected(&row("hook declined"), is_guard).unwrap().exit, Exit::Remote);
-        assert_eq!(rejected(&[], is_guard), None);
     }
 }

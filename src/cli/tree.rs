@@ -1,13 +1,12 @@
 //! `brv tree`: folders and entries with what they are about.
 
-use super::args::{Format, above_zero};
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::{Format, above_zero};
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style, width};
-use super::words::many;
-use crate::ops::tree::{self, About, Error, Node, Options, Outcome, Row};
-use crate::wire;
+use crate::ops::tree::{self, Options};
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
+use crate::wire::{Row, Tree};
 use clap::Args;
 use std::num::NonZeroU16;
 
@@ -45,65 +44,54 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options =
             Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()), at: self.at };
-        let outcome = tree::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let report = Report::new(wire::Tree::from(&outcome)).long();
-        Ok(session.report(report, |screen| draw(screen, &outcome)))
+        let data = Tree::from(&tree::run(&mut session.context(), &options)?);
+        Ok(session.report(Report::new(&data).long(), |screen| draw(screen, &data)))
     }
 }
 
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Missing { nearest, .. } if !nearest.is_empty() => {
-            let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
-            failure.hinting(Some(format!("perhaps {}", names.join(", "))))
-        }
-        Error::Missing { .. } => failure.hinting(Some("`brv tree` shows what there is")),
-        _ => failure,
-    }
-}
-
-fn draw(screen: &mut Screen, outcome: &Outcome) {
-    let is_entry = matches!(&outcome.rows[..], [row] if row.path == outcome.path);
+fn draw(screen: &mut Screen, data: &Tree) {
+    let is_entry = matches!(&data.rows[..], [Row::Entry { path, .. }] if *path == data.path);
     if !is_entry {
-        let folders = match outcome.path.is_empty() {
-            true => many(outcome.folders, "domain", "domains"),
-            false => many(outcome.folders, "folder", "folders"),
+        let folders = match data.path.is_empty() {
+            true => many(data.folders, "domain", "domains"),
+            false => many(data.folders, "folder", "folders"),
         };
-        let place = if outcome.path.is_empty() { String::new() } else { format!("{}/: ", outcome.path) };
-        let entries = many(outcome.entries, "entry", "entries");
+        let place = if data.path.is_empty() { String::new() } else { format!("{}/: ", data.path) };
+        let entries = many(data.entries, "entry", "entries");
         screen.word(Style::Strong, place).plain(format!("{entries} in {folders}"));
-        about(screen, "", &outcome.about);
+        about(screen, "", data.title.as_deref(), data.summary.as_deref());
     }
-    outcome.rows.iter().for_each(|row| self::row(screen, row));
-    if outcome.depth < outcome.deepest {
-        let levels = format!("{} of {} levels.", outcome.depth, outcome.deepest);
+    data.rows.iter().for_each(|row| self::row(screen, row));
+    if !data.complete {
+        let levels = format!("{} of {} levels.", data.depth, data.deepest);
         screen.end().text(Style::Dim, format!("{levels} Name a folder, or give --depth.")).end();
     }
 }
 
 fn row(screen: &mut Screen, row: &Row) {
-    let name = row.path.rsplit('/').next().unwrap_or(&row.path);
-    screen.plain("  ".repeat(row.level - 1));
-    match row.node {
-        Node::Folder { entries } => {
+    let (Row::Folder { path, level, title, summary, .. } | Row::Entry { path, level, title, summary, .. }) =
+        row;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    screen.plain("  ".repeat(level - 1));
+    match row {
+        Row::Folder { entries, .. } => {
             screen.word(Style::Name, format!("{name}/")).text(Style::Dim, format!(" ({entries})"));
         }
-        Node::Entry { status, .. } => {
+        Row::Entry { status, .. } => {
             screen.word(Style::Plain, name);
             if let Some(status) = status {
-                screen.text(Style::Notable, format!(" [{}]", status.as_str()));
+                screen.text(Style::Notable, format!(" [{status}]"));
             }
         }
     }
-    about(screen, name, &row.about);
+    about(screen, name, title.as_deref(), summary.as_deref());
 }
 
 /// The title, unless it is the name again, and the summary, as far as the line goes.
-fn about(screen: &mut Screen, name: &str, about: &About) {
+fn about(screen: &mut Screen, name: &str, title: Option<&str>, summary: Option<&str>) {
     let stem = name.strip_suffix(".md").unwrap_or(name);
-    let title = about.title.as_deref().filter(|title| letters(title) != letters(stem));
-    let text = match (title, about.summary.as_deref()) {
+    let title = title.filter(|title| letters(title) != letters(stem));
+    let text = match (title, summary) {
         (Some(title), Some(summary)) => format!("{title}: {summary}"),
         (Some(text), None) | (None, Some(text)) => text.to_owned(),
         (None, None) => String::new(),

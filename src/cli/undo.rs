@@ -1,21 +1,21 @@
 //! `brv undo`: take an operation back.
 
-use super::args::Format;
 use super::counts;
-use super::decisions::{self, Voice};
-use super::error::Failure;
-use super::exit::Exit;
+use super::decisions::settled;
+use super::format::Format;
 use super::integration::waiting;
 use super::knowledge;
 use super::op;
 use super::patch::File;
 use super::session::{Report, Run, Session};
 use super::transfer;
-use super::ui::{Form, Screen, Style, escape_line};
-use super::words::{self, many};
-
+use super::ui::{Form, Screen, Style};
 use crate::ops::steps::undoing;
 use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
+use crate::say::decisions::{self, Voice};
+use crate::say::escape::escape_line;
+use crate::say::words::many;
+use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire;
 use bstr::BString;
 use clap::{Args, ValueEnum};
@@ -91,25 +91,23 @@ impl Run for Arguments {
         let data = wire::Undo::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::recovery(wire::Written::from(&outcome.written).rewritten.recovered.as_ref()))
             .warning(passed_over(&outcome))
             .warning(left(&data))
             .warning(reverts_on_remote(&outcome))
             .warning(without_secrets(&data))
-            .warning(transfer::not_written(&data.withheld))
-            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(words::derived(outcome.derived.as_ref()))
-            .failing(conflicts(&data));
+            .warning(warnings::files(&wire::Written::from(&outcome.written)))
+            .failing(conflicts(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
     }
 }
 
 fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
-    if !outcome.conflicts.is_empty() && outcome.operation.is_none() {
+    if !outcome.conflicts.is_empty() && outcome.written.operation.is_none() {
         return;
     }
     let undone = &outcome.undone;
-    let is_done = mode == Mode::Write || outcome.operation.is_some();
+    let is_done = mode == Mode::Write || outcome.written.operation.is_some();
     screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(outcome));
     screen.plain(" ").text(Style::Notable, undone.id.short());
     match outcome.extent {
@@ -139,7 +137,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
     let files: Vec<File<'_>> = counted.map(File::from).collect();
     knowledge::account(screen, &outcome.entries, &outcome.files);
     counts::sums(screen, &files);
-    decisions::settled(screen, &data.records, Voice::Undo);
+    settled(screen, &data.records, Voice::Undo);
 }
 
 /// What of it is taken back: the file, or how many.
@@ -213,6 +211,7 @@ fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
         .chain(named("changes back", &reverted.changed))
         .collect();
     let redo = outcome
+        .written
         .operation
         .as_ref()
         .map(|id| format!("; `brv undo {}` redoes the {}", id.short(), kind(outcome)));
@@ -245,14 +244,14 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
     .collect()
 }
 
-fn conflicts(data: &wire::Undo) -> Option<Failure> {
+fn conflicts(outcome: &Outcome, data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
     let files = many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match data.operation {
+        match outcome.written.operation {
             Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
             None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
         },
@@ -324,9 +323,9 @@ fn failure(error: &Error) -> Failure {
         Error::Already { by, .. } => {
             failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
         }
-        Error::Name(error) => op::named(failure, error),
+        Error::Name(error) => hints::named(failure, error),
         Error::Behind { recovered, error } => {
-            self::failure(error).detailing(words::recovery(Some(&wire::Recovered::from(recovered))))
+            self::failure(error).detailing(warnings::recovery(Some(&wire::Recovered::from(recovered))))
         }
         Error::Gone(_) => failure.hinting(Some(
             "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",

@@ -1,15 +1,17 @@
 //! Arguments before and beside the parser: the second name, git's short counts, and what wrong usage is answered with.
 
-use super::args::Cli;
-use super::error::Failure;
-use super::exit::Exit;
+use super::args::{Cli, root};
+use super::complete::position;
+use super::help::commands;
 use super::session::print_json;
-use super::ui::{Form, Loudness, Paging, Ui, escape, escape_line, say};
-use super::words::place;
+use super::ui::{Form, Loudness, Paging, Ui, say};
 use crate::config::{Config, Flags};
 use crate::environment::Environment;
 use crate::nearest::nearest;
 use crate::ops::suggest;
+use crate::say::escape::{escape, escape_line};
+use crate::say::words::{self, place};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::CommandFactory as _;
 use clap::builder::StyledStr;
@@ -45,21 +47,6 @@ pub fn as_git(mut arguments: Vec<OsString>) -> Vec<OsString> {
         arguments.insert(at, "vc".into());
     }
     arguments
-}
-
-/// Every command below `root` by its words: `vc`, `vc push`, …; hidden ones are left out.
-#[must_use]
-pub fn commands(root: &clap::Command) -> Vec<String> {
-    fn collect(command: &clap::Command, words: &str, found: &mut Vec<String>) {
-        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-            let words = format!("{words} {}", below.get_name());
-            found.push(words.trim_start().to_owned());
-            collect(below, &words, found);
-        }
-    }
-    let mut found = Vec::new();
-    collect(root, "", &mut found);
-    found
 }
 
 fn is_verb(word: &str) -> bool {
@@ -187,7 +174,7 @@ fn left_to_git(error: &clap::Error, arguments: &[OsString], environment: &Enviro
     let folder = arguments.windows(2).find(|pair| pair[0] == "-C").map(|pair| PathBuf::from(&pair[1]));
     let here = std::env::current_dir().unwrap_or_default();
     let tree = place(&suggest::tree_folder(&here.join(folder.unwrap_or_default()), environment), &here);
-    let tree = if tree.is_empty() { ".".to_owned() } else { super::words::typed(&tree) };
+    let tree = if tree.is_empty() { ".".to_owned() } else { words::typed(&tree) };
     let hint = format!("git works in the tree: `git -C {tree} {command}`");
     Some(Failure::usage(format!("brv leaves `{typed}` to git")).hinting(Some(hint)))
 }
@@ -207,7 +194,7 @@ fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
     let words: Vec<String> =
         arguments.iter().skip(1).map_while(|word| word.to_str().map(str::to_owned)).collect();
     let mut command = &root;
-    for name in super::complete::position(&root, &words) {
+    for name in position::names(&root, &words) {
         command = command.find_subcommand(&name).unwrap_or(command);
     }
     let usage = command.clone().render_usage();
@@ -216,8 +203,8 @@ fn plain_usage(error: &mut clap::Error, arguments: &[OsString]) {
 
 /// `push` is `vc push`, and so is `psuh`; behind `vc remote` a near command of its own comes first.
 fn near_command(before: &[String], typed: &str) -> Option<String> {
-    let root = super::help::root();
-    let position = super::complete::position(&root, before);
+    let root = root();
+    let position = position::names(&root, before);
     let all = commands(&root);
     let is_child = |name: &&&str, of: &str| name.rsplit_once(' ').map_or("", |(above, _)| above) == of;
     let children = |of: &str| -> Vec<&str> {
@@ -293,7 +280,7 @@ mod tests {
         ] {
             assert_eq!(expand_help(words(typed)), words(meant));
         }
-        let all = super::commands(&crate::cli::help::root());
+        let all = super::commands(&root());
         let above = |name: &String| name.rsplit_once(' ').map(|(above, _)| above.to_owned());
         let groups: std::collections::BTreeSet<String> = all.iter().filter_map(above).collect();
         assert_eq!(groups.iter().map(String::as_str).collect::<Vec<_>>(), GROUPS);
@@ -349,7 +336,7 @@ mod tests {
     fn help_starts_with_examples_that_work() {
         Cli::command().debug_assert();
         let mut all = Vec::new();
-        commands("", &crate::cli::help::root(), &mut all);
+        commands("", &root(), &mut all);
         for (name, mut command) in all {
             let help = command.render_help().to_string();
             let examples =

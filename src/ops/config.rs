@@ -127,10 +127,16 @@ impl Error {
             Self::Discover(DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(DiscoverError::ForeignOwner(_) | DiscoverError::Link(_))
             | Self::Personal { .. } => FailureKind::Refused,
-            Self::Unknown { .. } | Self::Value { .. } => FailureKind::Usage,
-            Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
+            Self::Unknown { .. }
+            | Self::Value { .. }
+            | Self::Config(config::Error::Value { .. } | config::Error::Yaml { .. }) => FailureKind::Usage,
             Self::Change(ChangeError::Busy(Busy::Held { .. })) => FailureKind::Busy,
-            _ => FailureKind::Failed,
+            Self::Discover(DiscoverError::File(_))
+            | Self::NoUserFile
+            | Self::Config(config::Error::File(_))
+            | Self::Change(
+                ChangeError::File(_) | ChangeError::Busy(Busy::File(_)) | ChangeError::Edit { .. },
+            ) => FailureKind::Failed,
         }
     }
 }

@@ -155,7 +155,10 @@ impl OpenError {
             ) => FailureKind::Refused,
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             Self::HostsOwn { .. } => FailureKind::Refused,
-            _ => FailureKind::Failed,
+            Self::Discover(tree::DiscoverError::File(_))
+            | Self::Repository(git::OpenError::Bare(_) | git::OpenError::Git(_))
+            | Self::Config(_)
+            | Self::Busy(Busy::File(_)) => FailureKind::Failed,
         }
     }
 }

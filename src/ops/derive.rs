@@ -1,7 +1,8 @@
 //! `brv derive`: make again what follows from curated files, or only say what does not fit them.
 
 use super::FailureKind;
-use super::context::{Context, OpenError};
+use super::context::Context;
+use super::steps::cause::{Cause, caused};
 use super::steps::refresh::{self, Extent, Kept};
 pub use super::steps::state::SetUp;
 
@@ -38,9 +39,9 @@ pub enum Made {
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the files.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// It did not work.
     #[error(transparent)]
     Refresh(#[from] refresh::Error),
@@ -49,13 +50,15 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Refresh(error) => error.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Refresh or check the derived files.
 ///

@@ -1,16 +1,16 @@
 //! `brv init`: make the tree of a project, set up one that is there, or take over one that another tool made.
 
 use super::FailureKind;
-use super::context::{Context, OpenError, Parts};
+use super::context::{Context, OpenError};
 use super::steps::adoption::{self, Adopted};
+use super::steps::cause::{Cause, caused};
 use super::steps::host::{self, Exclusion};
-use super::steps::recording;
-use super::steps::{recovery, refresh, survey, unstaged_merge, writing};
+use super::steps::writing::{Derived, Writing, Written};
+use super::steps::{recording, survey, unstaged_merge};
 use crate::environment::Environment;
 use crate::fs;
 use crate::fs::Listing;
 use crate::git::{self, InitError, Scope, merge_state};
-use crate::journal::Recovered;
 use crate::process;
 use crate::tree::{self, DiscoverError, Places};
 use bstr::BString;
@@ -65,10 +65,8 @@ pub struct Outcome {
     pub waiting: Vec<BString>,
     /// Files that another tool had merged on disk only, and that are staged now for the commit of its merge.
     pub staged: Vec<BString>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
-    /// The derived files that were made; a failure does not undo the rest.
-    pub derived: Result<refresh::Outcome, refresh::Error>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// What was there before.
@@ -85,9 +83,6 @@ pub enum Origin {
 /// Why there is no tree.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The folder belongs to somebody else, or its settings cannot be read.
-    #[error(transparent)]
-    Open(#[from] OpenError),
     /// There is a tree with a repository of its own.
     #[error("the tree in `{}` has a repository of its own", .0.display())]
     Nested(PathBuf),
@@ -97,30 +92,12 @@ pub enum Error {
     /// The host does not track what its rules cover.
     #[error("an ignore rule of the host repository covers `{}`", .0.display())]
     Ignored(PathBuf),
-    /// The host's index.
-    #[error(transparent)]
-    Git(#[from] git::Error),
     /// The repository could not be made.
     #[error(transparent)]
     Init(#[from] InitError),
-    /// Locked, or not recovered.
+    /// What is no fault of the project.
     #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// What is there could not be looked at.
-    #[error(transparent)]
-    Survey(#[from] git::status::StatusError),
-    /// It could not be taken over.
-    #[error(transparent)]
-    Adopt(#[from] adoption::Error),
-    /// What another tool merged could not be found.
-    #[error(transparent)]
-    Merged(#[from] unstaged_merge::Error),
-    /// What another tool merged could not be staged.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -128,8 +105,6 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
             Self::Nested(_) | Self::Ignored(_) => FailureKind::Refused,
             Self::NoHost(_) => FailureKind::Usage,
             Self::Init(error) => match error {
@@ -142,13 +117,12 @@ impl Error {
                 InitError::Git(error) => FailureKind::of_git(error),
                 InitError::Open(_) => FailureKind::Failed,
             },
-            Self::Git(error) | Self::Adopt(adoption::Error::Git(error)) => FailureKind::of_git(error),
-            Self::Adopt(adoption::Error::Write(error)) => error.kind(),
-            Self::Write(error) => error.kind(),
-            _ => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Make or set up the tree. Running it again changes nothing.
 ///
@@ -171,26 +145,20 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     git::merge_driver::register(&scope, process::own_program().as_deref()).map_err(InitError::from)?;
     let opened = cx.open()?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let survey = survey::survey(
-        &opened.scope,
-        git::index::read(&opened.scope).map_err(git::status::StatusError::from)?,
-        Listing::Everything,
-    )?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let survey = survey::survey(&opened.scope, git::index::read(&opened.scope)?, Listing::Everything)?;
     let (mut adopted, mut waiting, mut staged) = (None, Vec::new(), Vec::new());
     if merge_state::is_under_way(&opened.scope) {
         // what adoption stages would become part of the commit that git, or another tool, is about to make
         waiting = adoption::waiting(&opened.scope, &survey)?;
-        staged = stage_merged(&cx.parts(&opened), &guard)?;
+        staged = stage_merged(&mut writing)?;
     } else {
-        adopted = adoption::adopt(&cx.parts(&opened), &guard, &survey)?;
+        adopted = adoption::adopt(&mut writing, &survey)?;
     }
     let excluded_in = match &in_host {
         Some(_) => None,
         None => tell_host(&places.project, options.host)?,
     };
-    drop(guard);
-    let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
     Ok(Outcome {
         tree: places.tree(),
         branch: survey.head.short_branch(),
@@ -200,25 +168,24 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         adopted,
         waiting,
         staged,
-        recovered,
-        derived,
+        written: writing.finish(Derived::Anyway),
     })
 }
 
 /// Stage what another tool's merge in progress has on disk only; otherwise its commit would drop it.
-fn stage_merged(parts: &Parts<'_>, guard: &fs::WriteGuard) -> Result<Vec<BString>, Error> {
-    let scope = parts.scope();
+fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
+    let scope = writing.scope();
     let (Some(merge), Some(ours)) = (merge_state::read(scope)?, scope.head()?.commit()) else {
         return Ok(Vec::new());
     };
-    let mut locked = git::index::lock(scope, guard)?;
-    let found = unstaged_merge::find(scope, &locked.index, ours, &merge)?;
+    let index = writing.index()?;
+    let found = unstaged_merge::find(scope, &index, ours, &merge)?;
     if found.is_empty() {
         return Ok(Vec::new());
     }
-    let survey = survey::survey(scope, locked.take(), Listing::Nothing)?;
+    let survey = survey::survey(scope, index, Listing::Nothing)?;
     let edits = unstaged_merge::staging(scope, &found)?;
-    recording::carry_out(parts, guard, locked, survey, &edits)?;
+    recording::stage(writing, survey, &edits)?;
     Ok(found.into_iter().map(|file| file.path).collect())
 }
 

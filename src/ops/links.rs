@@ -4,15 +4,14 @@
 //! What points to an entry is sought in all files; only those that hold its name are taken apart.
 
 use super::FailureKind;
-use super::context::{Context, OpenError, Opened};
+use super::context::{Context, Opened};
 use super::steps::at::{self, Reading};
+use super::steps::cause::{Cause, caused};
 use super::steps::entry_name::{self, Named};
 use super::steps::pointing::{Sought, each};
 use super::steps::references::{Places, Reference, Target};
 use super::steps::refresh;
 use crate::doc::{self, Document};
-use crate::fs;
-use crate::git::status::StatusError;
 use crate::git::{self, CommitId};
 use crate::path::TreePath;
 use std::collections::BTreeMap;
@@ -119,9 +118,9 @@ pub struct Incoming {
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the name.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// The name means nothing here.
     #[error("`{name}` is not in the context tree")]
     Missing {
@@ -130,35 +129,24 @@ pub enum Error {
         /// What may have been meant.
         nearest: Vec<String>,
     },
-    /// The name.
-    #[error(transparent)]
-    Name(#[from] entry_name::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
     /// What is read.
     #[error(transparent)]
     Reading(#[from] at::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Missing { .. } => FailureKind::Usage,
             Self::Reading(error) => error.kind(),
-            _ => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Show links.
 ///

@@ -3,7 +3,6 @@
 //! Works on the three files that git names, also outside of any tree. It cannot tell when a side was committed, so that
 //! two values without a readable `updatedAt` are settled by their bytes.
 
-use super::FailureKind;
 use super::context::Context;
 use super::steps::{discarded, reconcile};
 use crate::doc::{self, Document};
@@ -13,6 +12,9 @@ use crate::merge::{self, Format, Names, Rules, Undecided, Versions};
 use crate::path;
 use crate::tree::{BRV_FOLDER, TREE_FOLDER};
 use std::path::PathBuf;
+
+/// Why there is no merge. Ours is as it was.
+pub use super::steps::cause::Cause as Error;
 
 /// What git passes on.
 #[derive(Debug, Clone)]
@@ -59,24 +61,6 @@ pub enum Purpose {
 pub struct Outcome {
     /// What came of it.
     pub merged: merge::Outcome,
-}
-
-/// Why there is no merge. Ours is as it was.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
-impl Error {
-    /// What kind of failure it is.
-    #[must_use]
-    pub const fn kind(&self) -> FailureKind {
-        match self {
-            Self::File(_) => FailureKind::Failed,
-        }
-    }
 }
 
 /// The signs of a marker, unless git asks for more.

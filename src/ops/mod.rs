@@ -23,6 +23,9 @@ pub mod tree;
 pub mod undo;
 pub mod vc;
 
+use crate::git::revision::RevisionError;
+use crate::{git, journal};
+
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
 
 /// Whose branches and merges they are that a command finds.
@@ -37,7 +40,7 @@ pub enum Keeper {
 impl Keeper {
     /// Of what a scope finds.
     #[must_use]
-    pub fn of(scope: &crate::git::Scope) -> Self {
+    pub fn of(scope: &git::Scope) -> Self {
         if scope.prefix().is_empty() { Self::Tree } else { Self::Host }
     }
 }
@@ -85,19 +88,33 @@ pub enum Login {
 impl FailureKind {
     /// Of an error of the repository: a lock that git holds is worth another try.
     #[must_use]
-    pub fn of_git(error: &crate::git::Error) -> Self {
+    pub fn of_git(error: &git::Error) -> Self {
         match error.cause() {
-            crate::git::Cause::Transient | crate::git::Cause::Moved => Self::Busy,
-            _ => Self::Failed,
+            git::Cause::Transient | git::Cause::Moved => Self::Busy,
+            git::Cause::Unauthenticated | git::Cause::NotFound | git::Cause::Unclassified => Self::Failed,
+        }
+    }
+
+    /// Of a revision that somebody typed.
+    #[must_use]
+    pub fn of_revision(error: &RevisionError) -> Self {
+        match error {
+            RevisionError::Git(error) => Self::of_git(error),
+            RevisionError::Unknown(_)
+            | RevisionError::Unborn(_)
+            | RevisionError::NotACommit(_)
+            | RevisionError::NoSuchPath { .. } => Self::Usage,
         }
     }
 
     /// Of an error of the journal.
     #[must_use]
-    pub fn of_journal(error: &crate::journal::Error) -> Self {
+    pub fn of_journal(error: &journal::Error) -> Self {
         match error {
-            crate::journal::Error::Git(error) => Self::of_git(error),
-            _ => Self::Failed,
+            journal::Error::Git(error) => Self::of_git(error),
+            journal::Error::File(_) | journal::Error::Unreadable { .. } | journal::Error::AlreadyPending => {
+                Self::Failed
+            }
         }
     }
 }

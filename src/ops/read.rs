@@ -4,8 +4,9 @@
 //! and written nowhere.
 
 use super::FailureKind;
-use super::context::{Context, OpenError, Opened};
+use super::context::{Context, Opened};
 use super::steps::at::{self, Reading};
+use super::steps::cause::{Cause, caused};
 use super::steps::decisions;
 use super::steps::entry_name::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
@@ -13,7 +14,6 @@ use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Dispute, Document};
 use crate::fs;
-use crate::git::status::StatusError;
 use crate::git::{self, CommitId, trees};
 use crate::merge::{self, Choice};
 use crate::path::{Kind, TreePath};
@@ -159,40 +159,30 @@ pub enum Absence {
 /// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the name.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A name.
-    #[error(transparent)]
-    Name(#[from] entry_name::Error),
+    Cause(Cause),
     /// A derived file.
     #[error(transparent)]
     Derived(#[from] refresh::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
     /// What is read.
     #[error(transparent)]
     Reading(#[from] at::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Reading(error) => error.kind(),
-            _ => FailureKind::Failed,
+            Self::Derived(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Read what the names mean.
 ///

@@ -3,7 +3,8 @@
 //! What `brv vc status` lists is counted here, from the same state.
 
 use super::FailureKind;
-use super::context::{Context, OpenError};
+use super::context::Context;
+use super::steps::cause::{Cause, caused};
 use super::steps::refresh;
 use super::steps::state::{self, State};
 use super::steps::tidying::Tidying;
@@ -11,7 +12,6 @@ use crate::config::{Shown, Source};
 use crate::derive;
 use crate::git;
 use crate::git::remotes::{self, Remote};
-use crate::git::status::StatusError;
 use crate::journal::{self, Record};
 use crate::path::Kind;
 use std::collections::BTreeSet;
@@ -64,36 +64,30 @@ pub struct Formats {
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the settings.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
+    Cause(Cause),
     /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
     /// The remotes.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The operations.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            _ => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+            Self::State(error) => error.kind(),
+            Self::Remotes(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Look at the project. Writes nothing but refreshed stats into the index.
 ///

@@ -3,14 +3,14 @@
 //! Reads only the files that are shown. Of a large tree as many levels are shown as a reader can take in.
 
 use super::FailureKind;
-use super::context::{Context, OpenError, Opened};
+use super::context::{Context, Opened};
 use super::steps::at::{self, Reading};
+use super::steps::cause::{Cause, caused};
 use super::steps::entry_name::{self, Named};
 use super::steps::refresh;
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
-use crate::git::status::StatusError;
 use crate::git::{self, CommitId};
 use crate::parallel;
 use crate::path::{Kind, TreePath};
@@ -93,9 +93,9 @@ pub struct About {
 /// Why nothing is shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the name.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// The name means nothing here.
     #[error("`{name}` is not in the context tree")]
     Missing {
@@ -104,15 +104,6 @@ pub enum Error {
         /// What may have been meant.
         nearest: Vec<String>,
     },
-    /// The name.
-    #[error(transparent)]
-    Name(#[from] entry_name::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
     /// What is read.
     #[error(transparent)]
     Reading(#[from] at::Error),
@@ -121,15 +112,16 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Missing { .. } => FailureKind::Usage,
             Self::Reading(error) => error.kind(),
-            _ => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Show what there is.
 ///

@@ -1,23 +1,22 @@
 //! `brv undo`: take an operation back, any one, whoever made it.
 
 use crate::diff::knowledge::Entry;
-use crate::fs::WriteGuard;
 use crate::git;
 use crate::git::CommitId;
 use crate::git::pathspec::Pathspec;
-use crate::git::status::StatusError;
 use crate::journal::{
     self, Elsewhere, Kind, Listed, Record, Recovered, RefMove, Resolution, SettingsMove, Undoes,
 };
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::{Actor, Context, OpenError, Opened};
+use crate::ops::context::{Actor, Context};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::integrate::MOST_TOLD;
-use crate::ops::steps::naming::{self, Outside};
 use crate::ops::steps::reconcile::{Conflict, Settled};
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
-use crate::ops::steps::{knowledge, operations, recovery, refresh, upstream};
+use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::{knowledge, naming, operations, refresh, upstream};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -89,20 +88,10 @@ pub struct Outcome {
     pub uncommitted: Vec<BString>,
     /// Files of others with the name of a derived one, which stay.
     pub kept: Vec<BString>,
-    /// The operation in the journal, if anything was written.
-    pub operation: Option<OperationId>,
     /// What the next push would take from the remote again.
     pub reverts_on_remote: Option<RevertedOnRemote>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-    /// The derived files; `None` where nothing was written.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// The operation that is taken back.
@@ -139,15 +128,6 @@ pub struct PassedOver {
 /// Why nothing was taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path outside of the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
     /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
@@ -215,15 +195,9 @@ pub enum Error {
     /// The settings of the upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// The journal.
+    /// What is no fault of the operation.
     #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -231,22 +205,20 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
             Self::Name(error) => error.kind(),
-            Self::Outside(_) => FailureKind::Usage,
             Self::Behind { error, .. } => error.kind(),
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
                 FailureKind::Refused
             }
             Self::Undoing(error) => error.kind(),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Survey(_) | Self::Upstream(_) => FailureKind::Failed,
+            Self::Upstream(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Take an operation back.
 ///
@@ -256,31 +228,28 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let done = locked(cx, &opened, (guard, recovered.clone()), (options, &paths));
-    done.map_err(|error| match recovered {
+    let writing = Writing::begin(cx.parts(&opened))?;
+    let recovered = writing.recovered().cloned();
+    take_back(cx, writing, options, &paths).map_err(|error| match recovered {
         Some(recovered) => Error::Behind { recovered, error: Box::new(error) },
         None => error,
     })
 }
 
-fn locked(
+fn take_back(
     cx: &Context<'_>,
-    opened: &Opened,
-    (guard, recovered): (WriteGuard, Option<Recovered>),
-    (options, paths): (&Options, &[Pathspec]),
+    mut writing: Writing<'_>,
+    options: &Options,
+    paths: &[Pathspec],
 ) -> Result<Outcome, Error> {
-    let scope = &opened.scope;
+    let (scope, opened) = (writing.scope(), writing.parts().opened);
     let listed = journal::list(scope)?;
-    if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, recovered.as_ref()) {
-        let mut outcome = Outcome::finished(scope, &listed, (record, undoes))?;
-        drop(guard);
-        outcome.recovered = recovered;
-        outcome.derived = Some(refresh::refresh(opened, refresh::Extent::Changed, cx.progress));
-        return Ok(outcome);
+    if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
+        let outcome = Outcome::finished(scope, &listed, (record, undoes))?;
+        let written = Written { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
+        return Ok(Outcome { written, ..outcome });
     }
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = refresh::quick_survey(opened, locked.take())?;
+    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
     let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, paths));
     let (chosen, passed_over, planned) = match options.operation.as_deref() {
         Some(typed) => {
@@ -292,19 +261,13 @@ fn locked(
     };
     let mut outcome = Outcome { passed_over, ..Outcome::of(scope, chosen.undone(), &planned)? };
     outcome.reverts_on_remote = reverted_on_remote(scope, &survey.head, &planned)?;
-    outcome.recovered = recovered;
     let stops = !planned.conflicts.is_empty() && options.on_conflict == OnConflict::Stop;
-    if options.mode == Mode::DryRun || stops {
-        return Ok(outcome);
+    if options.mode == Mode::Write && !stops {
+        let undoes = Undoes { operation: outcome.undone.id.clone(), extent: planned.extent };
+        let subject = &outcome.undone.reason;
+        outcome.commit = undoing::carry_out(&mut writing, survey, planned, (undoes, subject))?;
     }
-    let undoes = Undoes { operation: outcome.undone.id.clone(), extent: planned.extent };
-    let subject = outcome.undone.reason.clone();
-    let done = undoing::carry_out(&cx.parts(opened), &guard, locked, survey, planned, (undoes, &subject))?;
-    drop(guard);
-    outcome.commit = done.commit;
-    outcome.operation = Some(done.operation);
-    (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
-    outcome.derived = Some(refresh::refresh(opened, refresh::Extent::Changed, cx.progress));
+    outcome.written = writing.finish(Derived::Changed);
     Ok(outcome)
 }
 
@@ -552,6 +515,30 @@ fn unborn(scope: &git::Scope, moves: &[RefMove]) -> Result<Option<BString>, Erro
 }
 
 impl Outcome {
+    /// Nothing went back.
+    fn new(undone: Undone, manner: Manner, extent: Extent) -> Self {
+        Self {
+            undone,
+            passed_over: Vec::new(),
+            manner,
+            extent,
+            moves: Vec::new(),
+            unborn: None,
+            settings: Vec::new(),
+            without_secrets: Vec::new(),
+            commit: None,
+            files: Vec::new(),
+            staged: Vec::new(),
+            entries: Vec::new(),
+            conflicts: Vec::new(),
+            settled: Vec::new(),
+            uncommitted: Vec::new(),
+            kept: Vec::new(),
+            reverts_on_remote: None,
+            written: Written::default(),
+        }
+    }
+
     /// Of an undo that recovery has finished.
     fn finished(
         scope: &git::Scope,
@@ -563,43 +550,27 @@ impl Outcome {
         let (before, after) = (scope.tree_of(record.before)?, scope.tree_of(record.after)?);
         let changes = git::trees::diff(scope, before, after, git::trees::Renames::Ignore)?;
         let commit = undoing::commits_of(scope, &record.id)?.first().map(|made| made.commit);
+        let undone = Undone {
+            id: undoes.operation.clone(),
+            kind: undone.map(|record| record.kind),
+            reason: undone.unwrap_or(record).reason.clone(),
+        };
+        let (manner, moves, staged) = match commit {
+            Some(_) => (Manner::Committed, Vec::new(), Vec::new()),
+            None => (Manner::Restored, record.moves.clone(), recorded(scope, record)?),
+        };
         Ok(Self {
-            undone: Undone {
-                id: undoes.operation.clone(),
-                kind: undone.map(|record| record.kind),
-                reason: undone.unwrap_or(record).reason.clone(),
-            },
-            passed_over: Vec::new(),
-            manner: if commit.is_some() { Manner::Committed } else { Manner::Restored },
-            extent: undoes.extent,
-            moves: match commit {
-                Some(_) => Vec::new(),
-                None => record.moves.clone(),
-            },
+            moves,
             unborn: unborn(scope, &record.moves)?,
             settings: record.settings.clone(),
-            without_secrets: Vec::new(),
             commit,
             files: files(scope, &changes)?,
-            staged: match commit {
-                Some(_) => Vec::new(),
-                None => recorded(scope, record)?,
-            },
+            staged,
             entries: match changes.len() > MOST_TOLD {
                 true => Vec::new(),
                 false => knowledge::compare(scope, &changes, &After::Repository)?,
             },
-            conflicts: Vec::new(),
-            settled: Vec::new(),
-            uncommitted: Vec::new(),
-            kept: Vec::new(),
-            operation: Some(record.id.clone()),
-            reverts_on_remote: None,
-            withheld: Vec::new(),
-            left_alone: Vec::new(),
-            blocked: Vec::new(),
-            derived: None,
-            recovered: None,
+            ..Self::new(undone, manner, undoes.extent)
         })
     }
 
@@ -617,15 +588,10 @@ impl Outcome {
             false => knowledge::compare(planned.scope(), &settled, &After::Repository)?,
         };
         Ok(Self {
-            undone,
-            passed_over: Vec::new(),
-            manner: planned.manner,
-            extent: planned.extent,
             moves: planned.moves.clone(),
             unborn: unborn(scope, &planned.moves)?,
             settings: planned.settings.clone(),
             without_secrets: planned.without_secrets.clone(),
-            commit: None,
             files,
             staged: planned.staged(),
             entries,
@@ -633,13 +599,7 @@ impl Outcome {
             settled: planned.settled.iter().map(|file| file.told(scope)).collect(),
             uncommitted: planned.uncommitted.clone(),
             kept: planned.kept.clone(),
-            operation: None,
-            reverts_on_remote: None,
-            withheld: Vec::new(),
-            left_alone: Vec::new(),
-            blocked: Vec::new(),
-            derived: None,
-            recovered: None,
+            ..Self::new(undone, planned.manner, planned.extent)
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Files that changed, and what an interrupted command left: parts of several commands' data.
 
+use super::bytes::Bytes;
 use super::text;
 use crate::git::trees;
 use crate::journal;
@@ -12,10 +13,10 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Change {
     /// Where it is, or was last.
-    pub path: String,
+    pub path: Bytes,
     /// Where it was before, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub renamed_from: Option<String>,
+    pub renamed_from: Option<Bytes>,
     /// What happened.
     pub change: What,
 }
@@ -84,8 +85,8 @@ impl From<&trees::Change> for Change {
             _ => What::Modified,
         };
         Self {
-            path: text(&change.path),
-            renamed_from: change.renamed_from.as_ref().map(|path| text(path)),
+            path: Bytes::from(&change.path),
+            renamed_from: change.renamed_from.as_ref().map(Bytes::from),
             change: what,
         }
     }
@@ -94,8 +95,8 @@ impl From<&trees::Change> for Change {
 impl From<&status::Entry> for Change {
     fn from(entry: &status::Entry) -> Self {
         Self {
-            path: text(&entry.path),
-            renamed_from: entry.renamed_from.as_ref().map(|path| text(path)),
+            path: Bytes::from(&entry.path),
+            renamed_from: entry.renamed_from.as_ref().map(Bytes::from),
             change: match entry.change {
                 status::ChangeKind::Added => What::Added,
                 status::ChangeKind::Modified => What::Modified,

@@ -46,7 +46,8 @@ pub struct Preference {
     /// As it would be written; `null` where nothing is set.
     pub value: Option<String>,
     #[serde(flatten)]
-    pub(super) origin: Origin,
+    /// Where it is set.
+    pub origin: Origin,
     /// What it is for.
     about: &'static str,
     /// What it may hold.
@@ -131,5 +132,18 @@ impl From<&Source> for Origin {
             Source::Flag(name) => (Layer::Flag, Some((*name).to_owned())),
         };
         Self { origin, place }
+    }
+}
+
+impl Origin {
+    /// `project`; of a variable or a flag its name.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self.origin {
+            Layer::Default => "default",
+            Layer::Project => "project",
+            Layer::User => "user",
+            Layer::Environment | Layer::Flag => self.place.as_deref().unwrap_or_default(),
+        }
     }
 }

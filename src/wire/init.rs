@@ -1,9 +1,9 @@
 //! The data of `brv init`.
 
 use super::change::{Recovered, paths};
-use super::derived::{Refreshed, refreshed};
+use super::derive::{Refreshed, refreshed};
 use crate::ops::init::{Origin, Outcome};
-use crate::ops::steps::adoption;
+use crate::ops::steps::{adoption, writing};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,8 +21,9 @@ pub struct Init {
     /// The file in which the host repository is now told to leave `.brv/` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     excluded_in: Option<String>,
+    /// What was taken over from another tool.
     #[serde(skip_serializing_if = "Option::is_none")]
-    adopted: Option<Adopted>,
+    pub adopted: Option<Adopted>,
     /// Derived files of another tool that are left as they are until the merge, rebase or pick in progress is done.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<String>,
@@ -38,11 +39,15 @@ pub struct Init {
 
 /// What was taken over from another tool.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Adopted {
-    operation: String,
-    replaced: Vec<String>,
-    untracked: Vec<String>,
-    archived: Vec<String>,
+pub struct Adopted {
+    /// The operation that holds every byte of them.
+    pub operation: String,
+    /// Derived files that gave way to brv's own.
+    pub replaced: Vec<String>,
+    /// Files that are no longer recorded; the deletion is staged.
+    pub untracked: Vec<String>,
+    /// Files that stay on disk as they are.
+    pub archived: Vec<String>,
 }
 
 impl From<&Outcome> for Init {
@@ -57,19 +62,19 @@ impl From<&Outcome> for Init {
             },
             host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             excluded_in: outcome.excluded_in.as_ref().map(|path| path.to_string_lossy().into_owned()),
-            adopted: outcome.adopted.as_ref().map(Adopted::from),
+            adopted: outcome.adopted.as_ref().map(|adopted| Adopted::new(adopted, &outcome.written)),
             waiting: paths(&outcome.waiting),
             staged: paths(&outcome.staged),
-            derived: refreshed(Some(&outcome.derived)),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            derived: refreshed(outcome.written.derived.as_ref()),
+            recovered: outcome.written.recovered.as_ref().map(Recovered::from),
         }
     }
 }
 
-impl From<&adoption::Adopted> for Adopted {
-    fn from(adopted: &adoption::Adopted) -> Self {
+impl Adopted {
+    fn new(adopted: &adoption::Adopted, written: &writing::Written) -> Self {
         Self {
-            operation: adopted.operation.to_string(),
+            operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
             replaced: paths(&adopted.replaced),
             untracked: paths(&adopted.untracked),
             archived: paths(&adopted.archived),

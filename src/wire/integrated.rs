@@ -1,11 +1,10 @@
 //! What bringing another commit in did: the part that the data of `brv vc pull` and `brv vc merge` share.
 
 use super::decision::{Conflict, Record, records};
-use super::derived::{Refreshed, refreshed};
-use super::diff::FileDifference;
 use super::knowledge::Entry;
 use super::text;
-use super::transfer::{Withheld, withheld};
+use super::vc::diff::FileDifference;
+use super::written::Written;
 use crate::ops::steps::guards::{self, Guard, Rewrite};
 use crate::ops::steps::integrate::{MOST_TOLD, Outcome, Relation};
 use bstr::BString;
@@ -32,19 +31,12 @@ pub struct Integrated {
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person.
     pub records: Vec<Record>,
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    /// Files that were saved while the tree was brought over, and stay as they are.
-    left_alone: Vec<String>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    blocked: Vec<String>,
     /// Which guard stopped it, so that nothing was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
+    /// The rest.
+    #[serde(flatten)]
+    pub written: Written,
 }
 
 /// A guard that stopped.
@@ -136,12 +128,8 @@ impl From<&Outcome> for Integrated {
             more: is_large.then_some(outcome.files.len()),
             conflicts: outcome.conflicts.iter().map(Conflict::from).collect(),
             records: records(&outcome.settled),
-            withheld: withheld(&outcome.withheld),
-            left_alone: outcome.left_alone.iter().map(|path| text(path)).collect(),
-            blocked: outcome.blocked.iter().map(|path| text(path)).collect(),
             stopped: outcome.stopped.as_ref().map(Stopped::from),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
+            written: Written::from(&outcome.written),
         }
     }
 }

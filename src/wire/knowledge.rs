@@ -1,6 +1,6 @@
 //! Changed entries as knowledge: part of the data of `brv vc diff` and `brv vc show`.
 
-use super::diff::{Kind, Line, Range, hunk_lines};
+use super::hunk::{Kind, Line, Range, hunk_lines};
 use super::text;
 use crate::diff;
 use crate::diff::knowledge as model;

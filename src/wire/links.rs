@@ -47,25 +47,26 @@ pub enum Links {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Link {
     /// The file in which it stands.
-    from: String,
+    pub from: String,
     /// Of an incoming link: the title of that file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
+    pub title: Option<String>,
     /// `related` in frontmatter, `@path` under `Relations`, or a markdown link.
     form: Form,
     /// The path as written.
-    written: String,
+    pub written: String,
     /// The line it stands in, counted from 1; `null` in frontmatter.
-    line: Option<usize>,
+    pub line: Option<usize>,
     /// Where it leads, or would lead; `null` out of the tree.
-    to: Option<String>,
-    state: State,
+    pub to: Option<String>,
+    /// What stands there.
+    pub state: State,
     /// Whether something is disputed in the entry at its other end.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    disputed: bool,
+    pub disputed: bool,
     /// Of a broken one: what may have been meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    nearest: Vec<String>,
+    pub nearest: Vec<String>,
 }
 
 /// How a link is written.
@@ -78,9 +79,10 @@ pub(super) enum Form {
 }
 
 /// What stands where a link leads.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum State {
+pub enum State {
+    /// An entry.
     Entry,
     /// A folder, also by its `context.md`.
     Folder,
@@ -88,6 +90,7 @@ enum State {
     Other,
     /// A derived file, which others may not have; `to` is what it is derived from.
     Derived,
+    /// Nothing.
     Missing,
     /// Out of the tree.
     Outside,

@@ -3,86 +3,58 @@
 //! Fields are added, never renamed or removed, within one version of a schema. Knows the outcomes of [`crate::ops`],
 //! and nothing of how they come about.
 
-mod add;
-mod blame;
-mod branch;
+mod bytes;
 mod change;
-mod commit;
 mod config;
 mod decision;
 mod demo;
-mod derived;
-mod diff;
+mod derive;
 mod finding;
-mod gc;
-mod history;
+mod hunk;
 mod init;
 mod integrated;
 mod knowledge;
 mod links;
 mod manual;
-mod merge;
 mod merge_driver;
-mod mv;
-mod operation;
-mod overall;
+mod op;
 mod read;
-mod remote;
-mod repair;
-mod resolve;
-mod revert;
-mod rm;
 mod schema;
-mod show;
 mod status;
-mod switch;
-mod sync;
-mod tag;
 mod transfer;
 mod tree;
 mod undo;
+mod vc;
 mod written;
 
-pub use add::Add;
-pub use blame::Blame;
-pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
+pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
-pub use commit::{Commit, NewCommit};
 pub use config::{Preference, Preferences};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::Demo;
-pub use derived::{Derive, NotInOrder, Refreshed};
-pub use diff::{Diff, FileDifference, Hunk, Line, Word};
+pub use derive::{Derive, NotInOrder, Refreshed};
 pub use finding::Finding;
-pub use gc::Gc;
-pub use history::{Changes, Commit as ShownCommit, Log};
-pub use init::Init;
+pub use hunk::{Hunk, Line, Word};
+pub use init::{Adopted, Init};
 pub use integrated::{Integrated, Stopped};
-pub use links::Links;
+pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};
-pub use merge::Merge;
 pub use merge_driver::MergeDriver;
-pub use mv::Mv;
-pub use operation::{
-    Foreign, Known as KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings,
-};
-pub use overall::Overall;
+pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Operation, Settings};
 pub use read::{Length, MissingName, Piece, Read};
-pub use remote::{Config, Remote, Remotes, Setting};
-pub use repair::{Repair, RepairState, RepairedFile};
-pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
-pub use revert::Revert;
-pub use rm::Rm;
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
-pub use show::Show;
-pub use status::{Claim, Dispute, Status};
-pub use switch::{Checkout, Reset, ResetCommit, Restore, Switch};
-pub use sync::{Sent, Sync};
-pub use tag::{Tag, Tags};
-pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached, Withheld};
-pub use tree::Tree;
+pub use status::{Changes as Changed, Overall};
+pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached};
+pub use tree::{Row, Tree};
 pub use undo::Undo;
-pub use written::Written;
+pub use vc::{
+    Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Commit, Config, Detached, Diff,
+    Dispute, DisputedEntry, FileDifference, ForeignFile, Gc, Log, Merge, Mv, MvDocument, MvLink, NewCommit,
+    Numbered, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile,
+    Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync,
+    Tag, Tags, Unfinished, Unmerged, UpstreamState,
+};
+pub use written::{Withheld, Written};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -119,6 +91,22 @@ pub struct Error {
     /// What may help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+/// An error and its causes, `what: why: why`, leaving out a cause that only repeats the words before it.
+#[must_use]
+pub fn message(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !message.ends_with(&words) {
+            message.push_str(": ");
+            message.push_str(&words);
+        }
+        cause = error.source();
+    }
+    message
 }
 
 /// The name of a command's schema in its first version: `vc status` gives `brv.vc.status/1`.

@@ -1,6 +1,6 @@
 //! The data of `brv read`: entries and folders in the length that was asked for.
 
-use super::status::Dispute;
+use super::vc::status::Dispute;
 use crate::doc::{self, Document, Frontmatter, Value as Yaml};
 use crate::ops::read::{self, Absence, Level, Outcome, Provenance, Subject};
 use crate::ops::steps::refresh::Origin;

@@ -1,191 +1,159 @@
-//! The data of `brv vc status`.
+//! The data of `brv status`: the whole picture of a project's tree.
 
-use super::change::{Change, paths};
+use super::config::Preference;
 use super::integrated::Stopped;
-use super::text;
-use crate::doc;
-use crate::journal;
-use crate::ops::steps::disputes::Disputed;
-use crate::ops::steps::state;
-use crate::ops::steps::upstream::Upstream;
-use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome};
+use super::vc::remote::Remote;
+use super::vc::status::{DisputedEntry, Unfinished, UpstreamState};
+use crate::clock::format_utc;
+use crate::journal::Record;
+use crate::ops::status::Outcome;
+use crate::ops::steps::state::SetUp;
+use crate::ops::steps::tidying::Tidying;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// `brv.vc.status/1`; paths are relative to the tree.
+/// `brv.status/1`
 #[derive(Debug, JsonSchema, Serialize)]
-pub struct Status {
-    branch: Option<String>,
-    head: Option<String>,
-    upstream: Option<UpstreamState>,
+pub struct Overall {
+    /// The folder that holds `.brv/`, absolute.
+    pub project: String,
+    /// The folder of the tree, absolute.
+    pub tree: String,
+    /// The work tree of the repository that tracks it, if it has none of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Recorded or not.
+    pub entries: usize,
+    /// Folders that say what they are for, in a `context.md`.
+    pub overviews: usize,
+    /// Folders in the root that hold knowledge.
+    pub domains: usize,
+    /// The branch, unless `HEAD` is detached.
+    pub branch: Option<String>,
+    /// The commit, unless there is none yet.
+    pub head: Option<String>,
+    /// What the branch follows.
+    pub upstream: Option<UpstreamState>,
     /// What the next pull stops at: the upstream has dropped commits that were taken in here.
     #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<Stopped>,
-    merging: bool,
+    pub stopped: Option<Stopped>,
+    /// Whether a merge waits for its decisions.
+    pub merging: bool,
     /// What git is in the middle of, a merge included.
-    in_progress: Vec<Unfinished>,
-    /// The kind of the command that was interrupted, or is under way; the next one that writes puts it right.
-    interrupted: Option<&'static str>,
-    /// Nothing is staged, changed, untracked or in conflict.
-    clean: bool,
-    staged: Vec<Change>,
-    unstaged: Vec<Change>,
-    untracked: Vec<String>,
-    conflicted: Vec<Conflict>,
-    foreign: Vec<ForeignFile>,
+    pub in_progress: Vec<Unfinished>,
+    /// How many files differ; `brv vc status` names them.
+    pub changes: Changes,
     /// Entries with subjects about which more than one thing is claimed.
-    disputed: Vec<DisputedEntry>,
+    pub disputed: Vec<DisputedEntry>,
     /// Entries with conflict markers that no merge waits for; `brv vc repair` merges them again.
-    marked: Vec<String>,
+    pub marked: Vec<String>,
     /// How many derived files are missing or out of date.
-    stale: usize,
+    pub stale: usize,
+    /// Where the tree is shared.
+    pub remotes: Vec<Remote>,
+    /// Those that somebody made; `brv config list` has all.
+    pub settings: Vec<Preference>,
+    /// The newest operation.
+    pub last_operation: Option<Operation>,
+    /// One that was interrupted; the next command that writes puts it right.
+    pub interrupted: Option<Operation>,
+    /// Whether many objects are loose: `brv vc gc` is due.
+    pub gc_due: bool,
+    /// The versions of what this brv writes.
+    pub formats: Formats,
+    /// Whether brv has set the repository up.
+    #[serde(skip)]
+    pub is_set_up: bool,
 }
 
-/// A command that has stopped on the way.
+/// How many files differ.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(super) struct Unfinished {
-    /// `merge`, `rebase`, `am`, `cherry-pick`, `revert` or `bisect`.
-    kind: &'static str,
-    /// The branch that a rebase moves or a bisect started on.
+pub struct Changes {
+    /// Recorded in the index.
+    pub staged: usize,
+    /// Changed on disk.
+    pub unstaged: usize,
+    /// Not recorded at all.
+    pub untracked: usize,
+    /// In conflict.
+    pub conflicted: usize,
+    /// No knowledge, never added unasked.
+    pub foreign: usize,
+}
+
+/// An operation on record.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Operation {
+    /// Its name.
+    pub id: String,
+    /// `commit`, `pull`, …
+    pub kind: &'static str,
+    /// Why it was done.
+    pub reason: String,
+    /// Who did it.
+    pub actor: String,
+    /// In which session.
     #[serde(skip_serializing_if = "Option::is_none")]
-    branch: Option<String>,
-    /// What is merged, picked or reverted, or what a rebase builds on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
-    /// The command that continues it; one of git's is run in the tree.
-    #[serde(rename = "continue")]
-    continuing: &'static str,
+    pub session: Option<String>,
+    /// In UTC.
+    pub time: String,
 }
 
-impl From<&state::Unfinished> for Unfinished {
-    fn from(one: &state::Unfinished) -> Self {
-        Self {
-            kind: one.what.kind.word(),
-            branch: one.what.branch.as_ref().map(|name| text(name)),
-            commit: one.what.commit.map(|id| id.to_string()),
-            continuing: one.continuing,
-        }
-    }
-}
-
-/// An entry with disputes.
+/// The versions of what this brv writes.
 #[derive(Debug, JsonSchema, Serialize)]
-pub(super) struct DisputedEntry {
-    path: String,
-    subjects: Vec<Dispute>,
+pub struct Formats {
+    /// The program's own.
+    pub brv: &'static str,
+    /// Of derived files.
+    pub derived: u32,
 }
 
-/// A subject that is in dispute, or a heading below which both versions of a merge were kept.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Dispute {
-    /// As `disputed` lists it.
-    pub subject: String,
-    /// What is claimed, in the order of the entry; empty for a heading.
-    pub claims: Vec<Claim>,
-}
-
-/// One of several claims.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Claim {
-    /// What `brv vc resolve --fact SUBJECT PATH --keep N` takes.
-    pub number: usize,
-    /// What it states.
-    pub statement: String,
-    /// The category at its end.
-    pub category: Option<&'static str>,
-}
-
-#[derive(Debug, JsonSchema, Serialize)]
-pub(super) struct UpstreamState {
-    name: String,
-    /// Both `null` when the upstream is not there.
-    ahead: Option<usize>,
-    behind: Option<usize>,
-}
-
-#[derive(Debug, JsonSchema, Serialize)]
-struct Conflict {
-    path: String,
-    /// The sides that exist, of `base`, `ours`, `theirs`.
-    sides: Vec<&'static str>,
-}
-
-#[derive(Debug, JsonSchema, Serialize)]
-struct ForeignFile {
-    path: String,
-    reason: &'static str,
-}
-
-impl From<&Outcome> for Status {
+impl From<&Outcome> for Overall {
     fn from(outcome: &Outcome) -> Self {
-        let changes = |entries: &[Entry]| entries.iter().map(Change::from).collect::<Vec<_>>();
-        let clean = outcome.staged.is_empty()
-            && outcome.unstaged.is_empty()
-            && outcome.untracked.is_empty()
-            && outcome.conflicted.is_empty();
+        let state = &outcome.state;
         Self {
-            branch: outcome.branch.clone(),
-            head: outcome.head.map(|id| id.to_string()),
-            upstream: outcome.upstream.as_ref().map(UpstreamState::from),
-            stopped: outcome.rewritten.as_ref().map(Stopped::from),
-            merging: outcome.merging.is_some(),
-            in_progress: outcome.in_progress.iter().map(Unfinished::from).collect(),
-            interrupted: outcome.interrupted.map(journal::Kind::word),
-            clean,
-            staged: changes(&outcome.staged),
-            unstaged: changes(&outcome.unstaged),
-            untracked: paths(&outcome.untracked),
-            conflicted: outcome.conflicted.iter().map(Conflict::from).collect(),
-            foreign: outcome.foreign.iter().map(ForeignFile::from).collect(),
-            disputed: outcome.disputed.iter().map(DisputedEntry::from).collect(),
-            marked: outcome.marked.iter().map(ToString::to_string).collect(),
-            stale: outcome.stale,
+            project: outcome.project.to_string_lossy().into_owned(),
+            tree: outcome.tree.to_string_lossy().into_owned(),
+            host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
+            entries: outcome.entries,
+            overviews: outcome.overviews,
+            domains: outcome.domains,
+            branch: state.branch.clone(),
+            head: state.head.map(|id| id.to_string()),
+            upstream: state.upstream.as_ref().map(UpstreamState::from),
+            stopped: state.rewritten.as_ref().map(Stopped::from),
+            merging: state.merging.is_some(),
+            in_progress: state.in_progress.iter().map(Unfinished::from).collect(),
+            changes: Changes {
+                staged: state.staged.len(),
+                unstaged: state.unstaged.len(),
+                untracked: state.untracked.len(),
+                conflicted: state.conflicted.len(),
+                foreign: state.foreign.len(),
+            },
+            disputed: state.disputed.iter().map(DisputedEntry::from).collect(),
+            marked: state.marked.iter().map(ToString::to_string).collect(),
+            stale: state.stale,
+            remotes: outcome.remotes.iter().map(Remote::from).collect(),
+            settings: outcome.settings.iter().map(Preference::from).collect(),
+            last_operation: outcome.last.as_ref().map(Operation::from),
+            interrupted: outcome.interrupted.as_ref().map(Operation::from),
+            gc_due: outcome.tidying == Tidying::Due,
+            formats: Formats { brv: outcome.formats.program, derived: outcome.formats.derived },
+            is_set_up: state.setting_up == SetUp::Done,
         }
     }
 }
 
-impl From<&Disputed> for DisputedEntry {
-    fn from(entry: &Disputed) -> Self {
-        Self { path: entry.path.to_string(), subjects: entry.disputes.iter().map(Dispute::from).collect() }
-    }
-}
-
-impl From<&doc::Dispute> for Dispute {
-    fn from(dispute: &doc::Dispute) -> Self {
-        let claim = |(at, claim): (usize, &doc::Claim)| Claim {
-            number: at + 1,
-            statement: claim.statement.clone(),
-            category: claim.category.map(doc::Category::as_str),
-        };
+impl From<&Record> for Operation {
+    fn from(record: &Record) -> Self {
         Self {
-            subject: dispute.subject.clone(),
-            claims: dispute.claims.iter().enumerate().map(claim).collect(),
+            id: record.id.to_string(),
+            kind: record.kind.word(),
+            reason: record.reason.clone(),
+            actor: record.actor.clone(),
+            session: record.session.clone(),
+            time: format_utc(record.seconds),
         }
-    }
-}
-
-impl From<&Upstream> for UpstreamState {
-    fn from(upstream: &Upstream) -> Self {
-        Self {
-            name: upstream.name.clone(),
-            ahead: upstream.distance.as_ref().map(|distance| distance.ahead),
-            behind: upstream.distance.as_ref().map(|distance| distance.behind),
-        }
-    }
-}
-
-impl From<&Conflicted> for Conflict {
-    fn from(file: &Conflicted) -> Self {
-        let names = ["base", "ours", "theirs"].into_iter().zip(file.sides);
-        Self {
-            path: text(&file.path),
-            sides: names.filter(|(_, there)| *there).map(|(name, _)| name).collect(),
-        }
-    }
-}
-
-impl From<&Foreign> for ForeignFile {
-    fn from(file: &Foreign) -> Self {
-        Self { path: text(&file.path), reason: file.reason }
     }
 }

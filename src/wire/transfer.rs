@@ -1,14 +1,13 @@
 //! The data of `brv vc fetch`, `push`, `pull` and `clone`.
 
-use super::change::Recovered;
-use super::derived::{Refreshed, refreshed};
+use super::derive::{Refreshed, refreshed};
 use super::integrated::Integrated;
 use super::text;
+use super::written::{Logged, Withheld, withheld};
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::push::{Course, RefOutcome, Status};
 use crate::ops::steps::manner;
 use crate::ops::vc::{clone, fetch, pull, push};
-use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,12 +65,9 @@ pub struct Push {
     pub failed: Vec<Unreached>,
     /// Branches that follow a branch of the remote from now on.
     pub followed: Vec<Followed>,
-    /// What it is in the journal, if any of them followed another, or none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest; an operation only if any of them followed another, or none.
+    #[serde(flatten)]
+    written: Logged,
 }
 
 /// An address that nothing is known to have been pushed to.
@@ -151,18 +147,6 @@ pub struct Pull {
     /// How it was brought into the current branch.
     #[serde(flatten)]
     pub brought: Integrated,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
-}
-
-/// A file of a commit that is not written to disk.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Withheld {
-    /// Where it would be.
-    pub path: String,
-    /// Why it is not.
-    pub reason: &'static str,
 }
 
 /// `brv.vc.clone/1`
@@ -280,8 +264,7 @@ impl From<&push::Outcome> for Push {
                 .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
                 .collect(),
             followed: outcome.followed.iter().map(followed).collect(),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Logged::from(&outcome.written),
         }
     }
 }
@@ -327,13 +310,8 @@ impl From<&pull::Outcome> for Pull {
             objects: outcome.fetched.objects,
             history: outcome.history.into(),
             brought: (&outcome.brought).into(),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
         }
     }
-}
-
-pub(super) fn withheld(files: &[(BString, &'static str)]) -> Vec<Withheld> {
-    files.iter().map(|(path, reason)| Withheld { path: text(path), reason }).collect()
 }
 
 impl From<&clone::Outcome> for Clone {
@@ -346,9 +324,9 @@ impl From<&clone::Outcome> for Clone {
             objects: outcome.objects,
             shallow: outcome.shallow,
             files: outcome.files,
-            withheld: withheld(&outcome.withheld),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
+            withheld: withheld(&outcome.written.withheld),
+            operation: outcome.written.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.written.derived.as_ref()),
         }
     }
 }

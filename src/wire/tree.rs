@@ -9,28 +9,35 @@ use serde::Serialize;
 pub struct Tree {
     /// With `--at`: the commit whose tree it is.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
     /// Where the rows begin; empty for the root.
-    path: String,
-    title: Option<String>,
-    summary: Option<String>,
+    pub path: String,
+    /// Of its `context.md`.
+    pub title: Option<String>,
+    /// What it is for.
+    pub summary: Option<String>,
     /// At or below it.
-    entries: usize,
+    pub entries: usize,
     /// Directly in it.
-    folders: usize,
+    pub folders: usize,
     /// How many levels are shown.
-    depth: usize,
+    pub depth: usize,
+    /// How many there are.
+    #[serde(skip)]
+    pub deepest: usize,
     /// Whether that is all there are.
-    complete: bool,
+    pub complete: bool,
     /// Entries of a folder before its folders, each folder before what is in it.
-    rows: Vec<Row>,
+    pub rows: Vec<Row>,
 }
 
 /// A folder or an entry.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Row {
+pub enum Row {
+    /// A folder.
     Folder {
+        /// Where it is.
         path: String,
         /// 1 for what is directly in the folder that is shown.
         level: usize,
@@ -41,11 +48,15 @@ enum Row {
         /// At or below it.
         entries: usize,
     },
+    /// An entry.
     Entry {
+        /// Where it is.
         path: String,
         /// 1 for what is directly in the folder that is shown.
         level: usize,
+        /// Of its frontmatter.
         title: Option<String>,
+        /// What it says in short.
         summary: Option<String>,
         /// `open`, `done`, `superseded` or `deprecated`.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,6 +76,7 @@ impl From<&Outcome> for Tree {
             entries: outcome.entries,
             folders: outcome.folders,
             depth: outcome.depth,
+            deepest: outcome.deepest,
             complete: outcome.depth >= outcome.deepest,
             rows: outcome.rows.iter().map(Row::from).collect(),
         }

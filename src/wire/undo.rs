@@ -1,12 +1,11 @@
 //! The data of `brv undo`.
 
-use super::change::{Recovered, paths};
+use super::change::paths;
 use super::decision::{Conflict, Record, records};
-use super::derived::{Refreshed, refreshed};
-use super::diff::FileDifference;
 use super::knowledge::Entry;
-use super::operation::{Move, Settings};
-use super::transfer::{Withheld, withheld};
+use super::op::{Move, Settings};
+use super::vc::diff::FileDifference;
+use super::written::Written;
 use crate::journal::Extent;
 use crate::ops::steps::integrate::MOST_TOLD;
 use crate::ops::undo::{Manner, Outcome};
@@ -49,20 +48,9 @@ pub struct Undo {
     pub uncommitted: Vec<String>,
     /// Files of others with the name of a derived one, which stay.
     pub kept: Vec<String>,
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    /// Files that were saved while they were brought back, and stay as they are.
-    left_alone: Vec<String>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    blocked: Vec<String>,
-    /// What it is in the journal; absent when nothing was written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-    /// An interrupted command that was put right first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(flatten)]
+    pub written: Written,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -114,12 +102,7 @@ impl From<&Outcome> for Undo {
             records: records(&outcome.settled),
             uncommitted: paths(&outcome.uncommitted),
             kept: paths(&outcome.kept),
-            withheld: withheld(&outcome.withheld),
-            left_alone: paths(&outcome.left_alone),
-            blocked: paths(&outcome.blocked),
-            operation: outcome.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.derived.as_ref()),
-            recovered: outcome.recovered.as_ref().map(Recovered::from),
+            written: Written::from(&outcome.written),
         }
     }
 }

@@ -101,7 +101,7 @@ fn a_second_init_changes_nothing() {
         let before = picture(&project, &|path| path.contains("/.git/objects"));
         let again = run_init(&project);
         assert_eq!(again.adopted, None);
-        let derived = again.derived.unwrap();
+        let derived = again.written.derived.unwrap().unwrap();
         assert!(derived.written.is_empty() && derived.removed.is_empty(), "{derived:?}");
         let after = picture(&project, &|path| path.contains("/.git/objects"));
         let differ: Vec<_> =

@@ -21,7 +21,7 @@ impl Tree {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
         let options =
             init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-        init::run(&mut context(&env.path("project")), &options).unwrap().derived.unwrap();
+        init::run(&mut context(&env.path("project")), &options).unwrap().written.derived.unwrap().unwrap();
         Self { _env: env, root }
     }
 
@@ -378,7 +378,7 @@ fn whatever_becomes_of_the_cache_the_bytes_are_the_same() {
         lab::add_all(&tree.root);
         let committed = lab::commit(&tree.root, "a round").unwrap();
         // a command that changes nothing derives nothing
-        if !matches!(committed, brv::ops::vc::commit::Outcome::Committed(_)) {
+        if !matches!(committed.made, brv::ops::vc::commit::Made::Commit(_)) {
             tree.derive(Options::Refresh);
         }
         assert_eq!(tree.check(), [], "round {round}");
@@ -417,16 +417,14 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     tree.write("_index.md/in the way", "");
     tree.write("d/a.md", "# Gamma\n\nNever say gamma.\n");
     lab::add_all(&tree.root);
-    let brv::ops::vc::commit::Outcome::Committed(done) = lab::commit(&tree.root, "second").unwrap() else {
-        panic!("nothing committed");
-    };
-    assert!(done.derived.unwrap().is_err());
+    let done = lab::commit(&tree.root, "second").unwrap();
+    assert!(done.written.derived.unwrap().is_err());
     assert!(tree.read("d/_index.md").contains("Gamma"));
     std::fs::remove_dir_all(tree.root.join("_index.md")).unwrap();
     tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&mut context(&tree.root), &options).unwrap().derived.unwrap();
+    init::run(&mut context(&tree.root), &options).unwrap().written.derived.unwrap().unwrap();
     assert!(tree.derived() == before);
     assert_eq!(tree.check(), []);
 }

@@ -2,7 +2,7 @@
 
 use crate::env::Env;
 use brv::cli::args::Cli;
-use brv::cli::exit::Exit;
+use brv::say::Exit;
 use clap::Parser as _;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub fn commands() -> Vec<Vec<String>> {
         }
     }
     let mut found = Vec::new();
-    collect(&brv::cli::help::root(), &[], &mut found);
+    collect(&brv::cli::args::root(), &[], &mut found);
     found
 }
 

@@ -5,6 +5,7 @@ use crate::env::{Env, context};
 use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, Manner};
 use brv::ops::FailureKind;
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::integrate;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::{clone, pull};
@@ -114,7 +115,7 @@ fn a_pull_of_a_hostile_tip_is_refused_by_name_and_writes_nothing() {
         let error = victim.pull().expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
         if !paths.is_empty() {
-            let pull::Error::Integrate(integrate::Error::Write(refused)) = &error else {
+            let pull::Error::Integrate(integrate::Error::Cause(Cause::Write(refused))) = &error else {
                 panic!("{script}: {error:?}")
             };
             assert_eq!(error.kind(), FailureKind::Refused);
@@ -137,7 +138,7 @@ fn a_clone_of_a_hostile_tip_is_refused_and_leaves_nothing_behind() {
         let victim = Victim::of(script);
         let error = victim.clone_main(&victim.env.path("new/fresh")).expect_err(script);
         assert!(is_clear_refusal(error.kind()), "{script}: {error:?}");
-        if let clone::Error::Write(refused) = &error {
+        if let clone::Error::Cause(Cause::Write(refused)) = &error {
             let named = named(refused);
             for path in paths {
                 assert!(named.iter().any(|one| one.starts_with(path)), "{script}: {path:?} in {named:?}");
@@ -221,7 +222,12 @@ fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
     for script in WITHHELD {
         let victim = Victim::of(script);
         let outcome = victim.pull().unwrap_or_else(|error| panic!("{script}: {error:?}"));
-        assert_eq!(outcome.brought.withheld.len(), 1, "{script}: {:?}", outcome.brought.withheld);
+        assert_eq!(
+            outcome.brought.written.withheld.len(),
+            1,
+            "{script}: {:?}",
+            outcome.brought.written.withheld
+        );
         assert!(victim.tree.join("bread/added.md").exists(), "{script}: the good change came through");
         let changes = victim.env.git(&victim.tree, &["diff", "--name-status", "HEAD"]);
         assert_eq!(changes, "", "{script}");
@@ -229,7 +235,7 @@ fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
         assert_eq!(victim.env.git(&victim.tree, &["rev-parse", "HEAD"]), main);
         let fresh = victim.env.path("fresh");
         let cloned = victim.clone_main(&fresh).unwrap_or_else(|error| panic!("{script}: {error:?}"));
-        assert_eq!(cloned.withheld.len(), 1, "{script}");
+        assert_eq!(cloned.written.withheld.len(), 1, "{script}");
         assert_eq!(
             victim.env.git(&fresh.join(".brv/context-tree"), &["diff", "--name-status", "HEAD"]),
             "",

@@ -37,6 +37,7 @@ const LADDER: [(&str, &[&str]); 31] = [
     ("filing", THINKING),
     ("ops", BELOW_OPS),
     ("wire", WIRE),
+    ("say", SAY),
     ("worker", SURFACE),
     ("mcp", SURFACE),
     ("cli", SURFACE),
@@ -97,6 +98,8 @@ const WIRE: &[&str] = &[
     "ops",
 ];
 
+const SAY: &[&str] = &["path", "clock", "diff", "ops", "wire"];
+
 const SURFACE: &[&str] = &[
     "path",
     "content",
@@ -109,6 +112,7 @@ const SURFACE: &[&str] = &[
     "diff",
     "ops",
     "wire",
+    "say",
 ];
 
 /// Words that may stand in some files only: the word, the files that may use it, and why.

@@ -3,7 +3,7 @@
 use crate::env::{Env, program};
 use crate::help::commands;
 use crate::init::json;
-use brv::cli::exit::Exit;
+use brv::say::Exit;
 use std::process::Command;
 
 #[test]

@@ -4,6 +4,7 @@
 use crate::env::{Env, context};
 use brv::merge::Side;
 use brv::ops::FailureKind;
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::integrate;
 use brv::ops::steps::reconcile::{ConflictKind, Event};
 use brv::ops::steps::writing::{self, Refused};
@@ -108,7 +109,7 @@ fn a_fast_forward_brings_files_index_and_branch_over_and_regenerates() {
     let again = team.pull().unwrap();
     assert_eq!(again.brought.relation, Relation::UpToDate);
     assert!(
-        again.brought.derived.unwrap().unwrap().written.is_empty(),
+        again.brought.written.derived.unwrap().unwrap().written.is_empty(),
         "nothing changed, nothing is written"
     );
 }
@@ -146,8 +147,9 @@ fn local_edits_that_do_not_collide_stay_and_those_that_do_refuse_the_pull() {
     let before = team.head();
     let error = team.pull().unwrap_err();
     assert_eq!(error.kind(), FailureKind::Refused);
-    let pull::Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(found)))) =
-        error
+    let pull::Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(
+        Refused::InTheWay(found),
+    )))) = error
     else {
         panic!("{error}")
     };
@@ -306,7 +308,8 @@ fn foreign_files_stay_in_the_commit_and_the_rest_comes_through() {
         ("_index.md", "theirs\n"),
     ]);
     let outcome = team.pull().unwrap();
-    let withheld: Vec<_> = outcome.brought.withheld.iter().map(|(path, _)| path.to_string()).collect();
+    let withheld: Vec<_> =
+        outcome.brought.written.withheld.iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(withheld, ["_index.md", "big.md", "broken.md", "tool.exe"]);
     assert_eq!(team.read("good.md").as_deref(), Some("good\n"));
     for absent in ["tool.exe", "big.md", "broken.md"] {
@@ -404,9 +407,9 @@ fn a_folder_of_what_was_derived_gives_way_to_a_file_and_one_with_an_edited_file_
     turns_into_a_file("y.md");
     let error = team.pull().unwrap_err();
     let integrate = |error: &pull::Error| match error {
-        pull::Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(way)))) => {
-            way.paths.clone()
-        }
+        pull::Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(
+            Refused::InTheWay(way),
+        )))) => way.paths.clone(),
         error => panic!("{error}"),
     };
     assert_eq!(integrate(&error), ["y.md/inner.abstract.md"]);

@@ -3,8 +3,8 @@
 use crate::env::Env;
 use crate::help::{commands, words};
 use brv::cli::args::Cli;
-use brv::cli::exit::Exit;
 use brv::cli::help::variables::VARIABLES;
+use brv::say::Exit;
 use clap::Parser as _;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

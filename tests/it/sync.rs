@@ -5,6 +5,7 @@ use crate::init::json;
 use crate::lab::{is_volatile, picture};
 use brv::merge::Undecided;
 use brv::ops::FailureKind;
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::steps::{integrate, sending};
 use brv::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, Trouble};
@@ -128,7 +129,7 @@ fn both_sides_get_one_merge_by_meaning_in_one_operation() {
     team.assert_in_step();
     let again = team.sync().unwrap();
     assert_eq!(again.brought.relation, Relation::UpToDate);
-    assert!(again.sent.is_none() && again.brought.operation.is_none());
+    assert!(again.sent.is_none() && again.brought.written.operation.is_none());
 }
 
 #[test]
@@ -249,7 +250,9 @@ fn what_is_not_committed_stays_as_it_is_and_what_it_would_collide_with_is_not_se
     let there = team.there();
     team.env.git(&team.tree, &["commit", "-q", "--allow-empty", "-m", "ours"]);
     let (head, error) = (team.here(), team.sync().unwrap_err());
-    let Error::Integrate(integrate::Error::Write(writing::Error::Refused(Refused::InTheWay(found)))) = &error
+    let Error::Integrate(integrate::Error::Cause(Cause::Write(writing::Error::Refused(Refused::InTheWay(
+        found,
+    ))))) = &error
     else {
         panic!("{error}")
     };

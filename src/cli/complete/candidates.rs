@@ -2,8 +2,8 @@
 //!
 //! A new command gets its completions by calling its values what others call them.
 
-use super::Candidate;
 use super::position::{Position, Slot};
+use super::shell::Candidate;
 use crate::cli::help::Topic;
 use crate::config;
 use crate::ops::Context;
@@ -13,12 +13,12 @@ use clap::{Arg, Command};
 use std::path::Path;
 
 /// The candidates, whether or not they begin as `current` does.
-pub fn of(position: &Position<'_>, current: &str, cx: &Context<'_>) -> Vec<Candidate> {
+pub fn of(root: &Command, position: &Position<'_>, current: &str, cx: &Context<'_>) -> Vec<Candidate> {
     match &position.slot {
         Slot::Flag => flags(position.command),
         Slot::Value { flag, inline } => {
             let typed = current.strip_prefix(inline.as_str()).unwrap_or(current);
-            let mut found = values(position, flag, typed, cx);
+            let mut found = values(root, position, flag, typed, cx);
             for candidate in &mut found {
                 candidate.value.insert_str(0, inline);
             }
@@ -27,7 +27,7 @@ pub fn of(position: &Position<'_>, current: &str, cx: &Context<'_>) -> Vec<Candi
         Slot::Word { argument, commands } => {
             let mut found = if *commands { below(position.command) } else { Vec::new() };
             if let Some(argument) = argument {
-                found.extend(values(position, argument, current, cx));
+                found.extend(values(root, position, argument, current, cx));
             }
             found
         }
@@ -60,7 +60,13 @@ fn value_name(arg: &Arg) -> String {
     named.unwrap_or_else(|| arg.get_id().as_str().to_uppercase())
 }
 
-fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> Vec<Candidate> {
+fn values(
+    root: &Command,
+    position: &Position<'_>,
+    arg: &Arg,
+    typed: &str,
+    cx: &Context<'_>,
+) -> Vec<Candidate> {
     let listed: Vec<Candidate> = arg
         .get_possible_values()
         .iter()
@@ -97,7 +103,7 @@ fn values(position: &Position<'_>, arg: &Arg, typed: &str, cx: &Context<'_>) -> 
         ("KEY", _) => config::Key::ALL.into_iter().map(|key| plain(key.name())).collect(),
         ("DIR" | "URL", _) => on_disk(&cx.cwd, typed, Take::Folders),
         ("FILE", _) => on_disk(&cx.cwd, typed, Take::Everything),
-        ("COMMAND|TOPIC" | "COMMAND", _) => commands(position),
+        ("COMMAND|TOPIC" | "COMMAND", _) => commands(root, position),
         ("NAME", ["schema"]) => schemas(),
         _ => Vec::new(),
     }
@@ -131,9 +137,8 @@ fn refspecs(path: &[&str], remote: Option<&String>, typed: &str, cx: &Context<'_
 }
 
 /// The commands below the words that were given, and at the start the topics.
-fn commands(position: &Position<'_>) -> Vec<Candidate> {
-    let root = crate::cli::help::root();
-    let mut command = &root;
+fn commands(root: &Command, position: &Position<'_>) -> Vec<Candidate> {
+    let mut command = root;
     for word in &position.given {
         match command.find_subcommand(word) {
             Some(below) => command = below,

@@ -6,22 +6,21 @@
 //! [`shell`].
 
 mod candidates;
-mod position;
+pub mod position;
 mod shell;
 
 pub use shell::Shell;
 
-use super::args::Cli;
+use super::args;
 use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
 use crate::ops::{Actor, Audience, Context};
 use crate::progress::Silent;
-use clap::CommandFactory as _;
 use clap::ValueEnum as _;
 use position::Slot;
-use shell::Typed;
+use shell::{Candidate, Typed};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
@@ -29,15 +28,6 @@ use std::path::{Path, PathBuf};
 
 /// The hidden command that the scripts call.
 const COMMAND: &str = "__complete";
-
-/// A word that what is typed may become.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Candidate {
-    /// The whole word.
-    pub value: String,
-    /// What it is, in a few words; may be empty.
-    pub about: String,
-}
 
 /// The answer to a shell, if the arguments are a shell's question; also to one that cannot be understood.
 #[must_use]
@@ -66,8 +56,7 @@ pub fn give(answer: &[u8]) {
 
 /// The words that the current one may become, in the order in which they are offered.
 fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Candidate> {
-    let mut root = Cli::command();
-    root.build();
+    let root = args::root();
     let (words, name) = as_brv(&typed.words);
     let position = position::find(&root, &words, &typed.current);
     let folder = match &position.directory {
@@ -75,22 +64,17 @@ fn complete(typed: &Typed, folder: &Path, environment: &Environment) -> Vec<Cand
         None => folder.to_path_buf(),
     };
     let cx = context(folder, environment.clone());
-    let mut found = candidates::of(&position, &typed.current, &cx);
+    let mut found = candidates::of(&root, &position, &typed.current, &cx);
     if name == Name::OfGit && position.path.is_empty() && !matches!(position.slot, Slot::Value { .. }) {
         let words: Vec<String> = words.iter().cloned().chain(["vc".into()]).collect();
-        let verbs = candidates::of(&position::find(&root, &words, &typed.current), &typed.current, &cx);
+        let verbs =
+            candidates::of(&root, &position::find(&root, &words, &typed.current), &typed.current, &cx);
         found.extend(verbs);
     }
     found.retain(|candidate| candidate.value.starts_with(&typed.current));
     let mut seen = HashSet::new();
     found.retain(|candidate| seen.insert(candidate.value.clone()));
     found
-}
-
-/// The names of the commands that `words` lead to.
-#[must_use]
-pub fn position(root: &clap::Command, words: &[String]) -> Vec<String> {
-    position::find(root, words, "").path.into_iter().map(str::to_owned).collect()
 }
 
 /// What the program was called as.

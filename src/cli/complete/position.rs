@@ -69,6 +69,12 @@ pub fn find<'c>(root: &'c Command, words: &[String], current: &str) -> Position<
     position
 }
 
+/// The names of the commands that `words` lead to.
+#[must_use]
+pub fn names(root: &clap::Command, words: &[String]) -> Vec<String> {
+    find(root, words, "").path.into_iter().map(str::to_owned).collect()
+}
+
 impl<'c> Position<'c> {
     fn below(&self, word: &str) -> Option<&'c Command> {
         if self.given.is_empty() { self.command.find_subcommand(word) } else { None }

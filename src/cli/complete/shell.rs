@@ -3,10 +3,18 @@
 //! Knows nothing of what the words mean. bash gets words that are quoted already, since it inserts them as they are;
 //! zsh, fish and PowerShell quote by themselves, PowerShell's script with the quotes of this file.
 
-use super::Candidate;
-use crate::cli::ui::{escape_line, is_harmless};
+use crate::say::escape::{escape_line, is_harmless};
 use clap::ValueEnum;
 use std::fmt::Write as _;
+
+/// A word that what is typed may become.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Candidate {
+    /// The whole word.
+    pub value: String,
+    /// What it is, in a few words; may be empty.
+    pub about: String,
+}
 
 /// The shells with completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

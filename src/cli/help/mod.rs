@@ -7,16 +7,14 @@ pub mod variables;
 
 pub use topics::Topic;
 
-use super::args::{Cli, Format};
-use super::error::Failure;
-use super::exit::Exit;
+use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
-use super::usage;
 use crate::nearest::nearest;
+use crate::say::{Exit, Failure};
 use crate::wire;
+use clap::Args;
 use clap::builder::StyledStr;
-use clap::{Args, CommandFactory as _};
 
 /// The arguments of `brv help`.
 #[derive(Debug, Args)]
@@ -33,14 +31,6 @@ pub struct Arguments {
     format: Format,
 }
 
-/// All commands, as the parser knows them, each with its whole name.
-#[must_use]
-pub fn root() -> clap::Command {
-    let mut root = Cli::command();
-    root.build();
-    root
-}
-
 impl Run for Arguments {
     const NAME: &'static str = "help";
 
@@ -49,7 +39,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let text = found(&self.words)?;
+        let text = found((session.commands)(), &self.words)?;
         let name = self.words.join(" ");
         let data =
             wire::Help { name: if name.is_empty() { "brv".into() } else { name }, text: text.to_string() };
@@ -60,13 +50,13 @@ impl Run for Arguments {
 }
 
 /// The help that `words` name.
-fn found(words: &[String]) -> Result<StyledStr, Failure> {
+fn found(mut root: clap::Command, words: &[String]) -> Result<StyledStr, Failure> {
     if let [word] = words
         && let Some(topic) = Topic::ALL.into_iter().find(|topic| topic.name() == word)
     {
         return Ok(topic.text().into());
     }
-    let mut root = root();
+    let all = commands(&root);
     let mut command = &mut root;
     for (at, word) in words.iter().enumerate() {
         // as elsewhere `vc` may be left out before a verb
@@ -77,7 +67,7 @@ fn found(words: &[String]) -> Result<StyledStr, Failure> {
         };
         match below {
             Some(below) => command = below,
-            None => return Err(unknown(&words[..=at])),
+            None => return Err(unknown(all, &words[..=at])),
         }
     }
     // as `--help` does
@@ -86,10 +76,24 @@ fn found(words: &[String]) -> Result<StyledStr, Failure> {
     Ok(if is_long { command.render_long_help() } else { command.render_help() })
 }
 
-fn unknown(words: &[String]) -> Failure {
+/// Every command below `root` by its words: `vc`, `vc push`, …; hidden ones are left out.
+#[must_use]
+pub fn commands(root: &clap::Command) -> Vec<String> {
+    fn collect(command: &clap::Command, words: &str, found: &mut Vec<String>) {
+        for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+            let words = format!("{words} {}", below.get_name());
+            found.push(words.trim_start().to_owned());
+            collect(below, &words, found);
+        }
+    }
+    let mut found = Vec::new();
+    collect(root, "", &mut found);
+    found
+}
+
+fn unknown(commands: Vec<String>, words: &[String]) -> Failure {
     let typed = words.join(" ");
     let failure = Failure::usage(format!("there is no help on `{typed}`"));
-    let commands = usage::commands(&root());
     let topics = Topic::ALL.into_iter().map(|topic| topic.name().to_owned());
     let all: Vec<String> = commands.into_iter().chain(topics).collect();
     let near = nearest(&typed, all.iter().map(String::as_str))
@@ -107,7 +111,7 @@ mod tests {
 
     fn of(line: &str) -> Result<String, Failure> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        found(&words).map(|text| text.to_string())
+        found(crate::cli::args::root(), &words).map(|text| text.to_string())
     }
 
     #[test]

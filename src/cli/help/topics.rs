@@ -2,7 +2,7 @@
 //! goes by where there is one.
 
 use super::variables::VARIABLES;
-use crate::cli::exit::Exit;
+use crate::say::Exit;
 use std::fmt::Write as _;
 
 /// What there is to read about.

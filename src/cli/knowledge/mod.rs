@@ -2,10 +2,8 @@
 //!
 //! Knows the model of [`crate::diff::knowledge`]; what was compared is the commands' matter.
 
-mod phrases;
 mod summary;
 mod text;
 
-pub use phrases::{dispute, fold};
 pub use summary::{MOST_LINES, account};
 pub use text::text;

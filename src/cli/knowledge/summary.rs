@@ -2,14 +2,15 @@
 //!
 //! Shows no words of the entries but titles, headings and subjects.
 
-use super::phrases;
-use crate::cli::ui::{Screen, Style, quote_path, width};
-use crate::cli::words::many;
+use crate::cli::ui::{Screen, Style, width};
 use crate::diff::Stat;
 use crate::diff::knowledge::{
     BlockEdit, Content, Count, Counts, Entry, FactEdit, Fate, FieldEdit, HeadingEdit, Knowledge, What,
 };
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
+use crate::say::escape::quote_path;
+use crate::say::knowledge;
+use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 
@@ -40,7 +41,7 @@ fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let widest =
         rows.iter().map(|(path, _)| width(path)).filter(|width| *width <= WIDEST).max().unwrap_or_default();
     for (path, entry) in rows {
-        let sign = phrases::sign(&entry.what);
+        let sign = knowledge::sign(&entry.what);
         let style = match entry.what {
             What::Added => Style::Good,
             What::Deleted | What::MergedInto(_) => Style::Bad,
@@ -49,7 +50,7 @@ fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
         screen.plain(" ").text(style, sign.to_string()).plain(" ").text(Style::Plain, &path);
         let mut phrases = phrases_of(entry);
         if let Content::Lines(_) = entry.content {
-            phrases.extend(phrases::place(entry).and_then(|place| lines(*stats.get(&place.path)?)));
+            phrases.extend(knowledge::place(entry).and_then(|place| lines(*stats.get(&place.path)?)));
         }
         if !phrases.is_empty() {
             screen
@@ -64,7 +65,7 @@ fn summary(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
 /// `2 lines added, 1 removed`
 fn lines(stat: Stat) -> Option<String> {
     let count = Count { added: stat.added, removed: stat.removed, ..Count::default() };
-    phrases::counted(count, "line", "lines")
+    knowledge::counted(count, "line", "lines")
 }
 
 /// `auth/  12 changed, 3 new; 5 facts changed, 2 added`, a line for each top folder.
@@ -74,7 +75,7 @@ fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
         domains.entry(domain(&file.path)).or_default().0.add(file);
     }
     for entry in entries {
-        if let (Content::Knowledge(knowledge), Some(place)) = (&entry.content, phrases::place(entry)) {
+        if let (Content::Knowledge(knowledge), Some(place)) = (&entry.content, knowledge::place(entry)) {
             domains.entry(domain(&place.path)).or_default().1 += knowledge.counts();
         }
     }
@@ -87,8 +88,8 @@ fn domains(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
     let widest = widths.filter(|width| *width <= WIDEST).max().unwrap_or_default();
     for (domain, (kinds, counts)) in shown() {
         let name = name(domain);
-        let facts = phrases::counted(counts.facts, "fact", "facts");
-        let parts: Vec<String> = std::iter::once(phrases::kinds(&kinds.words())).chain(facts).collect();
+        let facts = knowledge::counted(counts.facts, "fact", "facts");
+        let parts: Vec<String> = std::iter::once(knowledge::kinds(&kinds.words())).chain(facts).collect();
         screen.plain(" ").text(Style::Plain, &name);
         screen.plain(" ".repeat(widest.saturating_sub(width(&name)) + 2)).text(Style::Dim, parts.join("; "));
         screen.end();
@@ -129,7 +130,7 @@ impl Kinds {
 }
 
 fn path(entry: &Entry) -> String {
-    let path = phrases::place(entry).map(|place| quote_path(phrases::short(&place.path)).into_owned());
+    let path = knowledge::place(entry).map(|place| quote_path(knowledge::short(&place.path)).into_owned());
     path.unwrap_or_default()
 }
 
@@ -137,7 +138,7 @@ fn warnings(screen: &mut Screen, entry: &Entry) {
     let Content::Knowledge(knowledge) = &entry.content else { return };
     for dispute in &knowledge.disputes {
         screen.plain("   ").text(Style::Notable, "!").plain(" ").word(Style::Plain, &dispute.subject);
-        screen.plain(" ").line(phrases::dispute(dispute));
+        screen.plain(" ").line(knowledge::dispute(dispute));
     }
     for target in &entry.dangling {
         screen.plain("   ").text(Style::Notable, "!").plain(" points to ");
@@ -149,21 +150,21 @@ fn phrases_of(entry: &Entry) -> Vec<String> {
     let mut phrases = Vec::new();
     match &entry.what {
         What::MergedInto(target) => {
-            return vec![format!("merged into {}", phrases::lossy(phrases::short(target)))];
+            return vec![format!("merged into {}", knowledge::lossy(knowledge::short(target)))];
         }
         What::Renamed => {
-            let before = entry.before.as_ref().map(|place| phrases::lossy(phrases::short(&place.path)));
+            let before = entry.before.as_ref().map(|place| knowledge::lossy(knowledge::short(&place.path)));
             phrases.extend(before.map(|path| format!("was {path}")));
         }
         What::Added | What::Deleted => {
-            let title = phrases::place(entry).and_then(|place| place.title.as_deref());
+            let title = knowledge::place(entry).and_then(|place| place.title.as_deref());
             phrases.extend(title.map(|title| format!("\"{title}\"")));
         }
         What::Modified => {}
     }
     let from = |fate: Fate| -> Vec<String> {
         let of = entry.sources.iter().filter(|source| source.fate == fate);
-        of.map(|source| phrases::lossy(phrases::short(&source.path))).collect()
+        of.map(|source| knowledge::lossy(knowledge::short(&source.path))).collect()
     };
     for (fate, words) in [(Fate::Gone, "merged from"), (Fate::Stays, "split off from")] {
         let paths = from(fate);
@@ -187,7 +188,7 @@ fn size(knowledge: &Knowledge) -> Option<String> {
 
 fn inside(knowledge: &Knowledge) -> Vec<String> {
     let mut phrases = Vec::new();
-    phrases.extend(phrases::counted(knowledge.counts().facts, "fact", "facts"));
+    phrases.extend(knowledge::counted(knowledge.counts().facts, "fact", "facts"));
     let subject = |edit: &FactEdit| edit.subject().map(str::to_owned);
     if let ([one], Some(last)) = (&knowledge.facts[..], phrases.last_mut())
         && let Some(subject) = subject(&one.edit)
@@ -203,7 +204,7 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
         phrases.push("frontmatter changed".into());
     }
     if phrases.is_empty() && !knowledge.folded.is_empty() {
-        phrases.push(format!("in form only: {}", phrases::folds(&knowledge.folded).join(", ")));
+        phrases.push(format!("in form only: {}", knowledge::folds(&knowledge.folded).join(", ")));
     } else if phrases.is_empty() && knowledge.times().next().is_some() {
         phrases.push("times only".into());
     }
@@ -212,7 +213,7 @@ fn inside(knowledge: &Knowledge) -> Vec<String> {
 
 /// `Rules edited, Flow added`
 fn sections(knowledge: &Knowledge) -> Vec<String> {
-    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| phrases::TOP.into());
+    let title = |path: &[String]| path.last().cloned().unwrap_or_else(|| knowledge::TOP.into());
     let of = |fits: &dyn Fn(&HeadingEdit, usize, usize) -> bool| -> Vec<String> {
         let told = knowledge.sections.iter().filter(|section| {
             let moved =

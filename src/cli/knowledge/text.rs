@@ -2,16 +2,17 @@
 //!
 //! Everything from an entry is escaped by the screen. Nothing is wrapped; long unchanged text inside a changed one is cut.
 
-use super::phrases::{self, Ends};
 use crate::cli::patch::{self, File};
-use crate::cli::ui::{Colour, Screen, Style, quote_path};
-use crate::cli::words::many;
+use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::knowledge::{
     BlockChange, BlockEdit, BlockKind, Claim, Content, Counts, Entry, FactChange, FactEdit, Fate,
     FieldChange, FieldEdit, FieldKind, HeadingEdit, Inside, Knowledge, SectionChange, What,
 };
 use crate::diff::{Hunk, LineKind, Word};
-use crate::ops::steps::changes::FileChange;
+use crate::ops::vc::diff::FileChange;
+use crate::say::escape::quote_path;
+use crate::say::knowledge::{self, Ends};
+use crate::say::words::many;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
@@ -25,7 +26,7 @@ pub fn text(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
         if number > 0 {
             screen.end();
         }
-        let file = phrases::place(entry).and_then(|place| files.get(&place.path).copied());
+        let file = knowledge::place(entry).and_then(|place| files.get(&place.path).copied());
         self::entry(screen, entry, file);
     }
     if entries.len() > 1 {
@@ -57,8 +58,8 @@ fn entry(screen: &mut Screen, entry: &Entry, file: Option<&FileChange>) {
 /// `~ Token lifetime  auth/sessions/token_lifetime.md`
 fn heading(screen: &mut Screen, entry: &Entry) {
     let style = sign_style(&entry.what);
-    screen.text(style, phrases::sign(&entry.what).to_string()).plain(" ");
-    if let Some(title) = phrases::place(entry).and_then(|place| place.title.as_deref()) {
+    screen.text(style, knowledge::sign(&entry.what).to_string()).plain(" ");
+    if let Some(title) = knowledge::place(entry).and_then(|place| place.title.as_deref()) {
         screen.word(Style::Strong, title).plain("  ");
     }
     let path = |place: &Option<crate::diff::knowledge::Place>| {
@@ -95,7 +96,7 @@ const fn sign_style(what: &What) -> Style {
 
 fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
     // the heading has the title of an entry that is new or gone
-    let is_told = |field: &&FieldChange| phrases::is_one_sided(entry) && field.key == "title";
+    let is_told = |field: &&FieldChange| knowledge::is_one_sided(entry) && field.key == "title";
     let fields: Vec<&FieldChange> =
         knowledge.telling_fields().filter(|field| !field.is_vacant() && !is_told(field)).collect();
     if !fields.is_empty() {
@@ -112,7 +113,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
     knowledge.sections.iter().for_each(|change| section(screen, entry, change));
     along(screen, entry, knowledge);
     for dispute in &knowledge.disputes {
-        warning(screen).word(Style::Strong, &dispute.subject).plain(" ").line(phrases::dispute(dispute));
+        warning(screen).word(Style::Strong, &dispute.subject).plain(" ").line(knowledge::dispute(dispute));
         for statement in dispute.statements.iter().filter(|_| dispute.statements.len() > 1) {
             screen.plain("        ").word(Style::Plain, statement).end();
         }
@@ -121,7 +122,7 @@ fn document(screen: &mut Screen, entry: &Entry, knowledge: &Knowledge) {
         warning(screen).plain("points to ").text(Style::Name, quote_path(target.as_bytes()).as_bytes());
         screen.line(", which is gone");
     }
-    let notes = phrases::notes(entry, knowledge);
+    let notes = knowledge::notes(entry, knowledge);
     if !notes.is_empty() {
         screen.plain("    ").text(Style::Dim, format!("({})", notes.join("; "))).end();
     } else if knowledge.says_the_same() && entry.what == What::Modified {
@@ -258,7 +259,7 @@ fn fact(screen: &mut Screen, entry: &Entry, change: &FactChange) {
         }
         FactEdit::Moved { claim, from, to } => {
             self::claim(screen.plain("      ").text(Style::Notable, ">").plain(" "), claim, Style::Plain);
-            screen.word(Style::Dim, phrases::moved(entry, None, from, to));
+            screen.word(Style::Dim, knowledge::moved(entry, None, from, to));
         }
     }
     screen.end();
@@ -294,7 +295,7 @@ fn elsewhere(screen: &mut Screen, way: &str, path: Option<&BString>) {
 }
 
 fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
-    let path = phrases::heading_path(entry, &section.path);
+    let path = knowledge::heading_path(entry, &section.path);
     let blocks: Vec<&BlockChange> =
         section.blocks.iter().filter(|block| !went_along(entry, block.edit.to())).collect();
     if blocks.is_empty() && is_known(entry, section) {
@@ -311,7 +312,7 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
             .text(Style::Dim, ", was ")
             .word(Style::Dim, before),
         HeadingEdit::Moved { from } => {
-            let from = phrases::heading_path(entry, from);
+            let from = knowledge::heading_path(entry, from);
             screen.text(Style::Notable, "> ").word(Style::Name, &path);
             if from == path {
                 screen.text(Style::Dim, ", in another order")
@@ -329,7 +330,7 @@ fn section(screen: &mut Screen, entry: &Entry, section: &SectionChange) {
 fn is_known(entry: &Entry, section: &SectionChange) -> bool {
     let last = section.path.last().map_or("", String::as_str);
     let is_told = matches!(section.heading, HeadingEdit::Added | HeadingEdit::Removed)
-        && (last.eq_ignore_ascii_case("facts") || phrases::is_title(entry, last));
+        && (last.eq_ignore_ascii_case("facts") || knowledge::is_title(entry, last));
     is_told || matches!(entry.what, What::MergedInto(_))
 }
 
@@ -352,10 +353,10 @@ fn block(screen: &mut Screen, entry: &Entry, section: &SectionChange, change: &B
                 Some(Inside::Words(words)) => words_of(screen, change.kind, words),
                 _ => {
                     let first = without_bullet(change.kind, text.lines().next().unwrap_or_default());
-                    screen.word(Style::Plain, phrases::elided(first, CONTEXT, Ends::Last))
+                    screen.word(Style::Plain, knowledge::elided(first, CONTEXT, Ends::Last))
                 }
             };
-            screen.word(Style::Dim, phrases::moved(entry, Some(&section.path), from, to)).end();
+            screen.word(Style::Dim, knowledge::moved(entry, Some(&section.path), from, to)).end();
             if let Some(inside @ (Inside::Lines(_) | Inside::Columns(_))) = inside {
                 self::inside(screen, change.kind, inside);
             }
@@ -372,7 +373,7 @@ fn inside(screen: &mut Screen, kind: BlockKind, inside: &Inside) {
         Inside::Lines(hunks) => lines(screen, hunks),
         Inside::Columns(found) => {
             for column in &found.columns {
-                let cells = phrases::elided(&column.cells.join(", "), CONTEXT, Ends::Last);
+                let cells = knowledge::elided(&column.cells.join(", "), CONTEXT, Ends::Last);
                 signed(screen, column.kind).plain("column ").word(Style::Strong, &column.name);
                 screen.plain(": ").word(style(column.kind), cells).end();
             }
@@ -467,7 +468,7 @@ fn short(text: &str, ends: Ends) -> String {
     let trimmed = text.trim();
     let from = text.len() - text.trim_start().len();
     let (before, after) = (&text[..from], &text[from + trimmed.len()..]);
-    format!("{before}{}{after}", phrases::elided(trimmed, CONTEXT, ends))
+    format!("{before}{}{after}", knowledge::elided(trimmed, CONTEXT, ends))
 }
 
 fn mark(screen: &mut Screen, style: Style, [open, close]: [&str; 2], text: &str) {
@@ -506,8 +507,9 @@ fn sums(screen: &mut Screen, entries: &[Entry]) {
             delta += knowledge.tokens.delta();
         }
     }
-    let mut line = format!("{}: {}", many(entries.len(), "entry", "entries"), phrases::kinds(&parts));
-    for part in [phrases::counted(facts.facts, "fact", "facts"), phrases::tokens(delta)].into_iter().flatten()
+    let mut line = format!("{}: {}", many(entries.len(), "entry", "entries"), knowledge::kinds(&parts));
+    for part in
+        [knowledge::counted(facts.facts, "fact", "facts"), knowledge::tokens(delta)].into_iter().flatten()
     {
         line += "; ";
         line += &part;

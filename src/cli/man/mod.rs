@@ -4,17 +4,14 @@
 
 mod roff;
 
-use super::args::Format;
-use super::error::Failure;
-use super::exit::Exit;
-use super::help::root;
+use super::format::Format;
 use super::help::variables::VARIABLES;
 use super::session::{Report, Run, Session};
 use super::ui::Form;
-use super::words;
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
 use crate::ops::man::{self, Options};
+use crate::say::{Exit, Failure, words};
 use crate::wire;
 use clap::{Arg, Args, Command};
 use roff::Page;
@@ -45,7 +42,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let all = pages();
+        let all = pages(&(session.commands)());
         let Some(out) = self.out else {
             let name =
                 std::iter::once("brv").chain(self.words.iter().map(String::as_str)).collect::<Vec<_>>();
@@ -85,7 +82,7 @@ fn one(all: Vec<(String, String)>, name: &str) -> Result<(String, String), Failu
 }
 
 /// The pages of all commands with their names: `brv-vc-push`.
-fn pages() -> Vec<(String, String)> {
+fn pages(root: &Command) -> Vec<(String, String)> {
     fn collect(command: &Command, words: &[&str], pages: &mut Vec<(String, String)>) {
         let words = [words, &[command.get_name()]].concat();
         pages.push((words.join("-"), page(command, &words)));
@@ -94,7 +91,7 @@ fn pages() -> Vec<(String, String)> {
         }
     }
     let mut pages = Vec::new();
-    collect(&root(), &[], &mut pages);
+    collect(root, &[], &mut pages);
     pages
 }
 
@@ -230,10 +227,11 @@ fn see_also(words: &[&str], page: &mut Page) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::root;
 
     #[test]
     fn every_command_has_its_page() {
-        let all = pages();
+        let all = pages(&root());
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
         for name in ["brv", "brv-vc", "brv-vc-push", "brv-vc-remote-add", "brv-man"] {
             assert!(names.contains(&name), "{name}");
@@ -248,13 +246,13 @@ mod tests {
 
     #[test]
     fn a_flag_is_headed_by_all_its_forms() {
-        let (_, log) = one(pages(), "brv-vc-log").unwrap();
+        let (_, log) = one(pages(&root()), "brv-vc-log").unwrap();
         assert!(log.contains("\\fB\\-n, \\-\\-max\\-count N\\fR\n"), "{log}");
     }
 
     #[test]
     fn a_page_that_is_not_there_is_answered_with_the_next_one() {
-        let failure = one(pages(), "brv-vc-psuh").unwrap_err();
+        let failure = one(pages(&root()), "brv-vc-psuh").unwrap_err();
         assert_eq!(failure.hint.as_deref(), Some("did you mean `brv man vc push`?"));
     }
 }

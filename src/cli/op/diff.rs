@@ -1,15 +1,12 @@
 //! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
 
-use super::named;
 use super::show::moved;
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::op::show::{self, Error, Options};
-use crate::ops::steps::operations;
+use crate::ops::op::show::{self, Options};
+use crate::say::page::{Front, Page};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 
@@ -37,7 +34,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { operation: self.operation, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = show::run(&mut session.context(), &options)?;
         let data = wire::OpDiff::new(&outcome, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
         let short = outcome.told.id().short();
@@ -55,17 +52,5 @@ impl Run for Arguments {
             }
             self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
         }))
-    }
-}
-
-/// What may help.
-pub(super) fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Name(operations::Error::Elsewhere(_) | operations::Error::Unknown(_)) => failure.hinting(
-            Some("no commit of this history carries the name either; `brv op log` shows what is on record"),
-        ),
-        Error::Name(error) => named(failure, error),
-        _ => failure,
     }
 }

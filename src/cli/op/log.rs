@@ -1,12 +1,11 @@
 //! `brv op log`: the operations on record, newest first.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words::many;
-use crate::ops::op::log::{self, Error, Kind, Options};
+use crate::ops::op::log::{self, Kind, Options};
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire::{self, KnownOperation, Operation};
 use clap::Args;
 
@@ -53,8 +52,7 @@ impl Run for Arguments {
             kinds: self.kind,
             paths: self.path,
         };
-        let outcome = log::run(&mut session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = log::run(&mut session.context(), &options)?;
         let data = wire::OpLog::from(&outcome);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| {

@@ -1,12 +1,12 @@
 //! `brv op prune`: take operations from the journal.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style, escape_line};
-use crate::cli::words::{self, many};
-use crate::ops::op::prune::{self, Error, Mode, Options};
+use crate::cli::ui::{Form, Style};
+use crate::ops::op::prune::{self, Mode, Options};
+use crate::say::escape::escape_line;
+use crate::say::words::many;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -38,7 +38,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.path, mode };
-        let outcome = prune::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = prune::run(&mut session.context(), &options)?;
         let data = wire::OpPrune::from(&outcome);
         let in_head = data.in_head.iter().map(|path| {
             format!(
@@ -46,8 +46,10 @@ impl Run for Arguments {
                 escape_line(path.as_bytes())
             )
         });
-        let report =
-            Report::new(&data).account().warning(words::recovery(data.recovered.as_ref())).warning(in_head);
+        let report = Report::new(&data)
+            .account()
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(in_head);
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);
             let done = match mode {
@@ -75,11 +77,4 @@ impl Run for Arguments {
             }
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::NotOne(_) => Some("name the files one by one, or their folder"),
-        _ => None,
-    })
 }

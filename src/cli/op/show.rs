@@ -1,18 +1,16 @@
 //! `brv op show`: one operation.
 
-use super::diff::failure;
 use super::log::short;
-use crate::cli::args::Format;
 use crate::cli::counts;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::words::many;
-use crate::ops::op::show::{self, Options, Outcome};
-use crate::ops::steps::changes::Detail;
+use crate::cli::ui::{Form, Screen, Style};
+use crate::ops::op::show::{self, Detail, Options, Outcome};
+use crate::say::escape::escape_line;
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 
@@ -38,7 +36,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { operation: self.operation, detail: Detail::Counts };
-        let outcome = show::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = show::run(&mut session.context(), &options)?;
         let data = wire::OpShow::new(&outcome, false);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| text(screen, &data, &outcome)))

@@ -3,10 +3,10 @@
 //! Work only notes its numbers; a thread of the bar's own draws them now and then, so that a stage that says nothing
 //! for long is seen, too. Where nothing may be drawn there is no thread and nothing is noted.
 
-use super::escape::escape_line;
 use super::gauge::Gauge;
 use super::screen::Kind;
 use crate::progress::{Progress, Stage};
+use crate::say::escape::escape_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

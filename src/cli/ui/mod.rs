@@ -3,7 +3,6 @@
 //! Knows streams, colours and the pager; knows no command.
 
 mod bar;
-mod escape;
 mod gauge;
 mod pager;
 mod screen;
@@ -11,7 +10,6 @@ mod style;
 mod width;
 
 pub use bar::{Bar, Stream};
-pub use escape::{Seen, each_seen, escape, escape_json, escape_line, is_harmless, quote_path};
 pub use screen::{Colour, Kind, Margin, Memory, Screen};
 pub use style::Style;
 pub use width::{keep_end, width};

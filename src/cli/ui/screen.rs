@@ -2,8 +2,8 @@
 //!
 //! Everything from a repository, a remote or a file passes [`escape`] here. Knows no command's words.
 
-use super::escape::{escape, escape_line};
 use super::style::Style;
+use crate::say::escape::{escape, escape_line};
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;

@@ -1,12 +1,11 @@
 //! `brv vc add`: record files of the work tree in the index.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, quote_path};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
+use crate::say::escape::quote_path;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -65,10 +64,10 @@ impl Run for Arguments {
         let data = wire::Add::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::refusals(&data.refused))
-            .warning(words::refusals(&data.passed_over))
-            .warning(words::findings(&data.findings))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(warnings::refusals(&data.refused))
+            .warning(warnings::refusals(&data.passed_over))
+            .warning(warnings::findings(&data.findings))
             .next(words::tidying(outcome.tidying))
             .failing(refusal(&outcome));
         Ok(session.report(report, |screen| match options.mode {

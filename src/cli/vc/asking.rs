@@ -2,24 +2,22 @@
 //!
 //! Changes no file but through the editor that is asked for.
 
-use super::resolve::{failure, list};
-use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::{LineKind, Word, words};
 use crate::ops::preference;
 use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Outcome, Pick};
 use crate::process;
-use crate::wire::{self, Numbered};
+use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions};
+use crate::wire::{self, Numbered, Standing};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, Write as _};
 
 /// Whether the words are marked in which a side differs from the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Marks {
+enum Marks {
     Shown,
     None,
 }
@@ -31,8 +29,30 @@ impl From<Colour> for Marks {
     }
 }
 
+/// What is open, with the three texts of each decision.
+pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
+    if data.files.is_empty() {
+        screen.line("Nothing to decide.");
+    }
+    for (at, file) in data.files.iter().enumerate() {
+        if at > 0 {
+            screen.end();
+        }
+        screen.word(Style::Strong, &file.path);
+        screen.line(match (file.decisions.len(), file.standing) {
+            (0, Standing::Unmerged) => {
+                ": put right by hand, and not recorded yet; `brv vc add` records it".to_owned()
+            }
+            (0, _) => ": nothing to decide".to_owned(),
+            (open, _) => format!(": {} to make", many(open, "decision", "decisions")),
+        });
+        let marks = Marks::from(screen.colour());
+        file.decisions.iter().for_each(|decision| show(screen, decision, marks));
+    }
+}
+
 /// One decision with its three texts.
-pub(super) fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
+fn show(screen: &mut Screen, decision: &Numbered, marks: Marks) {
     screen.plain("  ").word(Style::Notable, format!("#{}", decision.number)).plain(" ");
     let line = decision.line.map_or_else(String::new, |line| format!("line {line}, "));
     let place = decisions::place(&decision.place).unwrap_or_else(|| "the file".to_owned());
@@ -114,8 +134,8 @@ impl Asked {
         }
         let choices = Choices::Picks(std::mem::take(&mut self.picks));
         let options = Options::Decide { paths: paths.to_vec(), choices };
-        let put = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        self.is_changed |= put.operation.is_some();
+        let put = resolve::run(&mut session.context(), &options)?;
+        self.is_changed |= put.written.operation.is_some();
         Ok(())
     }
 }
@@ -159,7 +179,7 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
 
 fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
     let options = Options::List(paths.to_vec());
-    resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))
+    Ok(resolve::run(&mut session.context(), &options)?)
 }
 
 /// The first decision that nobody was asked about.
@@ -183,7 +203,7 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
     let Some(editor) = preference::editor(&session.environment) else {
         return complain("No editor is set: set EDITOR, or edit the file elsewhere.".to_owned());
     };
-    let file = resolve::on_disk(&mut session.context(), path).map_err(|error| failure(&error))?;
+    let file = resolve::on_disk(&mut session.context(), path)?;
     match process::edit(&editor, &file, &session.environment) {
         Ok(true) => Ok(true),
         Ok(false) => complain(format!("The editor `{}` ended with an error.", editor.to_string_lossy())),

@@ -1,12 +1,12 @@
 //! `brv vc blame`: who wrote each line of a file, or stated what is said about a subject.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::clock::format_iso;
-use crate::ops::vc::blame::{self, Answer, Error, Hunk, Options, Origin, Outcome, Stated, What};
+use crate::ops::vc::blame::{self, Answer, Hunk, Options, Origin, Outcome, Stated, What};
+use crate::say::escape::quote_path;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use bstr::{BString, ByteSlice as _};
 use clap::Args;
@@ -46,7 +46,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let what = self.fact.map_or(What::Lines(self.lines), What::Fact);
         let options = Options { arguments: self.arguments, paths: self.paths, what };
-        let outcome = blame::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = blame::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Blame::from(&outcome)).long();
         let now = session.clock.seconds();
         Ok(session.report(report, |screen| match &outcome.answer {
@@ -56,19 +56,6 @@ impl Run for Arguments {
             }
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    let meant = match error {
-        Error::NoFact { nearest: Some(nearest), .. } => Some(format!("perhaps `{nearest}`")),
-        _ => None,
-    };
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::NoFact { .. } => meant.as_deref(),
-        Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
-        Error::Lines(_) => Some("10,20 and 10,+5 and /START/,/END/ are understood"),
-        _ => None,
-    })
 }
 
 /// What stands before a line.

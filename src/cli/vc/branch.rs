@@ -1,16 +1,14 @@
 //! `brv vc branch`: name the branches, make, rename and delete them, and say what they follow.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::cli::words;
-use crate::ops::steps::branches;
 use crate::ops::vc::branch::{
     self, Deleted, Error, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
 };
+use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -132,18 +130,19 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = branch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Branches::from(&outcome);
-        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref())).warning(
-            data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
-                format!(
-                    "`{}` was merged into what it followed, but HEAD does not have it yet",
-                    escape_line(gone.name.as_bytes())
-                )
-            }),
-        );
-        let report = match outcome {
-            Outcome::Listed { .. } => report.long(),
-            Outcome::Current(_) => report,
-            Outcome::Changed(_) => report.account(),
+        let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
+            format!(
+                "`{}` was merged into what it followed, but HEAD does not have it yet",
+                escape_line(gone.name.as_bytes())
+            )
+        });
+        let report = match &outcome {
+            Outcome::Listed { .. } => Report::new(&data).long(),
+            Outcome::Current(_) => Report::new(&data),
+            Outcome::Changed(changed) => Report::new(&data)
+                .account()
+                .warning(warnings::written(&wire::Written::from(&changed.written)))
+                .warning(ahead),
         };
         Ok(session.report(report, |screen| match &data.branches {
             Some(branches) => rows(screen, branches, data.detached.as_ref(), kinds, verbose),
@@ -339,27 +338,12 @@ fn changed(screen: &mut Screen, data: &wire::Branches) {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Branch(error) => advised(failure, error),
+        Error::Branch(error) => hints::branch(failure, error),
         Error::Unmerged(names) => failure
             .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
             .hinting(Some(
                 "nothing was deleted; merge them first, or let `-D` delete them: their commits stay on record",
             )),
-        _ => failure,
-    }
-}
-
-/// What helps where a branch cannot be had.
-#[must_use]
-pub fn advised(failure: Failure, error: &branches::Error) -> Failure {
-    match error {
-        branches::Error::Exists(_) => {
-            failure.hinting(Some("`brv vc branch` names the branches that there are"))
-        }
-        branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
-        branches::Error::NotABranch(_) => {
-            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
-        }
         _ => failure,
     }
 }

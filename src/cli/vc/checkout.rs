@@ -1,15 +1,12 @@
 //! `brv vc checkout`: git's older command for both, going to a branch or commit and bringing paths back.
 
+use super::restore;
 use super::switch::{self, Manner};
-use super::{branch, restore};
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
-use crate::cli::written;
-use crate::ops::steps::restoring::Side;
-use crate::ops::vc::checkout::{self, Error, Existing, Meant, Options, Outcome};
+use crate::ops::vc::checkout::{self, Existing, Meant, Options, Side};
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -56,13 +53,9 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;
-        let outcome = checkout::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = checkout::run(&mut session.context(), &options)?;
         let data = wire::Checkout::from(&outcome);
-        let done = match &outcome {
-            Outcome::Switched { switched, .. } => &switched.written,
-            Outcome::Restored(restored) => &restored.written,
-        };
-        let report = Report::new(&data).account().warning(written::warnings(done));
+        let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {
             wire::Checkout::Switched(data) => switch::account(screen, data),
             wire::Checkout::Restored(data) => restore::account(screen, data),
@@ -93,15 +86,5 @@ impl Arguments {
         words.retain(|word| !word.is_empty());
         let (guess, local, derive) = (manner.guess(), manner.local(), manner.derive());
         Ok(Options { meant, words, paths, guess, local, derive })
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Switch(error) => switch::advised(failure, error),
-        Error::Revision(error) => branch::advised(failure, error),
-        Error::Restore(error) => restore::advised(failure, error),
-        _ => failure,
     }
 }

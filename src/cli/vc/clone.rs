@@ -1,12 +1,12 @@
 //! `brv vc clone`: a project whose tree comes from a remote.
 
-use crate::cli::args::{Format, above_zero};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::{Format, above_zero};
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
-use crate::cli::{transfer, words};
+use crate::ops::steps::cause::Cause;
 use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 use std::num::NonZeroU32;
@@ -74,9 +74,8 @@ impl Run for Arguments {
         let data = wire::Clone::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(transfer::not_written(&data.withheld))
-            .warning(words::derived(outcome.derived.as_ref()))
-            .next(outcome.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .next(outcome.written.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
         Ok(session.report(report, |screen| {
             screen.plain("Cloned into ").text(Style::Strong, words::place(&outcome.tree, &session.folder));
             screen.plain(", on branch ").word(Style::Name, &outcome.branch);
@@ -91,7 +90,7 @@ impl Run for Arguments {
 fn failure(error: &Error) -> Failure {
     let failure = Failure::of(error.kind(), error);
     match error {
-        Error::Write(error) => transfer::stopped(failure, error),
+        Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
         _ => failure,
     }
 }

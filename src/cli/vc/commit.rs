@@ -1,19 +1,13 @@
 //! `brv vc commit`: make what is recorded a commit.
 
 use super::message;
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::guarding::Rewriting;
-use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::words;
-use crate::ops::steps::staging;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::tidying::Tidying;
-use crate::ops::vc::commit::{
-    Committed, Empty, Error, Include, Options, Outcome, Replaces, SigningError, Takes, Unrecorded, Wish,
-};
+use crate::ops::vc::commit::{Committed, Empty, Include, Made, Options, Replaces, Takes, Unrecorded, Wish};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -96,24 +90,23 @@ impl Run for Arguments {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not recorded"))
         });
-        let (derived, tidying) = match &outcome {
-            Outcome::Committed(made) => (made.derived.as_ref(), made.tidying),
-            Outcome::NothingToCommit { .. } => (None, Tidying::NotDue),
+        let tidying = match &outcome.made {
+            Made::Commit(made) => made.tidying,
+            Made::Nothing(_) => Tidying::NotDue,
         };
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(derived))
-            .warning(words::refusals(&data.refused))
-            .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(warnings::refusals(&data.refused))
+            .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
             .next(words::tidying(tidying))
             .failing(left_out);
-        Ok(session.report(report, |screen| match &outcome {
-            Outcome::Committed(made) => {
+        Ok(session.report(report, |screen| match &outcome.made {
+            Made::Commit(made) => {
                 let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
                 committed(screen, made, changes);
             }
-            Outcome::NothingToCommit { unrecorded, .. } => {
+            Made::Nothing(unrecorded) => {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
                     Unrecorded::Something => {
@@ -148,54 +141,6 @@ fn author(text: &str) -> Result<(String, String), String> {
         return Err(wrong());
     }
     Ok((name.into(), email.into()))
-}
-
-/// What may help.
-pub(super) fn failure(error: &Error) -> Failure {
-    let hint = match error {
-        Error::NotMerging => Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"),
-        Error::NothingToAmend => Some("`brv vc commit -m MSG` makes the first commit"),
-        Error::Published(_) => Some(
-            "`brv vc commit` without `--amend` makes another one on top; `--allow rewrite` with a `--reason` replaces it all the same, and the next push must then be forced",
-        ),
-        Error::Shallow(_) => Some("`brv vc fetch --unshallow` brings the rest of the history"),
-        Error::WouldBeEmpty(_) => Some(
-            "`--allow-empty` keeps it without changes; `brv vc reset --soft HEAD~1` takes it off the branch and leaves the files",
-        ),
-        Error::MovedOn => {
-            Some("look at `brv vc log`, then commit again; the message stands in git's COMMIT_EDITMSG")
-        }
-        Error::NoMessage => Some("say what changed with -m MSG"),
-        Error::Identity(_) => Some(
-            "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
-        ),
-        Error::Unmerged(_) => {
-            Some("`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it")
-        }
-        Error::Stage(staging::Error::NotRecorded(_)) => Some("`brv vc add PATH` records a new file"),
-        Error::Unstaged(_) => Some("`brv vc add PATH` stages it for the merge"),
-        Error::PartOfMerge => Some("`brv vc commit` without paths ends what is under way"),
-        Error::HostBusy => {
-            Some("end it as a whole: `git status` says how, and `git commit` takes what is staged")
-        }
-        Error::Signing(SigningError::NoKey) => {
-            Some("set it to the file of your key, or commit without a signature: `--no-gpg-sign`")
-        }
-        Error::Signing(SigningError::Git(_) | SigningError::File(_)) => None,
-        Error::Signing(_) => Some("`--no-gpg-sign` makes a commit without a signature"),
-        _ => None,
-    };
-    let files = match error {
-        Error::Unmerged(paths) | Error::Unstaged(paths) => paths.as_slice(),
-        _ => &[],
-    };
-    let failure = Failure::of(error.kind(), error);
-    let failure = match error {
-        Error::OtherInProgress(kind) => failure.hinting(Some(integration::unfinished(*kind))),
-        Error::UnderWay(error) => integration::under_way(failure, error),
-        _ => failure,
-    };
-    failure.detailing(files.iter().map(|path| escape_line(path).into_owned())).hinting(hint)
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! `brv vc config`: git's settings of the tree's repository, such as who you are.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
+use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::{Args, Subcommand};
 

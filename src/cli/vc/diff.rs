@@ -1,12 +1,12 @@
 //! `brv vc diff`: what differs between two states of the tree.
 
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Style, quote_path};
-use crate::ops::vc::diff::{self, Against, Error, Options};
+use crate::cli::ui::{Form, Style};
+use crate::ops::vc::diff::{self, Against, Options};
+use crate::say::escape::quote_path;
+use crate::say::page::{Front, Page};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
 
@@ -51,7 +51,7 @@ impl Run for Arguments {
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(&session.ui),
         };
-        let outcome = diff::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = diff::run(&mut session.context(), &options)?;
         let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
         let data = wire::Diff::new(&outcome, self.shape.shows_lines());
         let report = Report::new(data).long().output(self.shape.output());
@@ -71,11 +71,4 @@ impl Run for Arguments {
             self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
         }))
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
-        _ => None,
-    })
 }

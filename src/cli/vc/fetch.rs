@@ -1,13 +1,12 @@
 //! `brv vc fetch`: objects and refs of remotes, no file of the tree.
 
 use super::fetching::{self, Fetching};
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::{transfer, words};
 use crate::ops::vc::fetch::{self, Error, From, Mode, Options, Outcome, Received, Roots};
+use crate::say::{Exit, Failure, words};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 

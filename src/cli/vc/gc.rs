@@ -1,12 +1,11 @@
 //! `brv vc gc`: fewer and smaller files in the repository.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::cli::words::{self, many};
 use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
+use crate::say::words::many;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -39,7 +38,8 @@ impl Run for Arguments {
         let options = Options { prune: self.prune, extent };
         let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Gc::from(&outcome);
-        let report = Report::new(&data).account().warning(words::recovery(data.recovered.as_ref()));
+        let report =
+            Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }

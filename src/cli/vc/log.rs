@@ -1,17 +1,15 @@
 //! `brv vc log`: the history, newest first.
 
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::graph::Graph;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui};
 use crate::clock::format_git;
-use crate::ops::steps::names::Name;
 use crate::ops::vc::log::{
-    self, Case, Entry, Error, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax,
+    self, Case, Entry, Follow, Ids, Matching, Merges, Name, Names, Options, Order, Parents, Sense, Syntax,
     Tips, Wanted,
 };
+use crate::say::{Exit, Failure};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;
@@ -131,7 +129,7 @@ impl Run for Arguments {
             (false, false) => wire::Changes::None,
         };
         let options = self.options(session, look);
-        let outcome = log::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = log::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Log::new(&outcome, changes)).long().output(self.shape.output());
         Ok(session.report(report, |screen| draw(screen, &session.ui, &outcome.entries, &self.shape, look)))
     }
@@ -251,15 +249,6 @@ fn commit(screen: &mut Screen, entry: &Entry, look: Look) {
 
 fn number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "a number is needed")
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::Unborn(_) => Some("`brv vc commit -m MSG` makes the first one"),
-        Error::Date(_) => Some("2024-11-20, \"2024-11-20 18:30\", yesterday and 2.weeks.ago are understood"),
-        Error::Arguments(_) => Some("paths that are gone, or are named like a revision, stand behind `--`"),
-        _ => None,
-    })
 }
 
 /// `1a2b3c4 (HEAD -> main) subject`

@@ -1,18 +1,16 @@
 //! `brv vc merge`: bring another branch or commit into the current branch.
 
 use super::message::Editing;
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::cli::{transfer, words};
 use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::steps::{integrate, merge_abort};
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{ArgGroup, Args};
 
@@ -103,10 +101,7 @@ impl Arguments {
         let shown = wire::Integrated::from(brought);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&shown.withheld))
-            .warning(transfer::left_alone(&brought.left_alone, &brought.blocked))
-            .warning(words::derived(brought.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&brought.written)))
             .next(integration::details(brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&shown, made, mode));
@@ -122,14 +117,11 @@ impl Arguments {
 fn abort(session: &Session) -> Result<Exit, Failure> {
     let outcome = merge::abort(&mut session.context()).map_err(|error| failure(&error))?;
     let data = wire::Merge::from(&outcome);
-    let report = Report::new(&data)
-        .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(transfer::left_alone(&outcome.aborted.left_alone, &outcome.aborted.blocked))
-        .warning(words::derived(Some(&outcome.derived)));
+    let report =
+        Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));
     Ok(session.report(report, |screen| {
-        let files = words::many(outcome.aborted.restored.len(), "file is", "files are");
-        screen.plain("Gave up merging ").text(Style::Notable, outcome.aborted.theirs.prefix(7));
+        let files = words::many(outcome.restored.len(), "file is", "files are");
+        screen.plain("Gave up merging ").text(Style::Notable, outcome.theirs.prefix(7));
         screen.line(format!(": {files} as before."));
     }))
 }
@@ -138,17 +130,13 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     let options = commit::Options { message, takes: Takes::MergeOnly, ..commit::Options::default() };
     let outcome = super::message::committed(session, options, Editing::Auto)?;
     let data = wire::Merge::from(&outcome);
-    let derived = match &outcome {
-        commit::Outcome::Committed(made) => made.derived.as_ref(),
-        commit::Outcome::NothingToCommit { .. } => None,
-    };
     let report = Report::new(&data)
         .account()
-        .warning(words::recovery(data.recovered.as_ref()))
-        .warning(data.commit.iter().flat_map(|commit| words::findings(&commit.findings)))
-        .warning(words::derived(derived));
+        .warning(warnings::recovery(data.recovered.as_ref()))
+        .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
+        .warning(warnings::derived(outcome.written.derived.as_ref()));
     Ok(session.report(report, |screen| {
-        if let commit::Outcome::Committed(made) = &outcome {
+        if let commit::Made::Commit(made) = &outcome.made {
             let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
             super::commit::committed(screen, made, changes);
         }

@@ -1,14 +1,13 @@
 //! The message of a commit, written in an editor where nobody gave one and somebody sits at a terminal.
 
-use super::commit::failure;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
 use crate::cli::session::Session;
-use crate::cli::ui::{Form, quote_path};
-use crate::cli::words::many;
+use crate::cli::ui::Form;
 use crate::ops::preference;
 use crate::ops::vc::commit::{self, EditError, Options, Outcome, Prepared, Replaces};
 use crate::ops::vc::status::ChangeKind;
+use crate::say::escape::quote_path;
+use crate::say::words::many;
+use crate::say::{Exit, Failure};
 
 /// So many files are named to who writes the message.
 const NAMED: usize = 100;
@@ -36,7 +35,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
     let is_terminal = session.ui.is_interactive() && session.ui.form() == Form::Text;
     let mut context = session.context();
     if editing == Editing::Auto && is_terminal && options.message.is_empty() {
-        let prepared = commit::prepare(&mut context, &options).map_err(|error| failure(&error))?;
+        let prepared = commit::prepare(&mut context, &options)?;
         if let Some(prepared) = prepared {
             session.bar.clear();
             let editor = preference::editor(&session.environment).ok_or_else(no_editor)?;
@@ -50,7 +49,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
             options.basis = Some(prepared.basis);
         }
     }
-    commit::run(&mut context, &options).map_err(|error| failure(&error))
+    Ok(commit::run(&mut context, &options)?)
 }
 
 /// What stands below the message for whoever writes it.

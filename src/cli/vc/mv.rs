@@ -1,18 +1,13 @@
 //! `brv vc mv`: move entries and folders, and turn every link that led to them.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::written;
-use crate::ops::steps::repointing::Turn;
-use crate::ops::vc::mv::{
-    self, Document, Error, Immovable, Mode, Options, Outcome, Refusal, Staging, Standing, Why,
-};
-use crate::path::{self, Kind};
+use crate::cli::ui::{Form, Screen, Style};
+use crate::ops::vc::mv::{self, Immovable, Mode, Options, Standing};
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::hints::skipped;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
-use bstr::{BStr, ByteSlice as _};
 use clap::Args;
 use std::collections::BTreeSet;
 
@@ -64,25 +59,22 @@ impl Run for Arguments {
             immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = mv::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Mv::from(&outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings(&outcome))
-            .warning(written::warnings(&outcome.written));
-        Ok(session.report(report, |screen| draw(screen, &outcome)))
+        let data = wire::Mv::from(&mv::run(&mut session.context(), &options)?);
+        let report =
+            Report::new(&data).account().warning(stays(&data)).warning(warnings::written(&data.written));
+        Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }
 
-fn draw(screen: &mut Screen, outcome: &Outcome) {
-    for route in &outcome.routes {
+fn draw(screen: &mut Screen, data: &wire::Mv) {
+    for route in &data.routes {
         screen.line(format!("{} -> {}", quote_path(&route.from), quote_path(&route.to)));
     }
-    for document in &outcome.links {
+    for document in &data.links {
         let mut turned = document.links.iter().filter(|link| link.to.is_some()).peekable();
         if turned.peek().is_some() {
             screen.plain("links in ").word(Style::Name, &document.path);
-            if document.staging == Staging::Unstaged {
+            if !document.staged {
                 screen.text(Style::Notable, " (not staged: it has edits that are not)");
             }
             screen.end();
@@ -97,68 +89,26 @@ fn draw(screen: &mut Screen, outcome: &Outcome) {
     }
 }
 
-fn line(link: &Turn) -> String {
+fn line(link: &wire::MvLink) -> String {
     link.line.map_or_else(|| " (related)".to_owned(), |line| format!(" (line {line})"))
 }
 
 /// What stays, and why.
-fn warnings(outcome: &Outcome) -> Vec<String> {
-    let skipped = outcome.skipped.iter().map(refusal);
-    let behind = outcome.left_behind.iter().map(|path| {
+fn stays(data: &wire::Mv) -> Vec<String> {
+    let skipped = data.skipped.iter().map(skipped);
+    let behind = data.left_behind.iter().map(|path| {
         let path = escape_line(path);
         format!(
             "`{path}` stays where it is: it is no knowledge, and not recorded (`brv vc add -f` records it)"
         )
     });
-    let links = outcome.links.iter().flat_map(|document| {
+    let links = data.links.iter().flat_map(|document| {
         document.links.iter().filter(|link| link.to.is_none()).map(|link| unturned(document, link))
     });
     skipped.chain(behind).chain(links).collect()
 }
 
-fn unturned(document: &Document, link: &Turn) -> String {
+fn unturned(document: &wire::MvDocument, link: &wire::MvLink) -> String {
     let (path, from) = (escape_line(&document.path), escape_line(link.from.as_bytes()));
     format!("`{path}` still says `{from}`{}: the new path cannot be written there", line(link))
-}
-
-fn refusal(refusal: &Refusal) -> String {
-    let path = escape_line(&refusal.path);
-    match &refusal.why {
-        Why::Exists(_) | Why::Blocked(_) | Why::Twice(_) | Why::Unfit(..) => {
-            format!("`{path}`: {}", refusal.why)
-        }
-        why => format!("`{path}` {why}"),
-    }
-}
-
-/// The command that records a file, whatever it is.
-fn add(path: &BStr) -> String {
-    let force = match path::kind_of(&path.to_str_lossy()) {
-        Kind::Foreign => "-f ",
-        Kind::Entry | Kind::NodeOverview | Kind::Support | Kind::Derived(_) => "",
-    };
-    format!("brv vc add {force}{}", quote_path(path))
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Refused(refused) => {
-            let hint = refused.iter().find_map(|one| match &one.why {
-                Why::Exists(_) if !one.route.is_folder => {
-                    Some("`--force` replaces it, and the operation has what it held".to_owned())
-                }
-                Why::NotRecorded => Some(format!("`{}` records it", add(one.path.as_bstr()))),
-                Why::NoFolder => {
-                    Some("name the file that it is to become, and its folder is made".to_owned())
-                }
-                Why::Conflicted => Some("`brv vc resolve --list` shows what is to be decided".to_owned()),
-                _ => None,
-            });
-            failure.detailing(refused.iter().map(refusal).collect::<Vec<_>>()).hinting(hint)
-        }
-        Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
-        Error::Saved(_) => failure.hinting(Some("run it again")),
-        _ => failure,
-    }
 }

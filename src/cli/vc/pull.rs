@@ -1,18 +1,17 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
 use super::fetching::{self, Fetching};
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
+use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen};
-use crate::cli::{transfer, words};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::integrate::{self, Made};
 use crate::ops::steps::remote_choice;
 use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -68,10 +67,7 @@ impl Run for Arguments {
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
             .next(integration::details(&outcome.brought))
             .next(words::tidying(outcome.tidying))
             .failing(integration::conflicts(&data.brought, Made::Commit, mode));

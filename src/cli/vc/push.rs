@@ -1,13 +1,10 @@
 //! `brv vc push`: send what the remote lacks, and move its refs.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::outgoing::{Finding, Standing};
 use crate::ops::steps::push_choice;
 use crate::ops::steps::remote_choice;
@@ -15,6 +12,8 @@ use crate::ops::steps::under_way;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
+use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire::{self, Moved, Ref};
 use clap::Args;
 
@@ -88,7 +87,7 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .warning(warnings(&outcome))
             .failing(failed(&outcome, &data));
         Ok(session.report(report, |screen| text(screen, &data)))

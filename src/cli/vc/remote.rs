@@ -1,13 +1,11 @@
 //! `brv vc remote`: where the tree is shared.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words;
 use crate::ops::steps::{host, remote_choice};
 use crate::ops::vc::remote::{self, Error, Options, Password, Place};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -139,8 +137,9 @@ impl Run for Arguments {
         let left_out = (outcome.password == Password::LeftOut).then(|| {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
         });
-        let mut report =
-            Report::new(&data).warning(words::recovery(data.recovered.as_ref())).warning(left_out);
+        let mut report = Report::new(&data)
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(left_out);
         for (name, url) in &outcome.moved {
             report = report.warning(Some(words::moved_host(name.as_str(), &url.to_string())));
         }

@@ -1,13 +1,12 @@
 //! `brv vc repair`: merge a file again that a host or another tool merged by line.
 
-use crate::cli::args::Format;
-use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, escape_line, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::repair::{self, Mode, Options};
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions, warnings};
 use crate::wire::{self, RepairState};
 use clap::Args;
 
@@ -42,9 +41,8 @@ impl Run for Arguments {
         let data = wire::Repair::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()))
-            .next(outcome.operation.as_ref().map(|_| "brv vc diff"))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .next(outcome.written.operation.as_ref().map(|_| "brv vc diff"))
             .failing(failure(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

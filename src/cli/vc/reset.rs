@@ -1,16 +1,12 @@
 //! `brv vc reset`: take the branch to another commit, with the index and the files or without, or unrecord paths.
 
-use super::{branch, restore, switch};
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::integration;
+use super::restore;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::cli::words;
 use crate::cli::written;
-use crate::ops::steps::integrate::Derive;
-use crate::ops::vc::reset::{self, Error, Mode, Options, Outcome};
+use crate::ops::vc::reset::{self, Derive, Mode, Options};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -58,13 +54,9 @@ impl Run for Arguments {
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { mode, words: self.words, paths: self.paths, derive };
-        let outcome = reset::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = reset::run(&mut session.context(), &options)?;
         let data = wire::Reset::from(&outcome);
-        let done = match &outcome {
-            Outcome::Commit(moved) => &moved.written,
-            Outcome::Paths(restored) => &restored.written,
-        };
-        let report = Report::new(&data).account().warning(written::warnings(done));
+        let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {
             wire::Reset::Commit(data) => account(screen, data),
             wire::Reset::Paths(data) => restore::account(screen, data),
@@ -86,18 +78,4 @@ fn account(screen: &mut Screen, data: &wire::ResetCommit) {
         screen.line(format!(" {}", words::many(data.files, "file changed", "files changed")));
     }
     written::derived(screen, &data.written);
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Branch(error) => branch::advised(failure, error),
-        Error::Restore(error) => restore::advised(failure, error),
-        Error::Forced(error) => switch::refused(failure, error),
-        Error::PathsOnly => failure.hinting(Some(
-            "without `--soft` and `--hard` what is recorded of them is reset; `brv vc restore` brings files back",
-        )),
-        Error::Merging => failure.hinting(Some(integration::WAITING)),
-        _ => failure,
-    }
 }

@@ -1,15 +1,14 @@
 //! `brv vc resolve`: decide what a merge left open, and settle disputed facts.
 
-use super::asking::{Marks, ask, show};
-use crate::cli::args::Format;
-use crate::cli::decisions;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use super::asking::{ask, list};
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, quote_path};
-use crate::cli::words::{self, many};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
+use crate::say::escape::quote_path;
+use crate::say::words::many;
+use crate::say::{Exit, Failure, decisions, warnings};
 use crate::wire::{self, Numbered, Standing};
 use clap::{ArgGroup, Args};
 
@@ -77,11 +76,9 @@ impl Run for Arguments {
             // somebody was asked, and decided nothing
             None => return Ok(Exit::Conflict),
         };
-        let outcome = resolve::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = resolve::run(&mut session.context(), &options)?;
         let data = wire::Resolve::from(&outcome);
-        let report = Report::new(&data)
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(words::derived(outcome.derived.as_ref()));
+        let report = Report::new(&data).warning(warnings::written(&wire::Written::from(&outcome.written)));
         if is_list {
             let report = report.long().next(next(&outcome));
             return Ok(session.report(report, |screen| list(screen, &data)));
@@ -173,28 +170,10 @@ fn pick(text: &str) -> Result<Pick, String> {
     Ok(Pick { path: None, number, choice, seen: None })
 }
 
-pub(super) fn failure(error: &resolve::Error) -> Failure {
-    let hint = match error {
-        resolve::Error::NoDecision { .. } | resolve::Error::WhichFile | resolve::Error::Changed(_) => {
-            Some("`brv vc resolve --list` shows what is open, with its numbers")
-        }
-        resolve::Error::NotUnmerged(_) => Some(
-            "`brv vc resolve --list` shows what is unmerged; `brv vc repair` merges a file again that another tool committed",
-        ),
-        resolve::Error::TwoFrontmatters(_) => Some(
-            "`brv vc resolve PATH --merge` merges the versions by meaning; or leave one frontmatter, then try again",
-        ),
-        resolve::Error::InConflict(_) => Some("`brv vc resolve --list` shows what is open"),
-        resolve::Error::Unsettled(_) => Some("`brv read PATH` shows disputed subjects with their claims"),
-        _ => None,
-    };
-    Failure::of(error.kind(), error).hinting(hint)
-}
-
 /// What follows when nothing is open any more.
 fn next(outcome: &Outcome) -> Vec<String> {
     let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
-    let not_recorded = outcome.operation.is_some()
+    let not_recorded = outcome.written.operation.is_some()
         && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
     [
         (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),
@@ -272,27 +251,6 @@ fn done(screen: &mut Screen, data: &wire::Resolve) {
             screen
                 .line(format!("  both versions below `{heading}` are kept, and it is listed in `disputed`"));
         }
-    }
-}
-
-pub(super) fn list(screen: &mut Screen, data: &wire::Resolve) {
-    if data.files.is_empty() {
-        screen.line("Nothing to decide.");
-    }
-    for (at, file) in data.files.iter().enumerate() {
-        if at > 0 {
-            screen.end();
-        }
-        screen.word(Style::Strong, &file.path);
-        screen.line(match (file.decisions.len(), file.standing) {
-            (0, Standing::Unmerged) => {
-                ": put right by hand, and not recorded yet; `brv vc add` records it".to_owned()
-            }
-            (0, _) => ": nothing to decide".to_owned(),
-            (open, _) => format!(": {} to make", many(open, "decision", "decisions")),
-        });
-        let marks = Marks::from(screen.colour());
-        file.decisions.iter().for_each(|decision| show(screen, decision, marks));
     }
 }
 

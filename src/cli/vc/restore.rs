@@ -1,17 +1,11 @@
 //! `brv vc restore`: bring files, or what is recorded of them, back to what the index or a commit has.
 
-use super::branch;
-use super::switch;
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, escape_line};
-use crate::cli::words;
+use crate::cli::ui::{Form, Screen};
 use crate::cli::written;
-use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::restoring;
-use crate::ops::vc::restore::{self, Error, Options, Places, Side, Source};
+use crate::ops::vc::restore::{self, Derive, Options, Places, Side, Source};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -69,9 +63,9 @@ impl Run for Arguments {
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { paths: self.paths, source, places, derive };
-        let outcome = restore::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = restore::run(&mut session.context(), &options)?;
         let data = wire::Restore::from(&outcome);
-        let report = Report::new(&data).account().warning(written::warnings(&outcome.written));
+        let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }
@@ -87,25 +81,4 @@ pub fn account(screen: &mut Screen, data: &wire::Restore) {
         (false, false) => format!("Restored {files} and {entries} of the index."),
     });
     written::derived(screen, &data.written);
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Restore(error) => advised(failure, error),
-        Error::Revision(error) => branch::advised(failure, error),
-        _ => failure,
-    }
-}
-
-/// What helps where nothing was restored.
-#[must_use]
-pub fn advised(failure: Failure, error: &restoring::Error) -> Failure {
-    match error {
-        restoring::Error::Unmerged(paths) => failure
-            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("`brv vc resolve PATH` decides it; `--ours` and `--theirs` bring one side")),
-        restoring::Error::Forced(error) => switch::refused(failure, error),
-        _ => failure,
-    }
 }

@@ -1,14 +1,13 @@
 //! `brv vc revert`: take commits of the history back by new ones.
 
-use crate::cli::args::Format;
-use crate::cli::decisions::{self, Voice};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::{transfer, words};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
+use crate::say::decisions::{self, Voice};
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -62,10 +61,7 @@ impl Run for Arguments {
         let data = wire::Revert::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.withheld))
-            .warning(transfer::left_alone(&outcome.left_alone, &outcome.blocked))
-            .warning(words::derived(outcome.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.written)))
             .failing(conflicts(&data));
         Ok(session.report(report, |screen| {
             if outcome.conflicts.is_empty() {

@@ -1,13 +1,11 @@
 //! `brv vc rm`: take files out of the index, and of the work tree.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, escape_line, quote_path};
-use crate::cli::written;
-use crate::ops::steps::repointing::Dangling;
-use crate::ops::vc::rm::{self, Edits, Error, Folders, From, Mode, Options, Unmatched, What};
+use crate::cli::ui::Form;
+use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -56,48 +54,21 @@ impl Run for Arguments {
             unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = rm::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Rm::from(&outcome);
+        let data = wire::Rm::from(&rm::run(&mut session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(outcome.dangling.iter().map(dangling))
-            .warning(written::warnings(&outcome.written));
+            .warning(data.dangling.iter().map(dangling))
+            .warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| {
-            for path in &outcome.removed {
+            for path in &data.removed {
                 screen.line(format!("rm '{}'", quote_path(path)));
             }
         }))
     }
 }
 
-fn dangling(link: &Dangling) -> String {
-    let line = link.reference.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
-    let written = escape_line(link.reference.written.as_bytes());
-    format!("`{}` ({line}) points to `{written}`, which is gone", link.path)
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::NotAFile(paths) => failure
-            .detailing(paths.iter().map(|path| quote_path(path).into_owned()).collect::<Vec<_>>())
-            .hinting(Some(
-                "nothing was removed; an undo could not bring it back: move it away, or `--cached` leaves it there",
-            )),
-        Error::Unsaved(files) => {
-            let lines = files.iter().map(|file| {
-                let what = match file.what {
-                    What::StagedAlone => "what is staged stands neither in the file nor in the last commit",
-                    What::Staged => "has staged changes",
-                    What::Edited => "has edits that are not staged",
-                };
-                format!("{}: {what}", quote_path(&file.path))
-            });
-            failure
-                .detailing(lines.collect::<Vec<_>>())
-                .hinting(Some("`--cached` keeps the files, `--force` removes them with their edits"))
-        }
-        Error::Folder(_) => failure.hinting(Some("`-r` removes a folder with all in it")),
-        _ => failure,
-    }
+fn dangling(link: &wire::Link) -> String {
+    let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
+    let written = escape_line(link.written.as_bytes());
+    format!("`{}` ({line}) points to `{written}`, which is gone", link.from)
 }

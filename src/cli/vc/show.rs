@@ -2,12 +2,12 @@
 
 use super::log;
 use crate::cli::differences::Shape;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::page::{Front, Page};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, Ui, quote_path};
-use crate::ops::vc::show::{self, Error, Options, Outcome, RevisionError, ShownCommit};
+use crate::cli::ui::{Form, Screen, Style, Ui};
+use crate::ops::vc::show::{self, Options, Outcome, ShownCommit};
+use crate::say::escape::quote_path;
+use crate::say::page::{Front, Page};
+use crate::say::{Exit, Failure};
 use crate::wire;
 use bstr::ByteSlice;
 use clap::Args;
@@ -36,7 +36,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&mut session.context(), &options).map_err(|error: Error| failure(&error))?;
+        let outcome = show::run(&mut session.context(), &options)?;
         let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines()))
             .long()
             .output(self.shape.output());
@@ -61,12 +61,6 @@ fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, ui: &Ui) {
             }
         }
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    let is_unborn = matches!(error, Error::Revision(RevisionError::Unborn(_)));
-    Failure::of(error.kind(), error)
-        .hinting(is_unborn.then_some("`brv vc commit -m MSG` makes the first commit"))
 }
 
 fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, ui: &Ui) {

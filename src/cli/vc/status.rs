@@ -1,17 +1,13 @@
 //! `brv vc status`: what differs between the last commit, the index and the disk.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::guarding;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, quote_path};
-use crate::cli::words::{self, many};
-use crate::ops::steps::disputes::Disputed;
-use crate::ops::steps::under_way;
-use crate::ops::vc::status::{self, ChangeKind, Entry, Foreign, Outcome, SetUp, Unfinished};
-use crate::wire;
-use bstr::BString;
+use crate::cli::ui::{Form, Screen, Style};
+use crate::ops::vc::status;
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::words::{self, many};
+use crate::say::{Exit, Failure, guards};
+use crate::wire::{self, Bytes, Change, Status, What};
 use clap::Args;
 use std::collections::BTreeMap;
 
@@ -43,18 +39,16 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = status::run(&mut session.context(), &status::Options::default())
-            .map_err(|error| Failure::of(error.kind(), &error))?;
-        let setting_up = (outcome.setting_up == SetUp::Missing).then_some("brv init");
-        let report = Report::new(wire::Status::from(&outcome)).next(setting_up);
+        let data = wire::Status::from(&status::run(&mut session.context(), &status::Options::default())?);
+        let report = Report::new(&data).next((!data.is_set_up).then_some("brv init"));
         Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
-            (false, _) => long(screen, &outcome),
+            (false, _) => long(screen, &data),
             (true, named) => {
                 let paint = if self.porcelain { Paint::Off } else { Paint::On };
                 if named {
-                    branch_line(screen, &outcome, paint);
+                    branch_line(screen, &data, paint);
                 }
-                short(screen, &outcome, paint);
+                short(screen, &data, paint);
             }
         }))
     }
@@ -73,35 +67,34 @@ impl Paint {
     }
 }
 
-fn long(screen: &mut Screen, outcome: &Outcome) {
-    match &outcome.branch {
+fn long(screen: &mut Screen, data: &Status) {
+    match &data.branch {
         Some(branch) => screen.plain("On branch ").word(Style::Name, branch).end(),
         None => {
-            let id = outcome.head.map_or_else(String::new, |id| id.prefix(7));
+            let id = data.head.as_deref().map_or("", |id| &id[..7]);
             screen.plain("HEAD detached at ").text(Style::Notable, id).end()
         }
     };
-    upstream(screen, outcome);
-    for line in outcome.rewritten.iter().flat_map(guarding::held_back) {
+    upstream(screen, data);
+    for line in data.stopped.iter().flat_map(guards::held_back) {
         screen.line(line);
     }
-    if outcome.head.is_none() {
+    if data.head.is_none() {
         screen.end().line("No commits yet");
     }
-    outcome.in_progress.iter().for_each(|one| unfinished(screen, one, outcome));
-    if let Some(kind) = outcome.interrupted {
-        let kind = kind.word();
+    data.in_progress.iter().for_each(|one| unfinished(screen, one, data));
+    if let Some(kind) = data.interrupted {
         screen.end().line(format!("An interrupted `{kind}` is put right by the next command that writes."));
     }
-    let staged: Vec<Row> = outcome.staged.iter().map(Row::of).collect();
-    let unstaged: Vec<Row> = outcome.unstaged.iter().map(Row::of).collect();
-    let conflicted: Vec<Row> = outcome
+    let staged: Vec<Row> = data.staged.iter().map(Row::of).collect();
+    let unstaged: Vec<Row> = data.unstaged.iter().map(Row::of).collect();
+    let conflicted: Vec<Row> = data
         .conflicted
         .iter()
-        .map(|file| Row::new(sides(file.sides).1, quote_path(&file.path).into_owned()))
+        .map(|file| Row::new(sides(&file.sides).1, quote_path(&file.path).into_owned()))
         .collect();
     let untracked: Vec<Row> =
-        outcome.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
+        data.untracked.iter().map(|path| Row::new("", quote_path(path).into_owned())).collect();
     section(screen, "Changes to be committed:", None, Style::Good, &staged);
     let resolved = Some("\"brv vc resolve --list\" shows what is open, \"brv vc resolve PATH\" decides it");
     section(screen, "Conflicts:", resolved, Style::Bad, &conflicted);
@@ -109,26 +102,26 @@ fn long(screen: &mut Screen, outcome: &Outcome) {
     section(screen, "Changes not staged for commit:", update, Style::Bad, &unstaged);
     let include = Some("\"brv vc add PATH...\" includes them in the next commit");
     section(screen, "Untracked knowledge:", include, Style::Bad, &untracked);
-    foreign(screen, &outcome.foreign);
+    foreign(screen, &data.foreign);
     let marked: Vec<Row> =
-        outcome.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
+        data.marked.iter().map(|path| Row::new("", quote_path(path.as_bytes()).into_owned())).collect();
     let repair =
         Some("\"brv vc repair PATH\" merges them again, \"brv vc resolve PATH\" decides what is left");
     section(screen, "With conflict markers:", repair, Style::Bad, &marked);
-    let disputed: Vec<Row> = outcome.disputed.iter().flat_map(disputes).collect();
+    let disputed: Vec<Row> = data.disputed.iter().flat_map(disputes).collect();
     let settle =
         Some("\"brv read PATH\" shows the claims, \"brv vc resolve PATH --fact SUBJECT\" settles them");
     section(screen, "Disputed:", settle, Style::Notable, &disputed);
-    ending(screen, outcome);
+    ending(screen, data);
 }
 
 /// What has stopped on the way, and the command that continues it.
-fn unfinished(screen: &mut Screen, one: &Unfinished, outcome: &Outcome) {
-    screen.end().line(format!("{} in progress.", escape_line(words::in_progress(&one.what).as_bytes())));
+fn unfinished(screen: &mut Screen, one: &wire::Unfinished, data: &Status) {
+    screen.end().line(format!("{} in progress.", escape_line(words::in_progress(one).as_bytes())));
     let command = one.continuing;
     let place = if command.starts_with("git ") { " in the tree" } else { "" };
-    let hint = match (one.what.kind, outcome.conflicted.is_empty()) {
-        (under_way::Kind::Bisect, _) => {
+    let hint = match (one.kind, data.conflicted.is_empty()) {
+        ("bisect", _) => {
             "\"git bisect good\" or \"git bisect bad\" in the tree continues it, \"git bisect reset\" ends it"
                 .to_owned()
         }
@@ -139,8 +132,8 @@ fn unfinished(screen: &mut Screen, one: &Unfinished, outcome: &Outcome) {
 }
 
 /// Each reason once, with its files.
-fn foreign(screen: &mut Screen, files: &[Foreign]) {
-    let mut reasons: BTreeMap<&str, Vec<&Foreign>> = BTreeMap::new();
+fn foreign(screen: &mut Screen, files: &[wire::ForeignFile]) {
+    let mut reasons: BTreeMap<&str, Vec<&wire::ForeignFile>> = BTreeMap::new();
     files.iter().for_each(|file| reasons.entry(file.reason).or_default().push(file));
     if !reasons.is_empty() {
         screen.end().line("Foreign files, never added unasked:");
@@ -154,8 +147,8 @@ fn foreign(screen: &mut Screen, files: &[Foreign]) {
 }
 
 /// `auth/a.md: access token (2 claims)`
-fn disputes(entry: &Disputed) -> impl Iterator<Item = Row> {
-    entry.disputes.iter().map(|dispute| {
+fn disputes(entry: &wire::DisputedEntry) -> impl Iterator<Item = Row> {
+    entry.subjects.iter().map(|dispute| {
         let claims = match dispute.claims.len() {
             0 => "both versions kept".to_owned(),
             claims => many(claims, "claim", "claims"),
@@ -165,11 +158,11 @@ fn disputes(entry: &Disputed) -> impl Iterator<Item = Row> {
     })
 }
 
-fn upstream(screen: &mut Screen, outcome: &Outcome) {
-    let Some(upstream) = &outcome.upstream else { return };
+fn upstream(screen: &mut Screen, data: &Status) {
+    let Some(upstream) = &data.upstream else { return };
     let name = &upstream.name;
     let commits = |count: usize| if count == 1 { "1 commit".into() } else { format!("{count} commits") };
-    screen.line(match upstream.distance.as_ref().map(|distance| (distance.ahead, distance.behind)) {
+    screen.line(match upstream.ahead.zip(upstream.behind) {
         None => format!("Your branch follows '{name}', which is not there."),
         Some((0, 0)) => format!("Your branch is up to date with '{name}'."),
         Some((ahead, 0)) => format!("Your branch is ahead of '{name}' by {}.", commits(ahead)),
@@ -182,23 +175,23 @@ fn upstream(screen: &mut Screen, outcome: &Outcome) {
     });
 }
 
-fn ending(screen: &mut Screen, outcome: &Outcome) {
-    if outcome.stale > 0 {
-        let files = if outcome.stale == 1 { "file is" } else { "files are" };
-        screen.end().line(format!("{} derived {files} missing or out of date.", outcome.stale));
+fn ending(screen: &mut Screen, data: &Status) {
+    if data.stale > 0 {
+        let files = if data.stale == 1 { "file is" } else { "files are" };
+        screen.end().line(format!("{} derived {files} missing or out of date.", data.stale));
     }
-    if outcome.setting_up == SetUp::Missing {
+    if !data.is_set_up {
         screen.end().line("brv has not set up this tree yet.");
         screen.text(Style::Dim, "  (\"brv init\" takes it over, without losing a byte)").end();
     }
-    if !outcome.staged.is_empty() || !outcome.conflicted.is_empty() || outcome.merging.is_some() {
+    if !data.staged.is_empty() || !data.conflicted.is_empty() || data.merging {
         return;
     }
-    screen.end().line(if !outcome.unstaged.is_empty() {
+    screen.end().line(if !data.unstaged.is_empty() {
         "No changes added to commit."
-    } else if !outcome.untracked.is_empty() {
+    } else if !data.untracked.is_empty() {
         "Nothing added to commit, but untracked knowledge is there."
-    } else if outcome.head.is_none() {
+    } else if data.head.is_none() {
         "Nothing to commit: write an entry first."
     } else {
         "Nothing to commit, working tree clean."
@@ -216,7 +209,7 @@ impl Row {
         Self { what, path }
     }
 
-    fn of(entry: &Entry) -> Self {
+    fn of(entry: &Change) -> Self {
         let path = quote_path(&entry.path);
         let path = match &entry.renamed_from {
             Some(old) => format!("{} -> {path}", quote_path(old)),
@@ -224,11 +217,11 @@ impl Row {
         };
         Self::new(
             match entry.change {
-                ChangeKind::Added => "new file:",
-                ChangeKind::Modified => "modified:",
-                ChangeKind::Deleted => "deleted:",
-                ChangeKind::Renamed => "renamed:",
-                ChangeKind::TypeChanged => "typechange:",
+                What::Added => "new file:",
+                What::Modified => "modified:",
+                What::Deleted => "deleted:",
+                What::Renamed => "renamed:",
+                What::TypeChanged => "typechange:",
             },
             path,
         )
@@ -251,8 +244,8 @@ fn section(screen: &mut Screen, title: &str, hint: Option<&str>, style: Style, r
 }
 
 /// The two letters and the words that git has for a conflict with these sides: base, ours, theirs.
-const fn sides(sides: [bool; 3]) -> (&'static str, &'static str) {
-    match sides {
+fn sides(there: &[&str]) -> (&'static str, &'static str) {
+    match ["base", "ours", "theirs"].map(|side| there.contains(&side)) {
         [_, false, false] => ("DD", "both deleted:"),
         [false, true, false] => ("AU", "added by us:"),
         [true, true, false] => ("UD", "deleted by them:"),
@@ -263,29 +256,29 @@ const fn sides(sides: [bool; 3]) -> (&'static str, &'static str) {
     }
 }
 
-const fn letter(change: ChangeKind) -> char {
+const fn letter(change: What) -> char {
     match change {
-        ChangeKind::Added => 'A',
-        ChangeKind::Modified => 'M',
-        ChangeKind::Deleted => 'D',
-        ChangeKind::Renamed => 'R',
-        ChangeKind::TypeChanged => 'T',
+        What::Added => 'A',
+        What::Modified => 'M',
+        What::Deleted => 'D',
+        What::Renamed => 'R',
+        What::TypeChanged => 'T',
     }
 }
 
 /// `## main...origin/main [ahead 1, behind 2]`
-fn branch_line(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
+fn branch_line(screen: &mut Screen, data: &Status, paint: Paint) {
     screen.plain("## ");
-    match &outcome.branch {
-        Some(branch) if outcome.head.is_none() => screen.plain(format!("No commits yet on {branch}")),
+    match &data.branch {
+        Some(branch) if data.head.is_none() => screen.plain(format!("No commits yet on {branch}")),
         Some(branch) => screen.word(paint.style(Style::Good), branch),
         None => screen.text(paint.style(Style::Bad), "HEAD (no branch)"),
     };
-    if let Some(upstream) = &outcome.upstream {
+    if let Some(upstream) = &data.upstream {
         screen.plain("...").word(paint.style(Style::Bad), &upstream.name);
-        let parts: Vec<String> = match &upstream.distance {
+        let parts: Vec<String> = match upstream.ahead.zip(upstream.behind) {
             None => vec!["gone".into()],
-            Some(distance) => [("ahead", distance.ahead), ("behind", distance.behind)]
+            Some((ahead, behind)) => [("ahead", ahead), ("behind", behind)]
                 .into_iter()
                 .filter(|(_, count)| *count > 0)
                 .map(|(word, count)| format!("{word} {count}"))
@@ -302,13 +295,13 @@ fn branch_line(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
 struct Letters<'a> {
     staged: char,
     unstaged: char,
-    renamed_from: Option<&'a BString>,
+    renamed_from: Option<&'a Bytes>,
 }
 
-fn short(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
-    let mut rows: BTreeMap<&BString, Letters<'_>> = BTreeMap::new();
+fn short(screen: &mut Screen, data: &Status, paint: Paint) {
+    let mut rows: BTreeMap<&Bytes, Letters<'_>> = BTreeMap::new();
     let row = |staged, unstaged| Letters { staged, unstaged, renamed_from: None };
-    for entry in &outcome.staged {
+    for entry in &data.staged {
         let letters = Letters {
             staged: letter(entry.change),
             unstaged: ' ',
@@ -316,13 +309,13 @@ fn short(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
         };
         rows.insert(&entry.path, letters);
     }
-    for entry in &outcome.unstaged {
+    for entry in &data.unstaged {
         let letters = rows.entry(&entry.path).or_insert(row(' ', ' '));
         letters.unstaged = letter(entry.change);
         letters.renamed_from = letters.renamed_from.or(entry.renamed_from.as_ref());
     }
-    for file in &outcome.conflicted {
-        let mut letters = sides(file.sides).0.chars();
+    for file in &data.conflicted {
+        let mut letters = sides(&file.sides).0.chars();
         rows.insert(&file.path, row(letters.next().unwrap_or('U'), letters.next().unwrap_or('U')));
     }
     for (path, letters) in rows {
@@ -334,16 +327,16 @@ fn short(screen: &mut Screen, outcome: &Outcome, paint: Paint) {
         }
         screen.line(quote_spaced(path));
     }
-    for path in &outcome.untracked {
+    for path in &data.untracked {
         screen.text(paint.style(Style::Bad), "??").line(format!(" {}", quote_spaced(path)));
     }
-    for file in &outcome.foreign {
+    for file in &data.foreign {
         screen.text(paint.style(Style::Dim), "!!").line(format!(" {}", quote_spaced(&file.path)));
     }
 }
 
 /// As git's short form: also a path with a space stands in quotes.
-fn quote_spaced(path: &BString) -> String {
+fn quote_spaced(path: &[u8]) -> String {
     match quote_path(path) {
         text if text.contains(' ') && !text.starts_with('"') => format!("\"{text}\""),
         text => text.into_owned(),
@@ -354,7 +347,7 @@ fn quote_spaced(path: &BString) -> String {
 mod tests {
     use super::super::super::ui::{Colour, Kind, drawn};
     use super::*;
-    use crate::ops::vc::status::Conflicted;
+    use crate::ops::vc::status::{ChangeKind, Conflicted, Entry, Foreign, Outcome, SetUp};
 
     fn entry(path: &str, change: ChangeKind) -> Entry {
         Entry { path: path.into(), renamed_from: None, change }
@@ -390,7 +383,8 @@ mod tests {
 
     #[test]
     fn the_short_form_is_gits() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &outcome(), Paint::Off));
+        let text =
+            drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &Status::from(&outcome()), Paint::Off));
         assert_eq!(
             text,
             "R  a/old.md -> b/new.md\nMD both.md\nUU \"c\\033.md\"\n?? \"令牌 1.md\"\n!! tool.exe\n"
@@ -399,7 +393,7 @@ mod tests {
 
     #[test]
     fn the_long_form_has_a_section_for_each_state() {
-        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &outcome()));
+        let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &Status::from(&outcome())));
         assert!(text.starts_with("On branch main\n\nNo commits yet\n"), "{text}");
         for part in [
             "Changes to be committed:\n\trenamed:   a/old.md -> b/new.md\n\tmodified:  both.md\n",
@@ -424,6 +418,7 @@ mod tests {
             stale: 0,
             ..outcome()
         };
+        let clean = Status::from(&clean);
         let text = drawn(Kind::Pipe, Colour::Off, |screen| long(screen, &clean));
         assert!(text.ends_with("\nNothing to commit: write an entry first.\n"), "{text}");
         assert_eq!(drawn(Kind::Pipe, Colour::Off, |screen| short(screen, &clean, Paint::On)), "");

@@ -1,19 +1,13 @@
 //! `brv vc switch`: go to another branch, make one, or leave all of them for a commit.
 
-use super::branch::{self, Tracking};
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use super::branch::Tracking;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::cli::written;
-use crate::cli::{integration, transfer, words};
-use crate::ops::steps::cause::Cause;
-use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::{forced, switching};
-use crate::ops::vc::switch::{self, Error, Existing, Guess, Local, Options, To};
+use crate::ops::vc::switch::{self, Derive, Existing, Guess, Local, Options, To};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
-use bstr::BString;
 use clap::Args;
 
 /// The arguments of `brv vc switch`.
@@ -93,9 +87,9 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;
-        let outcome = switch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = switch::run(&mut session.context(), &options)?;
         let data = wire::Switch::from(&outcome);
-        let report = Report::new(&data).account().warning(written::warnings(&outcome.switched.written));
+        let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))
     }
 }
@@ -184,49 +178,4 @@ fn standing(screen: &mut Screen, branch: &str, upstream: &wire::BranchUpstream) 
     };
     screen.plain(" ").word(Style::Name, branch).plain(format!(" is {distance}"));
     screen.word(Style::Name, &upstream.name).end();
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Switch(error) => advised(failure, error),
-        _ => failure,
-    }
-}
-
-/// What helps where there is no way.
-#[must_use]
-pub fn advised(failure: Failure, error: &switching::Error) -> Failure {
-    let named =
-        |paths: &[BString]| paths.iter().map(|path| escape_line(path).into_owned()).collect::<Vec<_>>();
-    match error {
-        switching::Error::Branch(error) => branch::advised(failure, error),
-        switching::Error::NotABranch(_) => {
-            failure.hinting(Some("`--detach` goes to the commit itself; `-c NAME` makes a branch there"))
-        }
-        switching::Error::Ambiguous { .. } => {
-            failure.hinting(Some("name the remote, too: `--track REMOTE/BRANCH`"))
-        }
-        switching::Error::UnderWay(kind) => failure.hinting(Some(integration::unfinished(*kind))),
-        switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
-            "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
-        )),
-        switching::Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
-        switching::Error::Forced(error) => refused(failure, error),
-        _ => failure,
-    }
-}
-
-/// The paths that must not be followed, or that stand in the way.
-#[must_use]
-pub fn refused(failure: Failure, error: &forced::Error) -> Failure {
-    match error {
-        forced::Error::Unsafe(paths) => failure
-            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
-            .hinting(Some("nothing was written; these paths must be taken out of the commit")),
-        forced::Error::InTheWay(paths) => failure
-            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
-            .hinting(Some("nothing was written; move them away, and try again")),
-        _ => failure,
-    }
 }

@@ -1,17 +1,16 @@
 //! `brv vc sync`: pull and push in one.
 
-use crate::cli::args::{Format, above_zero};
-use crate::cli::decisions::{self, Voice};
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
-use crate::cli::guarding::{self, Doors};
+use crate::cli::format::{Format, above_zero};
+use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line};
-use crate::cli::{transfer, words};
+use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::steps::followed::{self, Unsettled};
 use crate::ops::steps::{remote_choice, sending};
 use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
+use crate::say::decisions::{self, Voice};
+use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure, guards, warnings, words};
 use crate::wire::{self, Done, MergeRecord, Party, Place};
 use bstr::BString;
 use clap::Args;
@@ -72,10 +71,7 @@ impl Run for Arguments {
         let data = wire::Sync::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(words::recovery(data.recovered.as_ref()))
-            .warning(transfer::not_written(&data.brought.withheld))
-            .warning(transfer::left_alone(&outcome.brought.left_alone, &outcome.brought.blocked))
-            .warning(words::derived(outcome.brought.derived.as_ref()))
+            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
             .warning(uncommitted(&outcome.uncommitted))
             .warning(kept(&data))
             .next(integration::details(&outcome.brought))
@@ -167,7 +163,7 @@ fn kept(data: &wire::Sync) -> Option<String> {
 /// What there is to decide, as the failure that it is.
 fn conflicts(data: &wire::Sync) -> Option<Failure> {
     if let Some(stopped) = &data.brought.stopped {
-        return Some(guarding::stopped(stopped));
+        return Some(guards::stopped(stopped));
     }
     if data.brought.conflicts.is_empty() {
         return None;

@@ -1,13 +1,12 @@
 //! `brv vc tag`: list tags, make, move and delete them.
 
-use crate::cli::args::Format;
-use crate::cli::error::Failure;
-use crate::cli::exit::Exit;
+use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::ui::{Form, Screen, Style, escape_line, width};
+use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::cli::words;
 use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
+use crate::say::escape::escape_line;
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -98,10 +97,11 @@ impl Run for Arguments {
         let options = self.options()?;
         let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Tags::from(&outcome);
-        let report = Report::new(&data).warning(words::recovery(data.recovered.as_ref()));
-        let report = match outcome {
-            Outcome::Listed(_) => report.long(),
-            Outcome::Changed(_) => report.account(),
+        let report = match &outcome {
+            Outcome::Listed(_) => Report::new(&data).long(),
+            Outcome::Changed(changed) => Report::new(&data)
+                .account()
+                .warning(warnings::written(&wire::Written::from(&changed.written))),
         };
         Ok(session.report(report, |screen| match &data.tags {
             Some(tags) => rows(screen, tags, lines),

@@ -8,7 +8,8 @@ mod stage;
 
 use super::FailureKind;
 use super::context::Context;
-use crate::{fs, git};
+use super::steps::cause::{Cause, caused};
+use crate::git;
 use std::path::PathBuf;
 
 /// Where it plays.
@@ -99,9 +100,6 @@ pub enum Error {
     /// Something is there.
     #[error("`{}` is not empty", .0.display())]
     NotEmpty(PathBuf),
-    /// A file or folder.
-    #[error(transparent)]
-    File(#[from] fs::Error),
     /// The bare repository.
     #[error(transparent)]
     Bare(#[from] git::InitError),
@@ -137,18 +135,26 @@ pub enum Error {
         /// The files that differ or that only one has.
         paths: Vec<String>,
     },
+    /// What is no fault of what was played.
+    #[error(transparent)]
+    Cause(Cause),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::NotEmpty(_) => FailureKind::Refused,
-            _ => FailureKind::Failed,
+            Self::Bare(_) | Self::Start { .. } | Self::Unexpected { .. } | Self::Different { .. } => {
+                FailureKind::Failed
+            }
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Play it from beginning to end; `watch` gets each scene as it ends.
 ///

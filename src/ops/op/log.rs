@@ -1,13 +1,12 @@
 //! `brv op log`: the operations on record, newest first.
 
 use crate::journal::{self, Listed, OperationId, Record};
-use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::operations;
+use crate::ops::context::Context;
+use crate::ops::steps::{naming, operations};
 use bstr::BString;
 
 pub use crate::journal::{Elsewhere, Kind};
+pub use crate::ops::steps::cause::Cause as Error;
 
 /// Which operations.
 #[derive(Debug, Clone, Default)]
@@ -58,32 +57,6 @@ pub struct Known {
     pub undone_by: Option<OperationId>,
     /// Where it was made, if not in the tree that is asked.
     pub elsewhere: Option<Elsewhere>,
-}
-
-/// Why nothing is shown.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// A path outside of the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-}
-
-impl Error {
-    /// What kind of failure it is.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Open(error) => error.kind(),
-            Self::Outside(_) => FailureKind::Usage,
-            Self::Journal(error) => FailureKind::of_journal(error),
-        }
-    }
 }
 
 /// Read the journal.

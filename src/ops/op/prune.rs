@@ -1,14 +1,14 @@
 //! `brv op prune`: take operations from the journal: those that have had their time, or all that hold a file.
 
 use crate::fs;
-use crate::git;
 use crate::git::Scope;
 use crate::git::pathspec::{Pathspec, Pathspecs};
-use crate::journal::{self, Listed, OperationId, Recovered};
+use crate::journal::{self, Listed, OperationId};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::{operations, recovery};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::{naming, operations};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
@@ -35,8 +35,8 @@ pub struct Outcome {
     pub kept: usize,
     /// Those of the paths that `HEAD` still has, relative to the tree: the history holds them, too.
     pub in_head: Vec<BString>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// An operation that went.
@@ -53,30 +53,15 @@ pub struct Gone {
 /// Why nothing went.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path outside of the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// A path that would be everything, or a pattern.
     #[error("`{0}` is not one file or folder")]
     NotOne(String),
     /// A path that is nowhere.
     #[error("`{0}` matches no file, here or on record")]
     NoMatch(BString),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -84,15 +69,13 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Outside(_) | Self::NotOne(_) | Self::NoMatch(_) => FailureKind::Usage,
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+            Self::NotOne(_) | Self::NoMatch(_) => FailureKind::Usage,
         }
     }
 }
+
+caused!(Error);
 
 /// Prune.
 ///
@@ -106,7 +89,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         return Err(Error::NotOne(options.paths[at].clone()));
     }
     let paths: Vec<BString> = specs.iter().map(|spec| spec.as_bstr().to_owned()).collect();
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     let listed = journal::list(scope)?;
     let ids = match paths.is_empty() {
         true => journal::expired(listed.iter().map(|one| one.id.clone()), cx.clock.seconds()),
@@ -115,11 +98,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let in_head = in_head(scope, &paths)?;
     let others = others(scope, listed.iter().filter(|one| ids.contains(&one.id)), &specs)?;
     if options.mode == Mode::Write {
-        journal::forget(scope, &guard, &ids)?;
+        journal::forget(scope, writing.guard(), &ids)?;
     }
     let kept = listed.len() - ids.len();
     let gone = listed.into_iter().filter(|one| ids.contains(&one.id)).map(Gone::from).collect();
-    Ok(Outcome { gone, others, kept, in_head, recovered })
+    Ok(Outcome { gone, others, kept, in_head, written: writing.finish(Derived::Leave) })
 }
 
 /// The files that operations changed beside those that are named.

@@ -2,12 +2,14 @@
 
 use crate::diff::knowledge::Entry;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, CommitId, Scope, TreeId};
+use crate::git::{CommitId, Scope, TreeId};
 use crate::journal::{self, OperationId, Record, Staged};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
 use crate::ops::op::log::Known;
-use crate::ops::steps::changes::{After, Detail, FileChange};
+use crate::ops::steps::cause::{Cause, caused};
+pub use crate::ops::steps::changes::Detail;
+use crate::ops::steps::changes::{After, FileChange};
 use crate::ops::steps::{knowledge, operations, undoing};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
@@ -78,18 +80,12 @@ pub struct Foreign {
 /// Why it is not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the name.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// The name.
     #[error(transparent)]
     Name(#[from] operations::Error),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -97,13 +93,13 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Name(error) => error.kind(),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }
+
+caused!(Error);
 
 /// Show one operation.
 ///

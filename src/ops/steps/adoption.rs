@@ -6,41 +6,25 @@
 
 use crate::content::ContentId;
 use crate::derive::stamp;
-use crate::fs::{self, WriteGuard};
+use crate::fs;
 use crate::git::trees::Change;
-use crate::git::{self, FileMode, Scope, Version, store, trees};
-use crate::journal::{IndexSides, Kind, OperationId, Staged, Transition};
-use crate::ops::context::Parts;
+use crate::git::{FileMode, Scope, Version, store, trees};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::survey::{Class, Survey};
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::writing::{Purpose, Work, Writing};
 use crate::path::{self, Derived, TreePath};
 use bstr::{BString, ByteSlice};
 
-/// What was taken over; all paths relative to the tree.
+/// What was taken over; all paths relative to the tree. The operation holds every byte of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Adopted {
-    /// The operation that holds every byte of the files below.
-    pub operation: OperationId,
     /// Derived files of the other tool that gave way to brv's own.
     pub replaced: Vec<BString>,
     /// Files that git tracked and that are no longer recorded; the deletion is staged.
     pub untracked: Vec<BString>,
     /// Archived files that stay on disk as they are.
     pub archived: Vec<BString>,
-}
-
-/// Why the tree could not be taken over.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
 }
 
 struct Theirs {
@@ -54,23 +38,21 @@ struct Theirs {
 /// none.
 ///
 /// # Errors
-/// [`Error`]; after one nothing was removed, or the next command finishes it.
-pub fn adopt(parts: &Parts<'_>, guard: &WriteGuard, survey: &Survey) -> Result<Option<Adopted>, Error> {
-    let scope = parts.scope();
+/// [`Cause`]; after one nothing was removed, or the next command finishes it.
+pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
+    let scope = writing.scope();
     let theirs = find(scope, survey)?;
     if theirs.is_empty() {
         return Ok(None);
     }
     let transition = transition(scope, survey, &theirs)?;
-    let locked = git::index::lock(scope, guard)?;
+    let index = writing.index()?;
     let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
-    let work = Work::exact(transition);
-    let operation = writing::carry_out(parts, guard, Some(locked), work, &purpose)?.operation;
+    writing.carry_out(Some(index), Work::exact(transition), &purpose)?;
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
         theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
     };
     Ok(Some(Adopted {
-        operation,
         replaced: paths(&|file| gives_way(file.kind)),
         untracked: paths(&|file| file.is_tracked),
         archived: paths(&|file| !gives_way(file.kind)),
@@ -81,12 +63,12 @@ pub fn adopt(parts: &Parts<'_>, guard: &WriteGuard, survey: &Survey) -> Result<O
 ///
 /// # Errors
 /// Files that cannot be read.
-pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Error> {
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Cause> {
     Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
 }
 
 /// What gives way goes from the disk; all is in the record, and nothing of it stays in the index.
-fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Error> {
+fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Cause> {
     let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
     let ids = store::write_blobs(scope, &blobs)?;
     let (mut files, mut entries) = (Vec::new(), Vec::new());
@@ -108,7 +90,7 @@ const fn gives_way(kind: Derived) -> bool {
     matches!(kind, Derived::Index | Derived::Manifest | Derived::Abstract | Derived::Overview)
 }
 
-fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Error> {
+fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
     let tracked = survey
         .index
         .versions()

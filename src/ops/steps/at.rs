@@ -3,6 +3,7 @@
 //! Knows files and their names. Of a commit everything is read from the repository, and nothing is written; what is derived
 //! is made in memory by who asks for it.
 
+use super::cause::{Cause, caused};
 use super::entry_name::{self, Named};
 use super::refresh::Curated;
 use crate::fs::{self, FileKind};
@@ -33,27 +34,26 @@ struct Snapshot {
 /// Why nothing could be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What is no fault of the revision.
+    #[error(transparent)]
+    Cause(Cause),
     /// The revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Revision(RevisionError::Git(_)) | Self::Git(_) | Self::File(_) => FailureKind::Failed,
-            Self::Revision(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::Revision(error) => FailureKind::of_revision(error),
         }
     }
 }
+
+caused!(Error);
 
 impl Reading {
     /// What is on disk, or what the commit has that `revision` leads to.
@@ -87,7 +87,7 @@ impl Reading {
     ///
     /// # Errors
     /// A file that cannot be looked at.
-    pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, entry_name::Error> {
+    pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
         entry_name::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
     }
 
@@ -95,8 +95,8 @@ impl Reading {
     ///
     /// # Errors
     /// A file that cannot be looked at.
-    pub fn named(&self, path: &str) -> Result<Option<Named>, entry_name::Error> {
-        Ok(entry_name::at_by(path, &|path, kind| self.has(path, kind))?)
+    pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
+        entry_name::at_by(path, &|path, kind| self.has(path, kind))
     }
 
     /// Whether something of this kind is at a path.

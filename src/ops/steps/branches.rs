@@ -105,9 +105,16 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Elsewhere { .. } | Self::Current(_) => FailureKind::Refused,
-            Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
+            Self::Git(error) => FailureKind::of_git(error),
+            Self::Revision(error) => FailureKind::of_revision(error),
             Self::Remotes(_) | Self::File(_) => FailureKind::Failed,
-            _ => FailureKind::Usage,
+            Self::Name(_)
+            | Self::NoPrevious(_)
+            | Self::Exists(_)
+            | Self::Folder { .. }
+            | Self::Absent(_)
+            | Self::NotABranch(_)
+            | Self::Itself(_) => FailureKind::Usage,
         }
     }
 }

@@ -3,12 +3,14 @@
 //!
 //! Writes nothing. What somebody has put right by hand is no decision any more.
 
+use super::cause::{Cause, caused};
 use super::entry_name::{self, Named};
-use super::naming::{self, Outside};
+use super::naming;
 use crate::doc::{Document, ProblemKind};
 use crate::fs;
 use crate::git::{self, FileMode, Index, Scope, Version, trees};
 use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
+use crate::ops::FailureKind;
 use crate::path;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::Path;
@@ -97,22 +99,26 @@ pub struct Applied {
 /// Why it is not known what is open.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A path that is not in the tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Outside(#[from] Outside),
-    /// A name.
-    #[error(transparent)]
-    Name(#[from] entry_name::Error),
+    Cause(Cause),
     /// A path that names nothing.
     #[error("`{0}` matches no file")]
     NoMatch(String),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::NoMatch(_) => FailureKind::Usage,
+        }
+    }
+}
+
+caused!(Error);
 
 /// The files that are typed, or in a folder that is typed, with what is open in them: all that are unmerged, and those
 /// that are named themselves. Nothing typed: all that are unmerged.

@@ -26,14 +26,6 @@ pub enum Named {
     NotKnowledge(String),
 }
 
-/// Why a name was not understood.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// A file or folder that cannot be looked at.
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
-
 /// Whether something of this kind stands at a path.
 pub(super) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> + 'a;
 
@@ -43,13 +35,18 @@ pub(super) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bool, fs::Error> 
 /// is taken from the root, so that paths that commands print, and relations, can be pasted anywhere.
 ///
 /// # Errors
-/// [`Error`]
-pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, Error> {
+/// A file or folder that cannot be looked at.
+pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
     resolve_by(root, cwd, typed, &|path, kind| is(root, path, kind))
 }
 
 /// As [`resolve`], where `is` tells what stands at a path.
-pub(super) fn resolve_by(root: &Path, cwd: &Path, typed: &str, is: &Is<'_>) -> Result<Option<Named>, Error> {
+pub(super) fn resolve_by(
+    root: &Path,
+    cwd: &Path,
+    typed: &str,
+    is: &Is<'_>,
+) -> Result<Option<Named>, fs::Error> {
     let from = |cwd: &Path| {
         let specs = naming::pathspecs(root, cwd, &[typed.to_owned()]).ok()?;
         Some(specs.first()?.as_bstr().to_string())

@@ -4,9 +4,10 @@
 //! Talks to the remote, and holds no lock while it does. Does not touch files.
 
 use crate::git::host_remote::Naming;
-use crate::git::{self, merge_state, push};
 use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
+use crate::git::{merge_state, push};
 use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::guards::{self, Rewrite};
 use crate::ops::steps::manner::{Impossible, Manner};
 use crate::ops::steps::{remote_choice, remote_failure, under_way};
@@ -41,9 +42,9 @@ pub enum Error {
     /// Its history ends in the middle, before it meets ours.
     #[error("`{0}` has not all of its history, and what it lacks is not here")]
     ShallowRemote(String),
-    /// The repository.
+    /// What is no fault of the remote.
     #[error(transparent)]
-    Git(#[from] git::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -55,10 +56,12 @@ impl Error {
             Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Impossible(error) => error.kind(),
             Self::ShallowRemote(_) => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Why nothing can be merged into the branch now.
 #[derive(Debug, thiserror::Error)]
@@ -72,12 +75,9 @@ pub enum Unsettled {
     /// Somebody switched to another branch while the remote was asked.
     #[error("HEAD went to another branch while the remote was asked")]
     HeadMoved,
-    /// The repository.
+    /// What is no fault of the branch.
     #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Unsettled {
@@ -88,11 +88,12 @@ impl Unsettled {
             Self::Merging => FailureKind::Conflict,
             Self::UnderWay(error) => error.kind(),
             Self::HeadMoved => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Unsettled);
 
 /// What the remote has, as of a moment ago.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! All that stands there, also what is not committed, is in the transition and so on record. What is not recorded and
 //! not in the way stays.
 
+use super::cause::{Cause, caused};
 use super::incoming::{self, Unsafe};
 use super::kept::{self, Kept};
 use super::survey::Survey;
@@ -24,15 +25,9 @@ pub enum Error {
     /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
-    /// What stands there could not be stored.
+    /// What is no fault of what stands there.
     #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -41,12 +36,12 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Unsafe(_) | Self::InTheWay(_) => FailureKind::Refused,
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// What is brought to the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

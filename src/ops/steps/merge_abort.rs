@@ -3,15 +3,14 @@
 //! What was decided until then is put on record first. Files that the merge did not touch stay as they are, also staged
 //! ones.
 
+use super::cause::{Cause, caused};
 use super::incoming;
-use super::writing::{self, Done, Purpose, Work};
-use crate::fs::{self, WriteGuard};
+use super::writing::{self, Derived, Purpose, Work, Writing, Written};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::trees::{self, Change, Found};
-use crate::git::{self, CommitId, Index, Scope, in_progress};
-use crate::journal::{self, IndexSides, Kind, OperationId, Staged, Transition};
+use crate::git::{CommitId, Index, Scope, in_progress};
+use crate::journal::{self, IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::Parts;
 use bstr::{BString, ByteSlice as _};
 
 /// What was done.
@@ -19,14 +18,11 @@ use bstr::{BString, ByteSlice as _};
 pub struct Aborted {
     /// The commit that was being merged.
     pub theirs: CommitId,
-    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again; none of the others below.
+    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again: none that was left alone or is
+    /// blocked.
     pub restored: Vec<BString>,
-    /// Files that were saved meanwhile and stay as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-    /// The operation in the journal: it has every file as it was.
-    pub operation: OperationId,
+    /// The rest; the operation has every file as it was.
+    pub written: Written,
 }
 
 /// Why there was no going back.
@@ -38,18 +34,9 @@ pub enum Error {
     /// None, but something else.
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
-    /// The journal.
+    /// What is no fault of the merge.
     #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -59,37 +46,38 @@ impl Error {
         match self {
             Self::NotMerging => FailureKind::Usage,
             Self::OtherInProgress(_) => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Write(error) => error.kind(),
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Put the files and the index back to before the merge, and end it.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
-pub fn abort(parts: &Parts<'_>, guard: &WriteGuard) -> Result<Aborted, Error> {
-    let scope = parts.scope();
+pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
+    let scope = writing.scope();
     let merging = merge_state::read(scope)?;
     let head = scope.head()?.commit();
     let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
         return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
     };
     let theirs = heads[0];
-    let locked = git::index::lock(scope, guard)?;
-    let paths = journal::footprint(scope, &locked.index, head, theirs)?;
-    let transition = back(scope, &locked.index, head, &paths)?;
+    let index = writing.index()?;
+    let paths = journal::footprint(scope, &index, head, theirs)?;
+    let transition = back(scope, &index, head, &paths)?;
     let admits = incoming::admits(scope, Kind::AbortMerge)?;
     let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
     let work = Work::exact(transition).admitting(&*admits);
-    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
-    let Done { operation, left_alone, blocked, .. } = done;
+    writing.carry_out(Some(index), work, &purpose)?;
+    // what `HEAD` keeps off the disk was off it before the merge, too
+    let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
+    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
-    let restored = paths.filter(|path| !left_alone.contains(path) && !blocked.contains(path)).collect();
-    Ok(Aborted { theirs, restored, left_alone, blocked, operation })
+    let restored = paths.filter(|path| !is_aside(path)).collect();
+    Ok(Aborted { theirs, restored, written })
 }
 
 /// From what is there to what `HEAD` has at these paths (full), without a merge.

@@ -115,7 +115,14 @@ impl Error {
             Self::Remote(error) => error.kind(),
             Self::Remotes(_) => FailureKind::Failed,
             Self::Settings(push::Error::Git(error)) => FailureKind::of_git(error),
-            _ => FailureKind::Usage,
+            Self::NoUpstream { .. }
+            | Self::OtherName { .. }
+            | Self::OtherRemote { .. }
+            | Self::Unborn(_)
+            | Self::Nothing
+            | Self::Usage(_)
+            | Self::Refspec(_)
+            | Self::Settings(_) => FailureKind::Usage,
         }
     }
 }

@@ -1,40 +1,28 @@
 //! What the index is told of files, as one operation. The files themselves are stored by then: the record is two trees of
 //! what is known of them.
 
+use super::cause::Cause;
 use super::survey::Survey;
-use super::writing::{self, Error, Purpose, Work};
-use crate::fs::WriteGuard;
-use crate::git::{Edits, LockedIndex, Scope, TreeId};
-use crate::journal::{IndexSides, Kind, OperationId, Side, Staged, Transition};
-use crate::ops::context::Parts;
+use super::writing::{Purpose, Work, Writing};
+use crate::git::{Edits, Scope, TreeId};
+use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
 use bstr::{BString, ByteSlice as _};
 
-/// Bring the index to what the edits say. `None`: it says so already, and nothing is on record.
+/// Bring the index that was surveyed to what the edits say; where it says so already, nothing is on record.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
-pub fn carry_out(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
-    mut locked: LockedIndex,
-    survey: Survey,
-    edits: &Edits,
-) -> Result<Option<OperationId>, Error> {
-    let change = change(parts.scope(), &survey, edits)?;
-    locked.index = survey.index.edited(edits)?;
+/// What was begun is finished by the next command.
+pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result<(), Cause> {
+    let change = change(writing.scope(), &survey, edits)?;
+    let index = survey.index.edited(edits)?;
     match change {
-        Some((work, purpose)) => {
-            Ok(Some(writing::carry_out(parts, guard, Some(locked), work, &purpose)?.operation))
-        }
-        None => {
-            locked.commit()?;
-            Ok(None)
-        }
+        Some((work, purpose)) => writing.carry_out(Some(index), work, &purpose).map(drop),
+        None => Ok(writing.write_index(index)?),
     }
 }
 
 /// What is recorded now that was not, or in the place of something else; `None` where nothing is.
-fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Error> {
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Cause> {
     let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
     let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
     let changes: Vec<(BString, Staged)> =

@@ -23,7 +23,7 @@ impl Error {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
             Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
-            _ => crate::ops::FailureKind::Failed,
+            Self::Busy(Busy::File(_)) => crate::ops::FailureKind::Failed,
         }
     }
 }

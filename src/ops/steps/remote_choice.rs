@@ -44,7 +44,12 @@ impl Error {
         match self {
             Self::Remotes(remotes::Error::Git(_)) => crate::ops::FailureKind::Failed,
             Self::NotOurs(_) => crate::ops::FailureKind::Refused,
-            _ => crate::ops::FailureKind::Usage,
+            Self::NoRemote
+            | Self::Ambiguous(_)
+            | Self::Unknown { .. }
+            | Self::NoUpstream(_)
+            | Self::Detached
+            | Self::Remotes(_) => crate::ops::FailureKind::Usage,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What kind of failure it is when a remote does not do what was asked.
 
-use crate::git::{fetch, network};
+use crate::git::{fetch, network, push};
 use crate::ops::{FailureKind, Login};
 
 /// Of a fetch.
@@ -11,6 +11,26 @@ pub fn of_fetch(error: &fetch::Error) -> FailureKind {
         fetch::Error::Refspec(_) => FailureKind::Usage,
         fetch::Error::NoSuchRef(_) | fetch::Error::Incapable { .. } => FailureKind::Remote,
         fetch::Error::Git(error) => FailureKind::of_git(error),
+    }
+}
+
+/// Of a push.
+#[must_use]
+pub fn of_push(error: &push::Error) -> FailureKind {
+    match error {
+        push::Error::Network(error) | push::Error::Unanswered(error) => of_network(error),
+        push::Error::Own(_) => FailureKind::Refused,
+        push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
+        push::Error::Git(error) => FailureKind::of_git(error),
+        push::Error::Source(error) => FailureKind::of_revision(error),
+        push::Error::RefName(_)
+        | push::Error::Refspec(_)
+        | push::Error::AmbiguousHere(_)
+        | push::Error::AmbiguousThere(_)
+        | push::Error::Nameless(_)
+        | push::Error::Unqualified { .. }
+        | push::Error::Twice(_)
+        | push::Error::Setting { .. } => FailureKind::Usage,
     }
 }
 

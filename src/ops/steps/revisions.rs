@@ -1,10 +1,12 @@
 //! Revisions and paths as they are typed in one row: which is which, and what ranges mean.
 
-use super::naming::{self, Outside};
+use super::cause::{Cause, caused};
+use super::naming;
 use crate::fs;
 use crate::git::pathspec::Pathspec;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{CommitId, Index, Scope, history};
+use crate::ops::FailureKind;
 use bstr::ByteSlice as _;
 use std::cell::OnceCell;
 use std::path::Path;
@@ -12,30 +14,30 @@ use std::path::Path;
 /// Why arguments were not understood.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// What is no fault of the arguments.
+    #[error(transparent)]
+    Cause(Cause),
     /// Neither a revision nor a path.
     #[error("`{0}` is neither a revision nor a path of the tree")]
     Neither(String),
     /// A revision.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A path.
-    #[error(transparent)]
-    Outside(#[from] Outside),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] crate::git::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Git(_) | Self::Revision(RevisionError::Git(_)) => crate::ops::FailureKind::Failed,
-            _ => crate::ops::FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::Neither(_) => FailureKind::Usage,
+            Self::Revision(error) => FailureKind::of_revision(error),
         }
     }
 }
+
+caused!(Error);
 
 /// One revision argument.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,13 +2,14 @@
 //!
 //! Makes no commit, and does not know why the files change.
 
-use crate::fs::{self, WriteGuard};
+use crate::fs;
 use crate::git::switch::{Admission, Content};
 use crate::git::trees::Change;
 use crate::git::{self, BlobId, FileMode, Scope, Version, store};
-use crate::journal::{IndexSides, OperationId, Staged, Transition};
-use crate::ops::context::Parts;
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::journal::{IndexSides, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::{Purpose, Work, Writing};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// One file.
@@ -41,27 +42,29 @@ pub enum Error {
     Changed(BString),
     /// Writing.
     #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
+    Cause(Cause),
 }
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Changed(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
 
 /// Write the files. A crash is put right by the next command that writes: all of them are written then.
 ///
 /// # Errors
 /// [`Error`]
-pub fn carry_out(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
-    rewrites: &[Rewrite],
-    purpose: &Purpose,
-) -> Result<OperationId, Error> {
-    let scope = parts.scope();
-    let locked = git::index::lock(scope, guard)?;
+pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
+    let scope = writing.scope();
+    let index = writing.index()?;
     check(scope, rewrites)?;
     let ids = store_all(scope, rewrites)?;
     let version = |id: Option<BlobId>| id.map(|id| Version { mode: FileMode::Regular, id });
@@ -74,11 +77,12 @@ pub fn carry_out(
         }
     }
     files.sort_by(|one: &Change, other| one.path.cmp(&other.path));
-    let index = IndexSides::of(scope, &locked.index, entries)?;
+    let sides = IndexSides::of(scope, &index, entries)?;
     // what stands here may stand here
     let admit = |_: &BStr, _: Content<'_>| Admission::Admitted;
-    let work = Work::exact(Transition { files, index, ..Transition::default() }).admitting(&admit);
-    Ok(writing::carry_out(parts, guard, Some(locked), work, purpose)?.operation)
+    let work = Work::exact(Transition { files, index: sides, ..Transition::default() }).admitting(&admit);
+    writing.carry_out(Some(index), work, purpose)?;
+    Ok(())
 }
 
 /// Refuse where somebody saved a file since it was read.

@@ -2,12 +2,13 @@
 //!
 //! Forces nothing. Says whether somebody else was faster, and does not try again.
 
+use super::cause::{Cause, caused};
 use super::followed::Followed;
 use super::outgoing::{self, Finding};
 use super::remote_failure;
 use crate::git::network::{self, Network};
 use crate::git::push::{self, Atomicity, Evidence, Mode, Status};
-use crate::git::{self, CommitId, ObjectName, Scope, history};
+use crate::git::{CommitId, ObjectName, Scope, history};
 use crate::ops::FailureKind;
 
 /// What the remote has now.
@@ -54,9 +55,9 @@ pub enum Error {
     /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
-    /// The repository.
+    /// What is no fault of the content or the remote.
     #[error(transparent)]
-    Git(#[from] git::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -66,15 +67,15 @@ impl Error {
         match self {
             Self::Blocked(_) => FailureKind::Blocked,
             Self::Mirror(_) => FailureKind::Refused,
-            Self::Push(push::Error::Network(error) | push::Error::Unanswered(error)) => {
-                remote_failure::of_network(error)
-            }
-            Self::Push(push::Error::Incapable(_)) => FailureKind::Remote,
-            Self::Push(push::Error::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
-            Self::Push(_) => FailureKind::Usage,
+            // a branch is sent, and never deleted
+            Self::Push(push::Error::Own(_) | push::Error::NotThere(_)) => FailureKind::Usage,
+            Self::Push(error) => remote_failure::of_push(error),
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Send `commit` to the branch, at every address that the remote has. The first decides whether somebody was faster.
 ///

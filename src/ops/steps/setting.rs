@@ -1,78 +1,51 @@
 //! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
 
-use super::recovery;
-use super::writing::{self, Error, Purpose, Work};
-use crate::fs::WriteGuard;
+use super::cause::Cause;
+use super::writing::{Derived, Purpose, Work, Writing};
 use crate::git::branch_settings::Followed;
 use crate::git::refs::Move;
 use crate::git::settings_moves;
 use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
-use crate::ops::FailureKind;
 use crate::ops::context::Parts;
 
-/// Why it could not be set what branches follow, after all else was done.
-#[derive(Debug, thiserror::Error)]
-pub enum NotFollowed {
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] Error),
-}
-
-impl NotFollowed {
-    /// What kind of failure it is.
-    #[must_use]
-    pub fn kind(&self) -> FailureKind {
-        match self {
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-        }
-    }
-}
-
-/// Carry it out, as an operation of this kind with this reason. `None`: nothing changed that may be told, as where an address
-/// only got another password.
+/// Carry it out, as an operation of this kind with this reason. Nothing is on record where nothing changed that may be told,
+/// as where an address only got another password.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// What was begun is finished by the next command.
 pub fn carry_out(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    writing: &mut Writing<'_>,
     (kind, reason): (Kind, String),
     (settings, moves): (Vec<SettingsMove>, Vec<Move>),
-) -> Result<Option<OperationId>, Error> {
+) -> Result<(), Cause> {
     let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
     if moves.is_empty() && settings.iter().all(SettingsMove::is_silent) {
-        settings_moves::bring(parts.scope(), &settings)?;
-        return Ok(None);
+        return Ok(settings_moves::bring(writing.scope(), &settings)?);
     }
     let moves = moves.into_iter().map(RefMove::from).collect();
     let reflog = format!("{}: {reason}", kind.word());
     let transition = Transition { moves, settings, ..Transition::default() };
     let purpose = Purpose::new(kind, reason).logged(reflog);
-    let done = writing::carry_out(parts, guard, None, Work::exact(transition), &purpose)?;
-    Ok(Some(done.operation))
+    writing.carry_out(None, Work::exact(transition), &purpose).map(drop)
 }
 
 /// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
 ///
 /// # Errors
-/// [`Error`]
+/// What was begun is finished by the next command.
 pub fn follow(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
+    parts: Parts<'_>,
     kind: Kind,
     wanted: &[(String, Followed)],
-) -> Result<Option<OperationId>, Error> {
-    let mut settings = Vec::new();
-    for (branch, followed) in wanted {
-        settings.push(SettingsMove::follow(parts.scope(), branch, followed)?);
-    }
+) -> Result<Option<OperationId>, Cause> {
+    let mut writing = Writing::begin(parts)?;
+    let follow =
+        |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);
+    let settings = wanted.iter().map(follow).collect::<Result<_, _>>()?;
     let reason = match wanted {
         [(branch, followed)] => format!("{branch} follows {followed}"),
         several => format!("{} branches follow others", several.len()),
     };
-    carry_out(parts, guard, (kind, reason), (settings, Vec::new()))
+    carry_out(&mut writing, (kind, reason), (settings, Vec::new()))?;
+    Ok(writing.finish(Derived::Leave).operation)
 }

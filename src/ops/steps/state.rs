@@ -1,19 +1,19 @@
 //! How the tree stands: what differs between `HEAD`, the index and the disk, the upstream, and what is out of date.
 
+use super::cause::{Cause, caused};
 use super::disputes::{self, Disputed};
 use super::guards::{self, Rewrite};
 use super::refresh;
 use super::survey::{Class, Survey, Unstaged};
 use super::upstream::{self, Upstream};
-use crate::fs;
 pub use crate::git::in_progress::InProgress;
-use crate::git::status::{Now, StatusError};
+use crate::git::status::Now;
 use crate::git::trees::{Change, Renames};
 use crate::git::{self, CommitId};
 use crate::git::{in_progress, merge_state};
 use crate::journal;
-use crate::ops::Keeper;
 use crate::ops::context::Opened;
+use crate::ops::{FailureKind, Keeper};
 use crate::path::TreePath;
 use bstr::BString;
 
@@ -138,22 +138,26 @@ pub struct Foreign {
 /// Why the state is not known.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Disk or index.
+    /// What is no fault of the settings.
     #[error(transparent)]
-    Survey(#[from] StatusError),
+    Cause(Cause),
     /// The upstream.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// The operation that is under way.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Upstream(_) => FailureKind::Failed,
+        }
+    }
+}
+
+caused!(Error);
 
 /// What a [`refresh::quick_survey`] tells. Writes nothing but refreshed stats into the index.
 ///

@@ -301,14 +301,10 @@ pub fn switch(mut writing: Writing<'_>, way: &Way, local: Local, derive: Derive)
     settings_moves::bring(scope, &settings)?;
     switched.after = scope.head()?;
     let is_due = derive == Derive::Now && (trees.is_some() || local == Local::Discard);
-    switched.written = writing.finish_by(|written| {
-        let is_same = written.left_alone.is_empty() && written.blocked.is_empty();
-        let disk = if is_same { Disk::Same } else { Disk::Unknown };
-        match trees.filter(|_| switched.kept.is_empty()) {
-            _ if !is_due => Derived::Leave,
-            Some((before, after)) => Derived::Between(before, after, disk),
-            None => Derived::Changed,
-        }
+    switched.written = writing.finish(match trees.filter(|_| switched.kept.is_empty()) {
+        _ if !is_due => Derived::Leave,
+        Some((before, after)) => Derived::Between(before, after, Disk::Same),
+        None => Derived::Changed,
     });
     Ok(switched)
 }
@@ -403,7 +399,8 @@ fn stay(
         return Ok(());
     }
     let transition = Transition { moves, settings, ..Transition::default() };
-    Ok(writing.carry_out(None, Work::exact(transition), &purpose(head, way))?)
+    writing.carry_out(None, Work::exact(transition), &purpose(head, way))?;
+    Ok(())
 }
 
 /// Local changes come along. The trees of `HEAD` before and after.

@@ -8,20 +8,10 @@ use crate::git::merge_state::MergeState;
 use crate::git::trees::{self, Change, Found, Renames};
 use crate::git::{self, CommitId, Edit, Edits, FileMode, Index, Presence, Scope, TreeId, Version, store};
 use crate::merge::{self, Format, Rules, Versions};
+use crate::ops::steps::cause::Cause;
 use crate::ops::steps::decisions;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
-
-/// Why it is not known.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
-}
 
 /// A merged file that the index does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +27,13 @@ pub struct Unstaged {
 /// The files (sorted) whose merged version is on disk and not in the index; `ours` is what `HEAD` is at.
 ///
 /// # Errors
-/// [`Error`]
+/// [`Cause`]
 pub fn find(
     scope: &Scope,
     index: &Index,
     ours: CommitId,
     merge: &MergeState,
-) -> Result<Vec<Unstaged>, Error> {
+) -> Result<Vec<Unstaged>, Cause> {
     let whole = scope.whole();
     let tree = scope.tree_of(ours)?;
     let mut found = BTreeMap::new();
@@ -71,7 +61,7 @@ fn unstaged(
     index: &Index,
     ours: TreeId,
     change: &Change,
-) -> Result<Option<Vec<u8>>, Error> {
+) -> Result<Option<Vec<u8>>, Cause> {
     let full = change.path.as_bstr();
     let is_file = |version: &Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);
     let Some(theirs) = change.after.filter(is_file) else { return Ok(None) };

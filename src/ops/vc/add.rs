@@ -1,18 +1,13 @@
 //! `brv vc add`: record files of the work tree in the index.
 
-use crate::fs;
-use crate::git;
-use crate::git::status::StatusError;
-use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::flaws::{self, Flaw};
-use crate::ops::steps::naming::{self, Outside};
-use crate::ops::steps::recording;
 use crate::ops::steps::staging::{self, Wanted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::writing;
-use crate::ops::steps::{recovery, survey};
+use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::{naming, recording, survey};
 
 pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
@@ -38,41 +33,21 @@ pub struct Outcome {
     pub staged: Staged,
     /// What a push would stop at in them.
     pub flaws: Vec<Flaw>,
-    /// The operation in the journal, if anything new was recorded.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
+    /// The rest.
+    pub written: Written,
 }
 
 /// Why nothing was recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the paths.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
+    Cause(Cause),
     /// What was named, or a file.
     #[error(transparent)]
     Stage(#[from] staging::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -80,16 +55,13 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Outside(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
             Self::Stage(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Record what the options name. Objects are durable before the index names them.
 ///
@@ -99,9 +71,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = survey::survey_at(scope, locked.take(), &specs)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let wanted = Wanted {
         specs,
         selection: options.selection,
@@ -111,12 +82,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         ..Wanted::default()
     };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
-    let mut operation = None;
     if options.mode == Mode::Write && !edits.is_empty() {
-        operation = recording::carry_out(&cx.parts(&opened), &guard, locked, survey, &edits)?;
+        recording::stage(&mut writing, survey, &edits)?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };
     let flaws = flaws::on_disk(scope, staged.added.iter().chain(&staged.updated));
-    Ok(Outcome { staged, flaws, operation, recovered, tidying })
+    Ok(Outcome { staged, flaws, tidying, written: writing.finish(Derived::Leave) })
 }

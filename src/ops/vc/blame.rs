@@ -12,7 +12,8 @@ use crate::git::{self, CommitId, Scope, merge_state, revision};
 use crate::journal::{self, Kind, Record, RefMove};
 use crate::nearest::nearest;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::fact_history::{self, Start};
 use crate::ops::steps::line_ranges;
 use crate::ops::steps::revisions::{self, Revision};
@@ -93,9 +94,9 @@ pub struct Origin {
 /// Why nobody is named.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the arguments.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
@@ -126,31 +127,24 @@ pub enum Error {
     /// An unborn branch.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// The operations.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Arguments(error) => error.kind(),
             Self::NotOnePath | Self::NoFile { .. } | Self::Lines(_) | Self::NoFact { .. } => {
                 FailureKind::Usage
             }
-            _ => FailureKind::Failed,
+            Self::Unborn(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Find out who it was.
 ///

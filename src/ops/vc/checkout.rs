@@ -12,13 +12,14 @@ use crate::ops::steps::branches::{self, Start};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self};
-use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Side, Source};
+use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::upstream::{self, Upstream};
 use crate::ops::steps::writing::Writing;
 use std::path::Path;
 
 pub use crate::ops::steps::branches::{Existing, Track};
+pub use crate::ops::steps::restoring::Side;
 
 /// Where to or what, and how.
 #[derive(Debug, Clone)]

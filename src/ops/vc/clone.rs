@@ -3,13 +3,13 @@
 use crate::fs::{self, Listing};
 use crate::git::clone;
 use crate::git::remotes::{self, RemoteName};
-use crate::git::status::StatusError;
 use crate::git::{self, CommitId, RemoteUrl, Scope, Signature, TreeId, UrlError};
-use crate::journal::{self, Kind, OperationId, RefMove, Side, Transition};
+use crate::journal::{self, Kind, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::writing::{self, Purpose, Work};
-use crate::ops::steps::{recovery, refresh, remote_failure, survey};
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::{remote_failure, survey};
 use crate::process;
 use crate::tree::{self, Places};
 use bstr::{BString, ByteSlice};
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 pub use crate::git::Depth;
 pub use crate::git::clone::Branches;
 pub use crate::git::fetch::Tags;
+pub use crate::ops::steps::integrate::Derive;
 
 /// What to clone.
 #[derive(Debug, Clone)]
@@ -40,16 +41,6 @@ pub struct Options {
     pub derive: Derive,
 }
 
-/// Whether derived files are made.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Derive {
-    /// They are.
-    #[default]
-    Now,
-    /// Later, by `brv derive` or the next pull (`--no-derive`).
-    Later,
-}
-
 /// What was cloned.
 #[derive(Debug)]
 pub struct Outcome {
@@ -67,12 +58,8 @@ pub struct Outcome {
     pub shallow: bool,
     /// How many files were written.
     pub files: usize,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// The operation in the journal; `None`: the remote is empty.
-    pub operation: Option<OperationId>,
-    /// The derived files, if they were to be made. A failure is a warning: the clone stands.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// The rest; no operation where the remote is empty.
+    pub written: Written,
 }
 
 /// Why nothing was cloned. Nothing is left behind.
@@ -87,24 +74,9 @@ pub enum Error {
     /// The remote, or the folder.
     #[error(transparent)]
     Clone(#[from] clone::Error),
-    /// The new tree could not be opened.
+    /// What is no fault of address, remote or folder.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Guards, files, the repository.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -116,17 +88,16 @@ impl Error {
             Self::Clone(clone::Error::NotEmpty(_)) => FailureKind::Refused,
             Self::Clone(clone::Error::NoBranch(_)) => FailureKind::Remote,
             Self::Clone(clone::Error::Fetch(error)) => remote_failure::of_fetch(error),
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error)
-            | Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
+            Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
                 FailureKind::of_git(error)
             }
-            _ => FailureKind::Failed,
+            Self::Clone(clone::Error::Init(_) | clone::Error::Remote(_)) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Clone, write the files, derive.
 ///
@@ -150,7 +121,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let cloned = clone::clone(&wanted, &cx.network())?;
     let unfinished = cloned.unfinished;
     let opened = Opened { config, places, scope: cloned.scope };
-    let (shallow, checked_out) =
+    let (shallow, (files, mut written)) =
         match settle(cx, &opened, (&cloned.branch, cloned.commit), &wanted.url.to_string()) {
             Ok(settled) => settled,
             Err(error) => {
@@ -163,12 +134,9 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if let Some(exclude) = crate::tree::host_exclude(&project)? {
         crate::ops::steps::host::exclude(&exclude)?;
     }
-    let (files, withheld, operation) = match checked_out {
-        Some((files, done)) => (files, done.withheld, Some(done.operation)),
-        None => (0, Vec::new(), None),
-    };
-    let derived = (options.derive == Derive::Now)
-        .then(|| refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
+    if options.derive == Derive::Now {
+        written.derived = Derived::Anyway.make(&cx.parts(&opened));
+    }
     Ok(Outcome {
         tree: opened.places.tree(),
         source: wanted.url.to_string(),
@@ -182,9 +150,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         objects: cloned.objects,
         shallow,
         files,
-        withheld,
-        operation,
-        derived,
+        written,
     })
 }
 
@@ -195,7 +161,8 @@ fn finish_interrupted(cx: &Context<'_>, places: &Places) {
     let pending = scope.ok().filter(|scope| journal::pending(scope).is_ok_and(|pending| pending.is_some()));
     let config = cx.config.clone().with_project(&places.config());
     if let (Some(scope), Ok(config)) = (pending, config) {
-        let _ = recovery::lock(&Opened { config, places: places.clone(), scope });
+        let opened = Opened { config, places: places.clone(), scope };
+        let _ = writing::recover(cx.parts(&opened));
     }
 }
 
@@ -205,11 +172,11 @@ fn settle(
     opened: &Opened,
     (branch, commit): (&BString, Option<CommitId>),
     source: &str,
-) -> Result<(bool, Option<(usize, writing::Done)>), Error> {
+) -> Result<(bool, (usize, Written)), Error> {
     git::merge_driver::register(&opened.scope, process::own_program().as_deref())?;
     let shallow = git::is_shallow(&opened.scope)?;
     let written = commit.map(|commit| check_out(cx, opened, branch, commit, source)).transpose()?;
-    Ok((shallow, written))
+    Ok((shallow, written.unwrap_or_default()))
 }
 
 fn check_out(
@@ -218,22 +185,20 @@ fn check_out(
     branch: &BString,
     commit: CommitId,
     source: &str,
-) -> Result<(usize, writing::Done), Error> {
+) -> Result<(usize, Written), Error> {
     let scope: &Scope = &opened.scope;
-    let (guard, _) = recovery::lock(opened)?;
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = survey::survey(scope, locked.take(), Listing::Everything)?;
+    let mut writing = Writing::begin(cx.parts(opened))?;
+    let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
     let plan = writing::plan(scope, &survey, scope.tree_of(commit)?, &[])?;
     let files = plan.len();
-    locked.index = survey.index;
     let moves = vec![RefMove { name: branch.clone(), old: None, new: Some(commit.into()) }];
     let sides = [Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() }, Side::Commit(commit)];
     let work = Work::planned(plan, sides, Transition { moves, ..Transition::default() });
     let purpose = Purpose::new(Kind::Clone, format!("clone {source}"))
         .logged(format!("clone: from {source}"))
         .signed(Signature::anonymous(cx.clock.seconds()));
-    let done = writing::carry_out(&cx.parts(opened), &guard, Some(locked), work, &purpose)?;
-    Ok((files, done))
+    writing.carry_out(Some(survey.index), work, &purpose)?;
+    Ok((files, writing.finish(Derived::Leave)))
 }
 
 /// The folders that the clone makes; when it fails they go again, from the highest one that was not there before.

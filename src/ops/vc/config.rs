@@ -2,7 +2,8 @@
 
 use crate::git::settings::{self, Key, Setting};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::named;
 
 /// What to do.
@@ -59,9 +60,9 @@ pub enum Presence {
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the setting.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// The key, the value, or the file.
     #[error(transparent)]
     Settings(#[from] settings::Error),
@@ -72,12 +73,14 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Settings(settings::Error::Git(error)) => FailureKind::of_git(error),
             Self::Settings(_) => FailureKind::Usage,
         }
     }
 }
+
+caused!(Error);
 
 /// Read or change settings.
 ///

@@ -3,12 +3,14 @@
 use crate::diff::knowledge::Entry;
 use crate::fs::{self, Listing};
 use crate::git::pathspec::Pathspecs;
-use crate::git::status::{Changed, Now, StatusError};
+use crate::git::status::{Changed, Now};
 use crate::git::trees::{self, Change, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, Version, history};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::changes::{After, Detail, FileChange};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::changes::After;
+pub use crate::ops::steps::changes::{Detail, FileChange};
 use crate::ops::steps::knowledge;
 use crate::ops::steps::revisions::{self, Arguments, Revision};
 use crate::ops::steps::survey::{self, Survey};
@@ -94,9 +96,9 @@ impl Names {
 /// Why nothing was compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the arguments.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
@@ -106,29 +108,22 @@ pub enum Error {
     /// `A...B` of histories that have nothing in common.
     #[error("the two revisions have no common ancestor")]
     NoMergeBase,
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Arguments(error) => error.kind(),
             Self::TooManyRevisions => FailureKind::Usage,
-            _ => FailureKind::Failed,
+            Self::NoMergeBase => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Compare two states of the tree.
 ///

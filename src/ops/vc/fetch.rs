@@ -2,9 +2,10 @@
 
 use crate::git::host_remote::Naming;
 use crate::git::remotes;
-use crate::git::{self, End, fetch, network};
+use crate::git::{End, fetch, network};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::manner::{History, Impossible, Manner};
 use crate::ops::steps::{remote_choice, remote_failure};
 
@@ -64,9 +65,6 @@ pub struct Received {
 /// Why nothing was fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
     /// Which remote.
     #[error(transparent)]
     Choice(#[from] remote_choice::Error),
@@ -76,9 +74,9 @@ pub enum Error {
     /// What was asked for.
     #[error(transparent)]
     Impossible(#[from] Impossible),
-    /// The repository.
+    /// What is no fault of the remote.
     #[error(transparent)]
-    Git(#[from] git::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -86,14 +84,15 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
             Self::Choice(error) => error.kind(),
             Self::Fetch(error) => remote_failure::of_fetch(error),
             Self::Impossible(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Fetch.
 ///

@@ -2,10 +2,11 @@
 
 use crate::git;
 use crate::git::gc::{self, Expiry, ExpiryError};
-use crate::journal::{self, Recovered};
+use crate::journal;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::recovery;
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::{Derived, Writing, Written};
 
 pub use crate::git::gc::Error as Collecting;
 pub use crate::git::gc::Extent;
@@ -26,25 +27,19 @@ pub struct Outcome {
     pub collected: gc::Outcome,
     /// Whether anything was written.
     pub extent: Extent,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the objects.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// Not a time.
     #[error(transparent)]
     Expiry(#[from] ExpiryError),
-    /// Operations that have had their time.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
     /// The object store.
     #[error(transparent)]
     Collect(#[from] gc::Error),
@@ -55,8 +50,7 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Expiry(ExpiryError::Date(_)) => FailureKind::Usage,
             Self::Collect(gc::Error::Running(_) | gc::Error::Locked(_)) => FailureKind::Busy,
             Self::Collect(gc::Error::Precious) => FailureKind::Refused,
@@ -64,11 +58,12 @@ impl Error {
             Self::Collect(gc::Error::Git(error)) | Self::Expiry(ExpiryError::Git(error)) => {
                 FailureKind::of_git(error)
             }
-            Self::Journal(error) => FailureKind::of_journal(error),
             Self::Collect(gc::Error::Missing(_) | gc::Error::Open(_)) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Tidy up.
 ///
@@ -82,12 +77,11 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Some(text) => Expiry::parse(text, now)?,
         None => gc::expiry(scope, now)?,
     };
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     if options.extent == Extent::Everything {
-        journal::prune(scope, &guard, now)?;
+        journal::prune(scope, writing.guard(), now)?;
     }
     let wanted = gc::Options { expiry, extent: options.extent, now };
-    let collected = gc::collect(scope, &guard, &wanted, cx.progress, git::interrupt())?;
-    drop(guard);
-    Ok(Outcome { collected, extent: options.extent, recovered })
+    let collected = gc::collect(scope, writing.guard(), &wanted, cx.progress, git::interrupt())?;
+    Ok(Outcome { collected, extent: options.extent, written: writing.finish(Derived::Leave) })
 }

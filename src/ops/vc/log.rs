@@ -8,10 +8,12 @@ use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, Scope, TreeId, revision, topology};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::changes::{After, Detail};
 use crate::ops::steps::knowledge::{self, Told};
-use crate::ops::steps::names::{self, Name};
+use crate::ops::steps::names;
+pub use crate::ops::steps::names::Name;
 use crate::ops::steps::revisions;
 use crate::ops::steps::sifting::{BadPattern, Sieve};
 use bstr::{BString, ByteSlice as _};
@@ -135,9 +137,9 @@ pub struct Entry {
 /// Why there is no history.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the arguments.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// What was typed.
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
@@ -153,23 +155,22 @@ pub enum Error {
     /// An unborn branch.
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Arguments(error) => error.kind(),
             Self::Pattern(_) | Self::Date(_) | Self::NotOnePath => FailureKind::Usage,
-            _ => FailureKind::Failed,
+            Self::Unborn(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// List the history.
 ///

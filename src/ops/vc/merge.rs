@@ -3,14 +3,16 @@
 use crate::git::merge_state;
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Door, Head, Scope};
-use crate::journal::{Kind, Recovered};
+use crate::journal::Kind;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::guards::{self, Allowed};
 use crate::ops::steps::integrate::{self, Derive, Forward, Incoming, Made, Mode, Undecided, Unrelated};
 use crate::ops::steps::merge_abort::{self, Aborted};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::{recovery, refresh, under_way};
+use crate::ops::steps::under_way;
+use crate::ops::steps::writing::Writing;
 use bstr::ByteSlice as _;
 
 /// What to merge, and how.
@@ -43,32 +45,13 @@ pub struct Outcome {
     pub name: String,
     /// How it was brought in.
     pub brought: integrate::Outcome,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
-}
-
-/// What became of giving a merge up.
-#[derive(Debug)]
-pub struct GivenUp {
-    /// What was put back.
-    pub aborted: Aborted,
-    /// The derived files. A failure is a warning.
-    pub derived: Result<refresh::Outcome, refresh::Error>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
 }
 
 /// Why nothing was merged.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
     /// No such commit.
     #[error(transparent)]
     Revision(#[from] RevisionError),
@@ -84,12 +67,9 @@ pub enum Error {
     /// There was no going back.
     #[error(transparent)]
     Abort(#[from] merge_abort::Error),
-    /// The repository.
+    /// What is no fault of the commit.
     #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -97,18 +77,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
             Self::UnderWay(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Abort(error) => error.kind(),
-            Self::Revision(RevisionError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
-            Self::Revision(_) => FailureKind::Usage,
+            Self::Revision(error) => FailureKind::of_revision(error),
             Self::Merging => FailureKind::Conflict,
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Merge.
 ///
@@ -117,7 +96,7 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
@@ -128,25 +107,21 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Options { made, undecided, unrelated, derive, mode, .. } = *options;
     let manner = integrate::Manner { forward, result: made, undecided, unrelated, derive, mode };
     let incoming = incoming(scope, &head, theirs, options)?;
-    let brought = integrate::integrate(&cx.parts(&opened), guard, &head, &incoming, &manner)?;
+    let brought = integrate::integrate(writing, &head, &incoming, &manner)?;
     let tidying = match mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
         Mode::DryRun => Tidying::NotDue,
     };
-    Ok(Outcome { name: options.revision.clone(), brought, recovered, tidying })
+    Ok(Outcome { name: options.revision.clone(), brought, tidying })
 }
 
 /// Give the merge up that is waiting.
 ///
 /// # Errors
 /// [`Error`]
-pub fn abort(cx: &mut Context<'_>) -> Result<GivenUp, Error> {
+pub fn abort(cx: &mut Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let aborted = merge_abort::abort(&cx.parts(&opened), &guard)?;
-    drop(guard);
-    let derived = refresh::refresh(&opened, refresh::Extent::Changed, cx.progress);
-    Ok(GivenUp { aborted, derived, recovered })
+    Ok(merge_abort::abort(Writing::begin(cx.parts(&opened))?)?)
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

@@ -2,16 +2,17 @@
 
 use crate::git::fetch;
 use crate::git::{self, CommitId, Door, End, Head};
-use crate::journal::{Kind, Recovered};
+use crate::journal::Kind;
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::followed::{self, Followed, Unfollowed, Unsettled};
 use crate::ops::steps::guards::Allowed;
 use crate::ops::steps::integrate::{self, Forward, Incoming};
 use crate::ops::steps::manner::{History, Manner};
-use crate::ops::steps::recovery;
 use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::writing::Writing;
 
 pub use crate::ops::steps::integrate::{Mode, Relation};
 
@@ -47,8 +48,6 @@ pub struct Outcome {
     pub branch: String,
     /// How it was brought into the current branch.
     pub brought: integrate::Outcome,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
 }
@@ -56,30 +55,21 @@ pub struct Outcome {
 /// Why nothing was pulled.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
     /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
     /// It has no such branch.
     #[error("the remote has no branch `{0}`")]
     NoBranch(String),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
-    /// The repository.
+    /// What is no fault of remote or branch.
     #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -87,17 +77,16 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
             Self::Followed(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Integrate(error) => error.kind(),
             Self::NoBranch(_) => FailureKind::Remote,
             Self::Unsettled(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
+            Self::Integrate(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Fetch, then bring the current branch and the files up to it.
 ///
@@ -116,7 +105,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let seen = followed.fetch(scope, options.manner, &cx.network())?;
     let history = History::since(&end, scope, options.manner.depth)?;
     let theirs = seen.tip.ok_or_else(|| Error::NoBranch(followed.short_branch()))?;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let writing = Writing::begin(cx.parts(&opened))?;
     let head = followed.head(scope)?;
     let tidying = match options.mode {
         Mode::Write => tidying(scope, cx.clock.seconds()),
@@ -131,14 +120,13 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         allowed: options.allowed.clone(),
         ..incoming(&followed, &head, theirs)
     };
-    let brought = integrate::integrate(&cx.parts(&opened), guard, &head, &incoming, &manner)?;
+    let brought = integrate::integrate(writing, &head, &incoming, &manner)?;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),
         fetched: seen.fetched,
         history,
         brought,
-        recovered,
         tidying,
     })
 }

@@ -6,12 +6,14 @@ use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatche
 pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
-use crate::journal::{Kind, OperationId, Recovered};
+use crate::journal::Kind;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::outgoing::{self, Finding};
 pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::{push_choice, recovery, remote_choice, remote_failure, setting, under_way};
+use crate::ops::steps::writing::{self, Written};
+use crate::ops::steps::{push_choice, remote_choice, remote_failure, setting, under_way};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.
@@ -70,12 +72,10 @@ pub struct Outcome {
     pub failed: Vec<(String, Error)>,
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
-    /// The operation in the journal, if any of them followed another, or none.
-    pub operation: Option<OperationId>,
     /// What git is in the middle of here, in which no pull can begin.
     pub in_progress: Option<under_way::Kind>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest; an operation only if any of them followed another, or none.
+    pub written: Written,
 }
 
 /// What became of the push to one address.
@@ -92,9 +92,6 @@ pub struct Pushed {
 /// Why nothing was pushed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
     /// Which remote, which refs.
     #[error(transparent)]
     Choice(#[from] push_choice::Error),
@@ -113,18 +110,12 @@ pub enum Error {
     /// An address is nothing that a branch may follow.
     #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
     NoName(String),
-    /// Locked, or not recovered; nothing was sent.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
     /// The remote has it, but what the branches here follow is as it was.
     #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] setting::NotFollowed),
-    /// The repository.
+    NotFollowed(#[source] Cause),
+    /// What is no fault of the remote or the refs.
     #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl From<remote_choice::Error> for Error {
@@ -138,31 +129,19 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::NotFollowed(error) => error.kind(),
+            Self::NotFollowed(cause) => cause.kind(),
             Self::Choice(error) => error.kind(),
             Self::Mirror(_) => FailureKind::Refused,
-            Self::Revision(RevisionError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
-            Self::Revision(_) | Self::NoName(_) => FailureKind::Usage,
+            Self::Revision(error) => FailureKind::of_revision(error),
+            Self::NoName(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
-            Self::Push(error) => push_kind(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::Push(error) => remote_failure::of_push(error),
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
 
-fn push_kind(error: &push::Error) -> FailureKind {
-    match error {
-        push::Error::Network(error) | push::Error::Unanswered(error) => remote_failure::of_network(error),
-        push::Error::Own(_) => FailureKind::Refused,
-        push::Error::Incapable(_) | push::Error::NotThere(_) => FailureKind::Remote,
-        push::Error::Git(error) | push::Error::Source(RevisionError::Git(error)) => {
-            FailureKind::of_git(error)
-        }
-        _ => FailureKind::Usage,
-    }
-}
+caused!(Error);
 
 /// Push to every address of the remote. Refusals of single refs are part of the outcome, and addresses that fail when
 /// others do not.
@@ -192,7 +171,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     {
         return Err(Error::NoName(url.to_string()));
     }
-    let recovered = if is_to_follow { recovery::lock(&opened)?.1 } else { None };
+    let recovered = if is_to_follow { writing::recover(cx.parts(&opened))? } else { None };
     let request = Request {
         refspecs: choice.refspecs,
         unmatched: match options.selection {
@@ -212,9 +191,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         pushed: Vec::new(),
         failed: Vec::new(),
         followed: Vec::new(),
-        operation: None,
         in_progress: git::in_progress::committing(scope)?,
-        recovered,
+        written: Written { recovered, ..Written::default() },
     };
     let mut wanted = Vec::new();
     for address in push::addresses(scope, &target)? {
@@ -231,7 +209,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     if !wanted.is_empty() {
-        outcome.operation = follow(cx, &opened, &wanted)?;
+        let operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted);
+        outcome.written.operation = operation.map_err(Error::NotFollowed)?;
         let told = |(branch, followed): (String, Followed)| {
             (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))
         };
@@ -315,14 +294,4 @@ fn note_followed(
             wanted.push((branch, Followed { remote: remote.to_string(), merge: destination.clone() }));
         }
     }
-}
-
-/// Set it, as an operation.
-fn follow(
-    cx: &Context<'_>,
-    opened: &Opened,
-    wanted: &[(String, Followed)],
-) -> Result<Option<OperationId>, setting::NotFollowed> {
-    let (guard, _) = recovery::lock(opened)?;
-    Ok(setting::follow(&cx.parts(opened), &guard, Kind::Push, wanted)?)
 }

@@ -3,11 +3,13 @@
 use crate::git::branch_settings::Followed;
 use crate::git::host_remote::{self, Address, Naming};
 use crate::git::remotes::{self, Change, Remote, RemoteName};
-use crate::git::{self, RemoteUrl, Scope, UrlError};
+use crate::git::{RemoteUrl, Scope, UrlError};
 use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMove};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
-use crate::ops::steps::{host, recovery, setting, writing};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::{Derived, Writing, Written};
+use crate::ops::steps::{host, setting};
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -52,7 +54,7 @@ pub enum Place {
 }
 
 /// What is set up now, ordered by name.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outcome {
     /// All remotes.
     pub remotes: Vec<Remote>,
@@ -62,16 +64,15 @@ pub struct Outcome {
     pub followed: Option<(String, String)>,
     /// What became of a password in the address.
     pub password: Password,
-    /// The operation in the journal, if anything was changed.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// What became of a password in an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Password {
     /// There was none.
+    #[default]
     None,
     /// It is not kept: a settings file is no place for secrets.
     LeftOut,
@@ -80,18 +81,9 @@ pub enum Password {
 /// Why nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the remotes.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
+    Cause(Cause),
     /// The address.
     #[error(transparent)]
     Url(#[from] UrlError),
@@ -101,9 +93,6 @@ pub enum Error {
     /// The name, or the settings.
     #[error(transparent)]
     Remotes(#[from] remotes::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -111,17 +100,16 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Write(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Host(error) => error.kind(),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Git(error) | Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
+            Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
             Self::Remotes(remotes::Error::Taken(_)) => FailureKind::Refused,
             Self::Url(_) | Self::Remotes(_) => FailureKind::Usage,
         }
     }
 }
+
+caused!(Error);
 
 /// List or change the remotes.
 ///
@@ -129,14 +117,7 @@ impl Error {
 /// [`Error`]; then nothing changed.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("remote")?;
-    let mut outcome = Outcome {
-        remotes: Vec::new(),
-        moved: Vec::new(),
-        followed: None,
-        password: Password::None,
-        operation: None,
-        recovered: None,
-    };
+    let mut outcome = Outcome::default();
     if !matches!(options, Options::List) {
         change(cx, &opened, options, &mut outcome)?;
     }
@@ -148,17 +129,15 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 
 /// As an operation: what is set, and what is remembered of the remote.
 fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Outcome) -> Result<(), Error> {
-    let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(opened)?;
+    let mut writing = Writing::begin(cx.parts(opened))?;
     let reason = reason(options);
-    let again = asked_again(scope, options, recovered.as_ref(), &reason)?;
-    outcome.recovered = recovered;
-    if again.is_some() {
-        outcome.operation = again;
-        return Ok(());
+    let again = asked_again(&opened.scope, options, writing.recovered(), &reason)?;
+    if again.is_none() {
+        let change = changes(cx, opened, options, outcome)?;
+        setting::carry_out(&mut writing, (Kind::Remote, reason), change)?;
     }
-    let change = changes(cx, opened, options, outcome)?;
-    outcome.operation = setting::carry_out(&cx.parts(opened), &guard, (Kind::Remote, reason), change)?;
+    outcome.written = writing.finish(Derived::Leave);
+    outcome.written.operation = again.or(outcome.written.operation.take());
     Ok(())
 }
 

@@ -3,17 +3,17 @@
 //! The merge is found in the history, and made again from its own versions. Nothing is committed.
 
 use crate::doc::Document;
-use crate::fs;
 use crate::git::trees::{self, Found};
 use crate::git::{self, CommitId, FileMode, Scope, history};
-use crate::journal::{Kind, OperationId, Recovered};
+use crate::journal::Kind;
 use crate::merge::{self, Names, Rules, Undecided, Versions};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::decisions::{self, OpenFile};
+use crate::ops::steps::discarded;
 use crate::ops::steps::rewrite::{self, Recording, Rewrite};
-use crate::ops::steps::writing::Purpose;
-use crate::ops::steps::{discarded, recovery, refresh};
+use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use bstr::{BStr, BString, ByteSlice as _};
 
 /// What to repair.
@@ -40,12 +40,8 @@ pub enum Mode {
 pub struct Outcome {
     /// Each file, by path.
     pub files: Vec<File>,
-    /// The operation in the journal; `None`: nothing was written.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
-    /// The derived files that were made again, if anything was written.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// One file.
@@ -92,24 +88,15 @@ pub enum State {
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the files.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// A path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
     /// Writing.
     #[error(transparent)]
     Rewrite(#[from] rewrite::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -117,15 +104,14 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Decisions(decisions::Error::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
-            Self::Decisions(decisions::Error::File(_)) => FailureKind::Failed,
-            Self::Decisions(_) => FailureKind::Usage,
-            _ => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+            Self::Decisions(error) => error.kind(),
+            Self::Rewrite(error) => error.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Repair what the options name.
 ///
@@ -134,7 +120,7 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
     let index = git::index::read(scope)?;
     let found = decisions::find(scope, &index, &cx.cwd, &options.paths)?;
     let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
@@ -151,18 +137,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         files.push(File { path: file.path, state });
     }
-    let operation = match rewrites.is_empty() || options.mode == Mode::DryRun {
-        true => None,
-        false => {
-            let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
-            let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
-            Some(rewrite::carry_out(&cx.parts(&opened), &guard, &rewrites, &purpose)?)
-        }
-    };
-    drop(guard);
-    let derived =
-        operation.is_some().then(|| refresh::refresh(&opened, refresh::Extent::Changed, cx.progress));
-    Ok(Outcome { files, operation, recovered, derived })
+    if options.mode == Mode::Write && !rewrites.is_empty() {
+        let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
+        let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
+        rewrite::carry_out(&mut writing, &rewrites, &purpose)?;
+    }
+    Ok(Outcome { files, written: writing.finish(Derived::Changed) })
 }
 
 fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {

@@ -11,7 +11,7 @@ use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, expand};
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::forced::{self, Reach};
-use crate::ops::steps::integrate::Derive;
+pub use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self};
 use crate::ops::steps::reflog::signature;
 use crate::ops::steps::refresh::{self};

@@ -6,13 +6,14 @@ use crate::clock::format_utc;
 use crate::doc::{self, Document, Settlement, Unsettled};
 use crate::fs;
 use crate::git::{self, Scope};
-use crate::journal::{Discarded, Kind, OperationId, Recovered};
+use crate::journal::{Discarded, Kind};
 use crate::merge;
-use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::decisions::{self, OpenFile};
+use crate::ops::steps::discarded;
 use crate::ops::steps::rewrite::{self, Recording, Rewrite};
-use crate::ops::steps::writing::Purpose;
-use crate::ops::steps::{discarded, recovery, refresh};
+use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
@@ -92,12 +93,8 @@ pub struct Outcome {
     pub unmerged: usize,
     /// Whose merge waits for its decisions, if one does.
     pub merging: Option<Keeper>,
-    /// The operation in the journal; `None`: nothing was written.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
-    /// The derived files that were made again, if anything was written.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// One file.
@@ -137,12 +134,9 @@ pub enum Standing {
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the files.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// What is open is not known, or a path names nothing.
     #[error(transparent)]
     Decisions(#[from] decisions::Error),
@@ -180,12 +174,6 @@ pub enum Error {
     /// Writing.
     #[error(transparent)]
     Rewrite(#[from] rewrite::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
 }
 
 impl Error {
@@ -193,21 +181,21 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
-            Self::Decisions(decisions::Error::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
-            Self::Decisions(decisions::Error::File(_)) => FailureKind::Failed,
-            Self::Decisions(_)
-            | Self::NoDecision { .. }
+            Self::Cause(cause) => cause.kind(),
+            Self::Decisions(error) => error.kind(),
+            Self::Rewrite(error) => error.kind(),
+            Self::NoDecision { .. }
             | Self::WhichFile
             | Self::NoMatch(_)
             | Self::NotUnmerged(_)
             | Self::Unsettled(_) => FailureKind::Usage,
             Self::InConflict(_) | Self::TwoFrontmatters(_) => FailureKind::Conflict,
-            _ => FailureKind::Failed,
+            Self::Changed(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// List, decide or settle.
 ///
@@ -241,7 +229,7 @@ fn list(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, 
 
 fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices) -> Result<Outcome, Error> {
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(opened)?;
+    let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
     let found = decisions::find(scope, &index, &cx.cwd, paths)?;
     if let Choices::Picks(picks) = choices {
@@ -275,16 +263,14 @@ fn decide(cx: &Context<'_>, opened: &Opened, paths: &[String], choices: &Choices
     let count = files.iter().map(|file| file.made.len()).sum::<usize>();
     let decisions = if count == 1 { "decision" } else { "decisions" };
     let reason = format!("{count} {decisions} in {}", named(&rewrites));
-    let operation = carry_out(cx, opened, &guard, &rewrites, (reason, Vec::new()))?;
-    drop(guard);
-    let derived = operation.is_some().then(|| again(cx, opened));
-    Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+    let written = carry_out(writing, &rewrites, (reason, Vec::new()))?;
+    Ok(Outcome { written, ..outcome(scope, files)? })
 }
 
 /// Merge by meaning in the place of what another tool's merge, or somebody, left on disk; the operation keeps that.
 fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Outcome, Error> {
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(opened)?;
+    let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
     let (mut files, mut rewrites, mut discarded) = (Vec::new(), Vec::new(), Vec::new());
     for file in decisions::find(scope, &index, &cx.cwd, paths)? {
@@ -303,10 +289,8 @@ fn merge_anew(cx: &Context<'_>, opened: &Opened, paths: &[String]) -> Result<Out
         files.push(File { standing, merged: Some(records), ..File::looked_at(merged) });
     }
     let reason = format!("{} merged by meaning", named(&rewrites));
-    let operation = carry_out(cx, opened, &guard, &rewrites, (reason, discarded))?;
-    drop(guard);
-    let derived = operation.is_some().then(|| again(cx, opened));
-    Ok(Outcome { operation, recovered, derived, ..outcome(scope, files)? })
+    let written = carry_out(writing, &rewrites, (reason, discarded))?;
+    Ok(Outcome { written, ..outcome(scope, files)? })
 }
 
 impl File {
@@ -345,17 +329,15 @@ fn rewritten(file: &OpenFile, after: Option<Vec<u8>>, is_decided: bool) -> Rewri
 
 /// Write the files as one operation, if there are any.
 fn carry_out(
-    cx: &Context<'_>,
-    opened: &Opened,
-    guard: &fs::WriteGuard,
+    mut writing: Writing<'_>,
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
-) -> Result<Option<OperationId>, Error> {
-    if rewrites.is_empty() {
-        return Ok(None);
+) -> Result<Written, Error> {
+    if !rewrites.is_empty() {
+        let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
+        rewrite::carry_out(&mut writing, rewrites, &purpose)?;
     }
-    let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
-    Ok(Some(rewrite::carry_out(&cx.parts(opened), guard, rewrites, &purpose)?))
+    Ok(writing.finish(Derived::Changed))
 }
 
 /// `none is open`, `open: 1, 3`
@@ -372,10 +354,6 @@ fn named(rewrites: &[Rewrite]) -> String {
         [one] => one.path.to_string(),
         more => format!("{} files", more.len()),
     }
-}
-
-fn again(cx: &Context<'_>, opened: &Opened) -> Result<refresh::Outcome, refresh::Error> {
-    refresh::refresh(opened, refresh::Extent::Changed, cx.progress)
 }
 
 impl Choices {
@@ -418,7 +396,7 @@ fn check(found: &[OpenFile], picks: &[Pick]) -> Result<(), Error> {
 
 fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &How) -> Result<Outcome, Error> {
     let scope = &opened.scope;
-    let (guard, recovered) = recovery::lock(opened)?;
+    let writing = Writing::begin(cx.parts(opened))?;
     let index = git::index::read(scope)?;
     let found = decisions::find(scope, &index, &cx.cwd, &[path.to_owned()])?;
     let [file] = found.as_slice() else { return Err(Error::NoMatch(path.to_owned())) };
@@ -440,13 +418,9 @@ fn settle(cx: &Context<'_>, opened: &Opened, path: &str, subject: &str, how: &Ho
         recording: Recording::Leave,
     };
     let reason = format!("`{subject}` in {} is settled", file.path.as_bstr());
-    let purpose = Purpose::new(Kind::Resolve, reason);
-    let operation = rewrite::carry_out(&cx.parts(opened), &guard, &[rewrite], &purpose)?;
-    drop(guard);
-    let derived = Some(again(cx, opened));
+    let written = carry_out(writing, &[rewrite], (reason, Vec::new()))?;
     let settled = Some((file.path.clone(), subject.split_whitespace().collect::<Vec<_>>().join(" ")));
-    let operation = Some(operation);
-    Ok(Outcome { settled, operation, recovered, derived, ..outcome(scope, Vec::new())? })
+    Ok(Outcome { settled, written, ..outcome(scope, Vec::new())? })
 }
 
 fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
@@ -455,8 +429,6 @@ fn outcome(scope: &Scope, files: Vec<File>) -> Result<Outcome, Error> {
         settled: None,
         unmerged: git::index::read(scope)?.unmerged().len(),
         merging: git::merge_state::read(scope)?.map(|_| Keeper::of(scope)),
-        operation: None,
-        recovered: None,
-        derived: None,
+        written: Written::default(),
     })
 }

@@ -7,7 +7,7 @@ use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, Start};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::integrate::Derive;
+pub use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::naming::{self};
 use crate::ops::steps::restoring::{self, Absent, Request, Restored};
 use crate::ops::steps::writing::Writing;

@@ -6,17 +6,19 @@
 use crate::git::identity::{self, Identity};
 use crate::git::merge_state;
 use crate::git::signing::{self, SigningError, Wish};
-use crate::git::status::StatusError;
 use crate::git::trees::Renames;
 use crate::git::{self, CommitId, Scope, TreeId, commit, history};
-use crate::journal::{Kind, OperationId, Recovered, RefMove, Side, Transition};
+use crate::journal::{Kind, RefMove, Side, Transition};
 use crate::merge::Disputes;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::changes::{self, After, Detail, FileChange};
 use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
+use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::revisions::{self, Revision};
-use crate::ops::steps::writing::{self, Purpose, Work};
-use crate::ops::steps::{discarded, recovery, refresh, survey::Survey, under_way};
+use crate::ops::steps::survey::Survey;
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::{discarded, under_way};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
@@ -83,29 +85,16 @@ pub struct Outcome {
     pub settled: Vec<Settled>,
     /// The files that changed here.
     pub files: Vec<FileChange>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-    /// The operation in the journal; `None` where nothing was written.
-    pub operation: Option<OperationId>,
-    /// The derived files; `None` where nothing was written. A failure is a warning.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// Why nothing was taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the commits.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// Something that is not a commit.
     #[error(transparent)]
     Revisions(#[from] revisions::Error),
@@ -130,24 +119,12 @@ pub enum Error {
     /// Staged changes, which would get mixed up with the new commit.
     #[error("staged files would get mixed up with the revert")]
     Staged(Vec<BString>),
-    /// Guards, files, the repository.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
     /// Nobody to be the author.
     #[error(transparent)]
     Identity(#[from] identity::Error),
     /// The commits were to be signed, and were not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
 }
 
 impl Error {
@@ -155,18 +132,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Revisions(error) => error.kind(),
-            Self::Write(error) => error.kind(),
             Self::UnderWay(error) => error.kind(),
             Self::NoCommits(_) | Self::IsMerge(_) | Self::NoParent(..) | Self::Unborn => FailureKind::Usage,
             Self::Merging(_) | Self::Staged(_) => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Take the commits back.
 ///
@@ -176,13 +152,12 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let commits = commits(scope, &options.revisions)?;
-    let (guard, recovered) = recovery::lock(&opened)?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging(Keeper::of(scope)));
     }
     under_way::refuse(scope)?;
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = refresh::quick_survey(&opened, locked.take())?;
+    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let head = survey.head.commit().ok_or(Error::Unborn)?;
     if options.made == Made::Commits {
         refuse_staged(scope, &survey)?;
@@ -194,19 +169,20 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     let Steps { tip, tree, mut outcome, .. } = steps;
-    outcome.recovered = recovered;
     if !outcome.conflicts.is_empty() || tree == survey.head_tree && tip == head {
-        return Ok(outcome);
+        return Ok(Outcome { written: writing.finish(Derived::Leave), ..outcome });
     }
     let plan = writing::plan(scope, &survey, tree, &[])?;
     let found = git::trees::diff(scope, survey.head_tree, tree, Renames::Detect)?;
     outcome.files = changes::compare(scope, &found, Detail::Counts, &After::Repository)?;
-    outcome.withheld.clone_from(&plan.withheld);
     if options.mode == Mode::DryRun {
-        return Ok(outcome);
+        let written = Written { withheld: plan.withheld, ..writing.finish(Derived::Leave) };
+        return Ok(Outcome { written, ..outcome });
     }
-    let before = survey.head_tree;
-    let is_clean = survey.work_tree.is_empty();
+    let derived = match survey.work_tree.is_empty() {
+        true => Derived::Between(survey.head_tree, tree, Disk::Unknown),
+        false => Derived::Changed,
+    };
     let after = match tip == head {
         false => Side::Commit(tip),
         true => Side::Snapshot { tree, parents: vec![head] },
@@ -217,16 +193,8 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let purpose = Purpose::new(Kind::Revert, subject(&outcome))
         .discarding(discarded::of(&outcome.settled))
         .logged(format!("revert: {}", subject(&outcome)));
-    locked.index = survey.index;
-    let done = writing::carry_out(&cx.parts(&opened), &guard, Some(locked), work, &purpose)?;
-    drop(guard);
-    outcome.operation = Some(done.operation);
-    (outcome.withheld, outcome.left_alone, outcome.blocked) = (done.withheld, done.left_alone, done.blocked);
-    outcome.derived = Some(match is_clean {
-        true => refresh::follow(&opened, (before, tree), refresh::Disk::Unknown, cx.progress),
-        false => refresh::refresh(&opened, refresh::Extent::Changed, cx.progress),
-    });
-    Ok(outcome)
+    writing.carry_out(Some(survey.index), work, &purpose)?;
+    Ok(Outcome { written: writing.finish(derived), ..outcome })
 }
 
 /// The commits that were named; those of a range from the newest on.

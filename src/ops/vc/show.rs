@@ -6,11 +6,12 @@ use crate::git::revision::{self, Described};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::changes::{After, Detail, FileChange};
 use crate::ops::steps::knowledge;
 use crate::ops::steps::names::{self, Name};
-use crate::ops::steps::naming::{self, Outside};
+use crate::ops::steps::naming;
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::revision::RevisionError;
@@ -68,31 +69,26 @@ pub struct ShownCommit {
 /// Why nothing was shown.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the revision.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Cause(Cause),
     /// What was typed.
     #[error(transparent)]
     Revision(#[from] RevisionError),
-    /// A path outside of the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Revision(RevisionError::Git(_)) | Self::Git(_) => FailureKind::Failed,
-            Self::Revision(_) | Self::Outside(_) => FailureKind::Usage,
+            Self::Cause(cause) => cause.kind(),
+            Self::Revision(error) => FailureKind::of_revision(error),
         }
     }
 }
+
+caused!(Error);
 
 /// Show one object.
 ///

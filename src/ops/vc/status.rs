@@ -1,8 +1,9 @@
 //! `brv vc status`: what differs between `HEAD`, the index and the disk.
 
-use crate::git::{self, status::StatusError};
+use crate::git;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::{refresh, state};
 
 pub use crate::ops::steps::state::{
@@ -16,30 +17,26 @@ pub struct Options {}
 /// Why there is no status.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the settings.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
+    Cause(Cause),
     /// What the survey tells.
     #[error(transparent)]
     State(#[from] state::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            _ => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+            Self::State(error) => error.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Look at the tree. Writes nothing but refreshed stats into the index.
 ///

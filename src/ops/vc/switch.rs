@@ -3,7 +3,7 @@
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::integrate::Derive;
+pub use crate::ops::steps::integrate::Derive;
 use crate::ops::steps::switching::{self, Switched};
 use crate::ops::steps::upstream::{self, Upstream};
 use crate::ops::steps::writing::Writing;

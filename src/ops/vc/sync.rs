@@ -7,15 +7,15 @@
 //!
 //! The lock is held only while files are written, never while the remote is waited for.
 
-use crate::fs::WriteGuard;
 use crate::git::branch_settings::Followed as UpstreamOf;
 use crate::git::network;
 use crate::git::push::{self, Evidence, Mode as Push};
-use crate::git::{self, CommitId, Forward, Head, Scope, Target, fetch, history};
-use crate::journal::{Kind, OperationId, Recovered, SettingsMove};
+use crate::git::{self, CommitId, Head, Scope, Target, fetch, history};
+use crate::journal::{Kind, OperationId, SettingsMove};
 use crate::merge::Undecided;
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed, Unsettled};
 use crate::ops::steps::guards::{Allowed, Guard};
 use crate::ops::steps::integrate::{self, Incoming, Prepared};
@@ -27,10 +27,12 @@ use crate::ops::steps::survey::Class;
 use crate::ops::steps::tidying::{Tidying, tidying};
 use crate::ops::steps::tries::{Interrupted, Next, Tries};
 use crate::ops::steps::turns::{self, Turn};
-use crate::ops::steps::{recovery, remote_choice, remote_failure, setting};
+use crate::ops::steps::writing::{self, Writing};
+use crate::ops::steps::{remote_choice, remote_failure, setting};
 use bstr::BString;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::slice;
 
 pub use crate::ops::steps::integrate::{Mode, Relation};
 pub use crate::ops::steps::push_choice::Upstream;
@@ -110,8 +112,6 @@ pub struct Outcome {
     pub tries: u32,
     /// Knowledge that is in no commit and so took no part, by path.
     pub uncommitted: Vec<BString>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
 }
@@ -133,9 +133,6 @@ pub enum Trouble {
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
-    #[error(transparent)]
-    Open(#[from] OpenError),
     /// Which remote, which branch, and what it has.
     #[error(transparent)]
     Followed(#[from] followed::Error),
@@ -145,9 +142,6 @@ pub enum Error {
     /// Neither side has a commit.
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
     NothingYet(String),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
     /// The branch here is not as it was, or cannot take a merge in.
     #[error(transparent)]
     Unsettled(#[from] Unsettled),
@@ -162,7 +156,7 @@ pub enum Error {
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
     #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
-    NotFollowed(#[from] setting::NotFollowed),
+    NotFollowed(#[source] Cause),
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} tries: {last}")]
     Exhausted {
@@ -177,12 +171,9 @@ pub enum Error {
     /// The user ended the waiting.
     #[error(transparent)]
     Interrupted(#[from] Interrupted),
-    /// The repository.
+    /// What is no fault of remote or branch.
     #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -190,11 +181,9 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
             Self::Followed(error) => error.kind(),
             Self::NothingYet(_) | Self::NoName(_) => FailureKind::Usage,
-            Self::NotFollowed(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::NotFollowed(cause) => cause.kind(),
             Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Sending(error) => error.kind(),
@@ -202,11 +191,12 @@ impl Error {
             Self::Rejected(_) | Self::Exhausted { .. } => FailureKind::Remote,
             Self::NotHere(error) => error.kind(),
             Self::Interrupted(_) => FailureKind::Interrupted,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Bring the current branch and the one that it follows to the same commit.
 ///
@@ -214,8 +204,7 @@ impl Error {
 /// [`Error`]; conflicts are an outcome, with which nothing is written.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("sync")?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    drop(guard);
+    let recovered = writing::recover(cx.parts(&opened))?;
     let named = (options.remote.as_deref(), options.branch.as_deref());
     let (followed, upstream) = choose(&opened.scope, &cx.cwd, named, options.upstream)?;
     let following = match (upstream, options.mode) {
@@ -231,7 +220,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
         memory: Memory::default(),
     };
     let mut tries = Tries::new(options.tries);
-    let brought = loop {
+    let mut brought = loop {
         let trouble = match sync.attempt()? {
             Attempt::Done(brought) => break brought,
             Attempt::Again(trouble) => trouble,
@@ -243,18 +232,21 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let Memory { objects, sent, .. } = sync.memory;
     let is_done = !matches!(brought.relation, Relation::Conflicted | Relation::Stopped);
     let following = following.filter(|_| is_done);
-    let operation = following.as_ref().map(|following| following.carry_out(cx, &opened)).transpose()?;
+    // where it was not part of what came: by an operation of its own
+    let follow =
+        |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
+    let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
+    brought.written.recovered = recovered;
     Ok(Outcome {
         source: followed.target.to_string(),
         branch: followed.short_branch(),
         objects,
         brought: *brought,
         sent,
-        followed: following.map(|one| (one.branch, followed.name())),
+        followed: following.map(|one| (one.wanted.0, followed.name())),
         operation: operation.flatten(),
         tries: tries.made(),
         uncommitted: uncommitted(&opened)?,
-        recovered,
         tidying: match options.mode {
             Mode::Write => tidying(&opened.scope, cx.clock.seconds()),
             Mode::DryRun => Tidying::NotDue,
@@ -291,8 +283,8 @@ fn choose(
 
 /// That the branch is to follow what it is synced with.
 struct Following {
-    branch: String,
-    followed: UpstreamOf,
+    /// The branch here, and the one there.
+    wanted: (String, UpstreamOf),
     settings: SettingsMove,
 }
 
@@ -302,21 +294,7 @@ fn following(scope: &Scope, followed: &Followed) -> Result<Option<Following>, Er
     let branch = remote_choice::short_branch(into);
     let followed = UpstreamOf { remote: remote.to_string(), merge: followed.branch.clone() };
     let settings = SettingsMove::follow(scope, &branch, &followed)?;
-    Ok((!settings.is_empty()).then_some(Following { branch, followed, settings }))
-}
-
-impl Following {
-    /// Where it was not part of what came: by an operation of its own.
-    fn carry_out(
-        &self,
-        cx: &Context<'_>,
-        opened: &Opened,
-    ) -> Result<Option<OperationId>, setting::NotFollowed> {
-        let (guard, _) = recovery::lock(opened)?;
-        let (_scope, _clock) = (&opened.scope, cx.clock);
-        let wanted = [(self.branch.clone(), self.followed.clone())];
-        Ok(setting::follow(&cx.parts(opened), &guard, Kind::Sync, &wanted)?)
-    }
+    Ok((!settings.is_empty()).then_some(Following { wanted: (branch, followed), settings }))
 }
 
 /// What one try came to.
@@ -414,7 +392,6 @@ impl<'a> Sync<'a, '_> {
         let Seen { tracking, rewrite, .. } = seen;
         let incoming = Incoming { tracking, rewrite, ..self.incoming(head, theirs, settled) };
         let manner = integrate::Manner {
-            forward: Forward::Allow,
             undecided: self.options.undecided,
             mode: self.options.mode,
             ..integrate::Manner::default()
@@ -534,26 +511,14 @@ impl<'a> Sync<'a, '_> {
             Some(_) => Error::NotHere(Box::new(error)),
             None => error,
         };
-        let (guard, _) = recovery::lock(self.opened).map_err(|error| late(error.into()))?;
+        let writing = Writing::begin(self.cx.parts(self.opened)).map_err(|error| late(error.into()))?;
         let now = self.followed.head(&self.opened.scope).map_err(|error| late(error.into()))?;
         if now.commit() != head.commit() {
             return Ok(Attempt::Again(Trouble::MovedHere));
         }
-        self.forward(guard, &now, incoming, relation)
-            .map_err(late)
-            .map(|brought| Attempt::Done(Box::new(brought)))
-    }
-
-    fn forward(
-        &self,
-        guard: WriteGuard,
-        head: &Head,
-        incoming: &Incoming,
-        relation: Relation,
-    ) -> Result<integrate::Outcome, Error> {
-        let manner = integrate::Manner { forward: Forward::Allow, ..integrate::Manner::default() };
-        let brought = integrate::integrate(&self.cx.parts(self.opened), guard, head, incoming, &manner)?;
-        Ok(integrate::Outcome { relation, ..brought })
+        let brought = integrate::integrate(writing, &now, incoming, &integrate::Manner::default());
+        let brought = brought.map_err(|error| late(error.into()))?;
+        Ok(Attempt::Done(Box::new(integrate::Outcome { relation, ..brought })))
     }
 
     fn incoming(&self, head: &Head, theirs: CommitId, settled: Vec<Settled>) -> Incoming {
@@ -577,8 +542,7 @@ impl<'a> Sync<'a, '_> {
 /// Knowledge that is in no commit.
 fn uncommitted(opened: &Opened) -> Result<Vec<BString>, Error> {
     let scope = &opened.scope;
-    let as_integrate = |error| Error::Integrate(integrate::Error::Survey(error));
-    let survey = refresh::quick_survey(opened, git::index::read(scope)?).map_err(as_integrate)?;
+    let survey = refresh::quick_survey(opened, git::index::read(scope)?)?;
     let staged = survey.staged(scope, git::trees::Renames::Ignore)?.into_iter().map(|change| change.path);
     let changed = survey.work_tree.changed.iter().map(|changed| changed.path.clone());
     let new = survey.unrecorded(scope)?.into_iter().filter(|file| file.class == Class::Untracked);

@@ -2,19 +2,19 @@
 //!
 //! Every change is an operation: what a tag named stays as long as its record does, so that `undo` brings it back.
 
-use crate::fs::WriteGuard;
 use crate::git::identity::{self, Overrides};
 use crate::git::refs::{self, Target};
 use crate::git::revision::{self, RevisionError};
 use crate::git::signing;
 use crate::git::tags::{self, NewTag, TAGS, Tag};
 use crate::git::{self, ObjectName, Scope, history};
-use crate::journal::{Kind, OperationId, Recovered, RefMove, Transition};
+use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::context::Context;
+use crate::ops::steps::branches;
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::listed_refs::{self, Judge};
-use crate::ops::steps::writing::{self, Purpose};
-use crate::ops::steps::{branches, recovery};
+use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
 
@@ -89,7 +89,7 @@ pub enum Outcome {
     /// The tags.
     Listed(Vec<Listed>),
     /// Something changed.
-    Changed(Changed),
+    Changed(Box<Changed>),
 }
 
 /// A tag with what a list shows of it.
@@ -110,10 +110,8 @@ pub struct Changed {
     pub made: Option<Made>,
     /// What is gone.
     pub deleted: Vec<Gone>,
-    /// The operation in the journal; `None`: the tag was there already.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest; no operation: the tag was there already.
+    pub written: Written,
 }
 
 /// A tag that is new or moved.
@@ -141,12 +139,9 @@ pub struct Gone {
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the tags.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// git would not accept the name.
     #[error("`{0}` is not a valid tag name")]
     Name(String),
@@ -179,12 +174,6 @@ pub enum Error {
     /// It was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// The journal, or references.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -192,36 +181,45 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Filter(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
+            Self::Revision(error) => FailureKind::of_revision(error),
             Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
-            _ => FailureKind::Usage,
+            Self::Name(_) | Self::Exists(_) | Self::Folder { .. } | Self::Absent(_) | Self::NoMessage => {
+                FailureKind::Usage
+            }
         }
     }
 }
+
+caused!(Error);
 
 /// List or change tags.
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
-    if let Options::List(listing) = options {
-        return Ok(Outcome::Listed(list(&cx.open()?.scope, listing)?));
-    }
-    let opened = cx.open_whole("tag")?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let work = Work { cx, opened: &opened, scope: &opened.scope, guard: &guard };
-    let changed = match options {
+    match options {
+        Options::List(listing) => list(&cx.open()?.scope, listing).map(Outcome::Listed),
         Options::Create { name, target, existing, form } => {
-            work.create(name, target.as_deref(), *existing, form)
+            change(cx, |scope| create(cx, scope, (name, target.as_deref()), *existing, form))
         }
-        Options::Delete(names) => work.delete(names),
-        Options::List(_) => Ok(Changed::default()),
-    }?;
-    Ok(Outcome::Changed(Changed { recovered, ..changed }))
+        Options::Delete(names) => change(cx, |scope| delete(scope, names)),
+    }
+}
+
+/// What changes, the moves that it takes, and why in a line.
+type Change = (Changed, Vec<RefMove>, String);
+
+fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Error>) -> Result<Outcome, Error> {
+    let opened = cx.open_whole("tag")?;
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let (changed, moves, reason) = plan(&opened.scope)?;
+    if !moves.is_empty() {
+        let transition = Transition { moves, ..Transition::default() };
+        writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
+    }
+    Ok(Outcome::Changed(Box::new(Changed { written: writing.finish(Derived::Leave), ..changed })))
 }
 
 fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
@@ -288,103 +286,83 @@ fn by_version(one: &[u8], other: &[u8]) -> Ordering {
     }
 }
 
-/// What every change has at hand.
-struct Work<'a> {
-    cx: &'a Context<'a>,
-    opened: &'a Opened,
-    scope: &'a Scope,
-    guard: &'a WriteGuard,
+fn create(
+    cx: &Context<'_>,
+    scope: &Scope,
+    (name, target): (&str, Option<&str>),
+    existing: Existing,
+    form: &Form,
+) -> Result<Change, Error> {
+    // git's rules are the same for both
+    if !git::is_branch_name(name) {
+        return Err(Error::Name(name.to_owned()));
+    }
+    let full = BString::from(format!("{TAGS}{name}"));
+    let old = refs::target(scope, full.as_bstr())?;
+    if old.is_some() && existing == Existing::Stays {
+        return Err(Error::Exists(name.to_owned()));
+    }
+    if let Some(other) = branches::clashing(scope, TAGS, full.as_bstr(), None)? {
+        return Err(Error::Folder { name: name.to_owned(), other: tags::short(other.as_bstr()) });
+    }
+    let target = revision::object(scope, target.unwrap_or("HEAD"))?;
+    let id = match form {
+        Form::Lightweight => target,
+        Form::Annotated { message, signing } => write(cx, scope, (name, target), message, signing)?,
+    };
+    let was = old.as_ref().map(|old| shown(scope, old)).transpose()?;
+    let made = Some(Made { name: name.to_owned(), id, target, was });
+    let mut moves = vec![RefMove { name: full, old, new: Some(id.into()) }];
+    moves.retain(|one| one.old != one.new);
+    Ok((Changed { made, ..Changed::default() }, moves, format!("tag {name}")))
 }
 
-impl Work<'_> {
-    fn create(
-        &self,
-        name: &str,
-        target: Option<&str>,
-        existing: Existing,
-        form: &Form,
-    ) -> Result<Changed, Error> {
-        // git's rules are the same for both
-        if !git::is_branch_name(name) {
-            return Err(Error::Name(name.to_owned()));
-        }
+/// The object of an annotated tag.
+fn write(
+    cx: &Context<'_>,
+    scope: &Scope,
+    (name, target): (&str, ObjectName),
+    message: &[String],
+    wish: &Wish,
+) -> Result<ObjectName, Error> {
+    let text = message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
+    if text.trim().is_empty() {
+        return Err(Error::NoMessage);
+    }
+    let tagger = identity::identity(scope, &Overrides::default(), cx.clock)?.committer;
+    let wish = match wish {
+        Wish::Settings if signing::signs_tags(scope)? => Wish::Sign(None),
+        Wish::Settings => Wish::Plain,
+        said => said.clone(),
+    };
+    let signer = signing::signer(scope, &wish, &tagger, cx.prompt())?;
+    let message = format!("{}\n", text.trim()).into();
+    let new = NewTag { target, name: name.to_owned(), tagger, message };
+    Ok(tags::write(scope, &new, signer.as_ref())?)
+}
+
+fn delete(scope: &Scope, names: &[String]) -> Result<Change, Error> {
+    let (mut moves, mut deleted) = (Vec::<RefMove>::new(), Vec::new());
+    for name in names {
         let full = BString::from(format!("{TAGS}{name}"));
-        let old = refs::target(self.scope, full.as_bstr())?;
-        if old.is_some() && existing == Existing::Stays {
-            return Err(Error::Exists(name.to_owned()));
+        let absent = || Error::Absent(name.clone());
+        let Ok(Some(old)) = refs::target(scope, full.as_bstr()) else { return Err(absent()) };
+        if moves.iter().all(|one| one.name != full) {
+            deleted.push(Gone { name: name.clone(), was: shown(scope, &old)? });
+            moves.push(RefMove { name: full, old: Some(old), new: None });
         }
-        if let Some(other) = branches::clashing(self.scope, TAGS, full.as_bstr(), None)? {
-            return Err(Error::Folder { name: name.to_owned(), other: tags::short(other.as_bstr()) });
-        }
-        let target = revision::object(self.scope, target.unwrap_or("HEAD"))?;
-        let id = match form {
-            Form::Lightweight => target,
-            Form::Annotated { message, signing } => self.write(name, target, message, signing)?,
-        };
-        let was = old.as_ref().map(|old| self.shown(old)).transpose()?;
-        let made = Some(Made { name: name.to_owned(), id, target, was });
-        let one = RefMove { name: full, old, new: Some(id.into()) };
-        if one.old == one.new {
-            return Ok(Changed { made, ..Changed::default() });
-        }
-        let operation = Some(self.carry_out(vec![one], format!("tag {name}"))?);
-        Ok(Changed { made, operation, ..Changed::default() })
     }
+    let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
+    let reason = format!("delete tag {}", gone.join(", "));
+    Ok((Changed { deleted, ..Changed::default() }, moves, reason))
+}
 
-    /// The object of an annotated tag.
-    fn write(
-        &self,
-        name: &str,
-        target: ObjectName,
-        message: &[String],
-        wish: &Wish,
-    ) -> Result<ObjectName, Error> {
-        let text = message.iter().map(|part| part.trim_end()).collect::<Vec<_>>().join("\n\n");
-        if text.trim().is_empty() {
-            return Err(Error::NoMessage);
-        }
-        let tagger = identity::identity(self.scope, &Overrides::default(), self.cx.clock)?.committer;
-        let wish = match wish {
-            Wish::Settings if signing::signs_tags(self.scope)? => Wish::Sign(None),
-            Wish::Settings => Wish::Plain,
-            said => said.clone(),
-        };
-        let signer = signing::signer(self.scope, &wish, &tagger, self.cx.prompt())?;
-        let message = format!("{}\n", text.trim()).into();
-        let new = NewTag { target, name: name.to_owned(), tagger, message };
-        Ok(tags::write(self.scope, &new, signer.as_ref())?)
-    }
-
-    fn delete(&self, names: &[String]) -> Result<Changed, Error> {
-        let (mut moves, mut deleted) = (Vec::<RefMove>::new(), Vec::new());
-        for name in names {
-            let full = BString::from(format!("{TAGS}{name}"));
-            let absent = || Error::Absent(name.clone());
-            let Ok(Some(old)) = refs::target(self.scope, full.as_bstr()) else { return Err(absent()) };
-            if moves.iter().all(|one| one.name != full) {
-                deleted.push(Gone { name: name.clone(), was: self.shown(&old)? });
-                moves.push(RefMove { name: full, old: Some(old), new: None });
-            }
-        }
-        let gone: Vec<&str> = deleted.iter().map(|gone| gone.name.as_str()).collect();
-        let operation = Some(self.carry_out(moves, format!("delete tag {}", gone.join(", ")))?);
-        Ok(Changed { deleted, operation, ..Changed::default() })
-    }
-
-    /// What a tag names, in short.
-    fn shown(&self, target: &Target) -> Result<String, Error> {
-        Ok(match target {
-            Target::Object(id) => revision::shorten(self.scope, *id)?,
-            Target::Symbolic(name) => name.to_str_lossy().into_owned(),
-        })
-    }
-
-    fn carry_out(&self, moves: Vec<RefMove>, reason: String) -> Result<OperationId, Error> {
-        let transition = Transition { moves, ..Transition::default() };
-        let (parts, work) = (self.cx.parts(self.opened), writing::Work::exact(transition));
-        let done = writing::carry_out(&parts, self.guard, None, work, &Purpose::new(Kind::Tag, reason))?;
-        Ok(done.operation)
-    }
+/// What a tag names, in short.
+fn shown(scope: &Scope, target: &Target) -> Result<String, Error> {
+    Ok(match target {
+        Target::Object(id) => revision::shorten(scope, *id)?,
+        Target::Symbolic(name) => name.to_str_lossy().into_owned(),
+    })
 }
 
 #[cfg(test)]

@@ -11,19 +11,18 @@ pub use message::of_branch;
 pub use prepare::{Prepared, prepare};
 pub use step::MOST_TOLD;
 
+use super::cause::{Cause, caused};
 use super::changes::FileChange;
 use super::guards::{Allowed, Rewrite, Stopped};
 use super::knowledge::Told;
 use super::reconcile::{Conflict, Settled};
-use super::refresh;
-use super::writing;
+use super::refresh::{self, Disk};
+use super::writing::{self, Derived, Writing, Written};
 use crate::diff::knowledge::Entry;
-use crate::fs::WriteGuard;
 use crate::git::identity;
 pub use crate::git::signing::SigningError;
-use crate::git::status::StatusError;
-use crate::git::{self, CommitId, Head};
-use crate::journal::{self, OperationId, SettingsMove};
+use crate::git::{CommitId, Head};
+use crate::journal::{self, SettingsMove};
 use crate::ops::FailureKind;
 use crate::ops::context::Parts;
 use bstr::BString;
@@ -132,18 +131,10 @@ pub struct Outcome {
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person; paths are full.
     pub settled: Vec<Settled>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved while the tree was brought over, and left as they are: they show as changed.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    pub blocked: Vec<BString>,
-    /// The operation in the journal, if anything was written.
-    pub operation: Option<OperationId>,
     /// Why nothing was done, if a guard stopped it.
     pub stopped: Option<Stopped>,
-    /// The derived files; `None` in a dry run, or when they are left for later. A failure is a warning: the merge stands.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
+    /// The rest; in a dry run only what would be withheld.
+    pub written: Written,
 }
 
 /// How the two histories stood to each other.
@@ -180,21 +171,15 @@ pub enum Error {
     /// There is nothing that the changes could be staged on.
     #[error("the branch has no commit yet that the changes could be staged on")]
     UnbornSquash,
-    /// Guards, files, the repository.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
     /// Nobody to be the author of the merge.
     #[error(transparent)]
     Identity(#[from] identity::Error),
     /// The merge was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// Disk or index.
+    /// What is no fault of the commit.
     #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -202,105 +187,99 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Write(error) => error.kind(),
             Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
             Self::UnbornSquash => FailureKind::Usage,
-            Self::Git(error) => FailureKind::of_git(error),
-            _ => FailureKind::Failed,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// Bring a commit into the current branch and the files up to it. No merge may be waiting.
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
 pub fn integrate(
-    parts: &Parts<'_>,
-    guard: WriteGuard,
+    mut writing: Writing<'_>,
     head: &Head,
     incoming: &Incoming,
     manner: &Manner,
 ) -> Result<Outcome, Error> {
-    let scope = parts.scope();
     let mut outcome = Outcome::of(head.commit());
-    if let Some(stopped) = step::rewrite(incoming) {
-        outcome.stop(stopped);
-        return Ok(outcome);
-    }
-    if let Some(ours) = head.commit()
-        && step::has_nothing_new(scope, ours, incoming)?
-    {
-        drop(guard);
-        if manner.mode == Mode::Write {
-            step::take(scope, incoming)?;
+    let derived = match (step::rewrite(incoming), head.commit()) {
+        (Some(stopped), _) => {
+            outcome.stop(stopped);
+            Derived::Leave
         }
-        if manner.mode == Mode::Write && manner.derive == Derive::Now {
-            outcome.derived = Some(repair(parts, scope.tree_of(ours)?));
+        (None, Some(ours)) if step::has_nothing_new(writing.scope(), ours, incoming)? => {
+            if manner.mode == Mode::Write {
+                step::take(writing.scope(), incoming)?;
+            }
+            Derived::MissedFor(writing.scope().tree_of(ours)?)
         }
-        return Ok(outcome);
-    }
-    let mut locked = git::index::lock(scope, &guard)?;
-    let survey = refresh::quick_survey(parts.opened, locked.take())?;
+        (None, _) => bring_in(&mut writing, incoming, manner, &mut outcome)?,
+    };
+    let is_later = manner.mode == Mode::DryRun || manner.derive == Derive::Later;
+    let would_be_withheld = std::mem::take(&mut outcome.written.withheld);
+    outcome.written = writing.finish(if is_later { Derived::Leave } else { derived });
+    outcome.written.withheld.extend(would_be_withheld);
+    Ok(outcome)
+}
+
+/// What is new. Which derived files are to be made again.
+fn bring_in(
+    writing: &mut Writing<'_>,
+    incoming: &Incoming,
+    manner: &Manner,
+    outcome: &mut Outcome,
+) -> Result<Derived, Error> {
+    let (scope, parts) = (writing.scope(), writing.parts());
+    let survey = writing.survey(|index| refresh::quick_survey(parts.opened, index))?;
     let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
     let stage_is_clean = || step::refuse_staged(scope, &survey);
-    let step = step::decide(parts, &survey.head, incoming, manner, &stage_is_clean)?;
+    let step = step::decide(&parts, &survey.head, incoming, manner, &stage_is_clean)?;
     outcome.relation = step.relation(manner);
     outcome.settled = [&incoming.settled, step.settled()].concat();
     let deletion = step::deletion(scope, &survey.head, before, &step, incoming, manner.mode)?;
     if let step::Judged::Stop(stopped) = deletion {
         outcome.stop(stopped);
         outcome.settled.clear();
-        return Ok(outcome);
+        return Ok(Derived::Leave);
     }
     let plan = writing::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
-    outcome.withheld.clone_from(&plan.withheld);
     let after = step.tree();
     if manner.mode == Mode::DryRun {
+        outcome.written.withheld = plan.withheld;
         outcome.conflicts = step.conflicts().to_vec();
         outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
-        return Ok(outcome);
+        return Ok(Derived::Leave);
     }
     let told = Incoming { reason: step::reason(incoming, &deletion), ..incoming.clone() };
-    write::write(parts, &guard, locked, survey, step, plan, (&told, manner), &mut outcome)?;
+    write::write(writing, survey, (step, plan), (&told, manner), outcome)?;
     step::take(scope, incoming)?;
-    drop(guard);
-    if manner.derive == Derive::Later {
-        return Ok(outcome);
-    }
-    let is_same = outcome.left_alone.is_empty() && outcome.blocked.is_empty();
-    let disk = if is_same { refresh::Disk::Same } else { refresh::Disk::Unknown };
-    outcome.derived = Some(if is_clean && outcome.conflicts.is_empty() {
-        refresh::follow(parts.opened, (before, after), disk, parts.progress)
-    } else {
-        refresh::refresh(parts.opened, refresh::Extent::Changed, parts.progress)
-    });
-    Ok(outcome)
+    Ok(match is_clean && outcome.conflicts.is_empty() {
+        true => Derived::Between(before, after, Disk::Same),
+        false => Derived::Changed,
+    })
 }
 
-/// As [`integrate`] where the other side has nothing that is not here.
+/// As [`integrate`] where the other side has nothing that is not here: what an earlier command could not derive is made now.
 ///
 /// # Errors
 /// [`Error`]
 pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {
-        outcome.derived = Some(repair(parts, parts.scope().tree_of(ours)?));
+        outcome.written.derived = Derived::MissedFor(parts.scope().tree_of(ours)?).make(parts);
     }
     Ok(outcome)
 }
 
-/// Nothing came; but what an earlier command could not derive is made now.
-fn repair(parts: &Parts<'_>, tree: git::TreeId) -> Result<refresh::Outcome, refresh::Error> {
-    if refresh::is_made_for(parts.opened, tree) {
-        return Ok(refresh::Outcome::default());
-    }
-    refresh::refresh(parts.opened, refresh::Extent::Changed, parts.progress)
-}
-
 impl Outcome {
     /// Nothing came.
-    const fn of(head: Option<CommitId>) -> Self {
+    fn of(head: Option<CommitId>) -> Self {
         Self {
             before: head,
             after: head,
@@ -309,12 +288,8 @@ impl Outcome {
             entries: Vec::new(),
             conflicts: Vec::new(),
             settled: Vec::new(),
-            withheld: Vec::new(),
-            left_alone: Vec::new(),
-            blocked: Vec::new(),
-            operation: None,
             stopped: None,
-            derived: None,
+            written: Written::default(),
         }
     }
 

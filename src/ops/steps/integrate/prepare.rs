@@ -77,7 +77,7 @@ impl Prepared {
         outcome.conflicts = step.conflicts().to_vec();
         if outcome.conflicts.is_empty() {
             let plan = writing::plan(scope, &survey, step.tree(), &[])?;
-            outcome.withheld = plan.withheld;
+            outcome.written.withheld = plan.withheld;
         }
         outcome.tell(step::told(scope, &survey, step.tree(), step.conflicts())?);
         Ok(outcome)

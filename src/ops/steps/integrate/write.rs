@@ -2,34 +2,29 @@
 
 use super::step::{self, Step};
 use super::{Error, Incoming, Made, Manner, Outcome, Relation, message};
-use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::merge_state::MergeState;
 use crate::git::signing::{self, Wish};
 use crate::git::switch::Plan;
 use crate::git::trees::{self, Renames};
-use crate::git::{self, CommitId, Head, LockedIndex, Scope, TreeId};
+use crate::git::{self, CommitId, Head, Scope, TreeId};
 use crate::journal::{IndexSides, RefMove, Side, Staged, Transition, Waiting};
 use crate::ops::context::Parts;
 use crate::ops::steps::discarded;
 use crate::ops::steps::reconcile::Conflict;
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::writing::{Purpose, Work, Writing};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one step, each used once")]
 pub(super) fn write(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
-    mut locked: LockedIndex,
+    writing: &mut Writing<'_>,
     survey: Survey,
-    step: Step,
-    plan: Plan,
+    (step, plan): (Step, Plan),
     (incoming, manner): (&Incoming, &Manner),
     outcome: &mut Outcome,
 ) -> Result<(), Error> {
-    let scope = parts.scope();
+    let (scope, parts) = (writing.scope(), writing.parts());
     let tree = step.tree();
     let (conflicts, who) = match step {
         Step::Forward(_) | Step::Follow(_) => (Vec::new(), None),
@@ -45,7 +40,9 @@ pub(super) fn write(
     let new = match outcome.relation {
         Relation::FastForward | Relation::Followed => Some(incoming.theirs),
         Relation::Merged => match &who {
-            Some(who) => Some(commit(parts, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?),
+            Some(who) => {
+                Some(commit(&parts, survey.head.commit(), tree, who, (incoming, message.as_bstr()))?)
+            }
             None => None,
         },
         Relation::UpToDate | Relation::Squashed | Relation::Conflicted | Relation::Stopped => None,
@@ -81,14 +78,9 @@ pub(super) fn write(
         None => purpose,
     };
     let work = Work::planned(plan, sides(&survey.head, new, tree, incoming), transition);
-    locked.index = survey.index;
     outcome.conflicts = conflicts;
-    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
+    writing.carry_out(Some(survey.index), work, &purpose)?;
     outcome.after = new.or(outcome.before);
-    outcome.operation = Some(done.operation);
-    outcome.withheld = done.withheld;
-    outcome.left_alone = done.left_alone;
-    outcome.blocked = done.blocked;
     Ok(())
 }
 
@@ -130,7 +122,7 @@ fn waiting_sides(
         .collect();
     let open = conflicts.iter();
     entries.extend(open.map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))));
-    let mut sides = IndexSides::of(scope, &survey.index, entries).map_err(writing::Error::from)?;
+    let mut sides = IndexSides::of(scope, &survey.index, entries)?;
     sides.after.waiting = Waiting { merge, squash };
     Ok(sides)
 }

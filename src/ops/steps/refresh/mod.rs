@@ -100,7 +100,7 @@ impl Error {
     pub const fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            _ => crate::ops::FailureKind::Failed,
+            Self::Busy(Busy::File(_)) | Self::Survey(_) | Self::File(_) => crate::ops::FailureKind::Failed,
         }
     }
 }

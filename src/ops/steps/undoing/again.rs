@@ -3,7 +3,7 @@
 
 use super::Error;
 use super::layers::Around;
-use crate::git::{Drafts, Scope, TreeId, Version};
+use crate::git::{Drafts, Scope, TreeId};
 use crate::journal::{IndexSides, Staged};
 use crate::merge::Undecided;
 use crate::ops::steps::reconcile::{self, Conflict, Reconciled, Settled, Trees};
@@ -58,6 +58,3 @@ pub(super) fn merge(
     again.reconciled = Some(reconciled);
     Ok(again)
 }
-
-/// What an operation left of a file in the index, what is there now, and what was there before it.
-pub(super) type Sides = [Option<Version>; 3];

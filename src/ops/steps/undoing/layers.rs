@@ -4,7 +4,6 @@
 //! that nobody touched since is as before byte for byte, and an edited one keeps its edits.
 
 use super::Error;
-use super::again::Sides;
 use super::disk::{Disk, version_in};
 use crate::derive::stamp::{self, Stamp};
 use crate::git::trees::{self, Change, Renames};
@@ -163,6 +162,9 @@ impl Drafts {
         }
     }
 }
+
+/// What an operation left of a file in the index, what is there now, and what was there before it.
+pub(super) type Sides = [Option<Version>; 3];
 
 /// What is known of the index and of the commits around an operation.
 pub(super) struct Around<'a> {

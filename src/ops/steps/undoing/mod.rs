@@ -17,17 +17,14 @@ pub use forward::{Foreign, commits_of, named, stand_together};
 pub use left::Present;
 pub use plan::{Planned, Wanted, What, plan};
 pub use way::branch_name;
-pub use write::{Done, carry_out};
+pub use write::carry_out;
 
-use crate::fs;
-use crate::git;
 use crate::git::identity;
 use crate::git::signing::SigningError;
-use crate::git::status::StatusError;
-use crate::journal::{self, Kind, Owner};
+use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::reconcile::{self, Removals};
-use crate::ops::steps::writing;
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
@@ -123,21 +120,9 @@ pub enum Error {
     /// That commit was to be signed, and was not.
     #[error(transparent)]
     Signing(#[from] SigningError),
-    /// Disk or index.
+    /// What is no fault of the operation.
     #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] fs::Error),
+    Cause(Cause),
 }
 
 impl Error {
@@ -147,13 +132,13 @@ impl Error {
         match self {
             Self::Refused(_) => FailureKind::Refused,
             Self::NoMatch(_) => FailureKind::Usage,
-            Self::Write(error) => error.kind(),
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            _ => FailureKind::Failed,
+            Self::Changed(_) | Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
         }
     }
 }
+
+caused!(Error);
 
 /// How what is taken back is merged with what is there now: a claim that comes back beside another one, or a file that one
 /// side removed, is for somebody to decide. `name` is behind the markers of what was.

@@ -2,47 +2,29 @@
 
 use super::plan::Planned;
 use super::{Error, Manner};
-use crate::fs::WriteGuard;
 use crate::git::identity::{self, Identity};
 use crate::git::signing::{self, Wish};
 use crate::git::trees::{self, Change};
-use crate::git::{self, BlobId, CommitId, LockedIndex, Scope, Signature, Version, store, tree_with};
+use crate::git::{self, BlobId, CommitId, Scope, Signature, Version, store, tree_with};
 use crate::journal::{self, Discarded, IndexSides, Kind, OperationId, RefMove, Staged, Transition, Undoes};
 use crate::ops::context::{Actor, Parts};
 use crate::ops::steps::discarded;
 use crate::ops::steps::survey::Survey;
-use crate::ops::steps::writing::{self, Purpose, Work};
+use crate::ops::steps::writing::{self, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 use std::sync::Arc;
 
-/// What was done.
-#[derive(Debug)]
-pub struct Done {
-    /// The operation in the journal.
-    pub operation: OperationId,
-    /// The new commit, if one was made.
-    pub commit: Option<CommitId>,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others stand in a folder of that name.
-    pub blocked: Vec<BString>,
-}
-
-/// Carry it out; `undoes` is what is taken back, `subject` what it was about.
+/// Carry it out; `undoes` is what is taken back, `subject` what it was about. The new commit, if one was made.
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
 pub fn carry_out(
-    parts: &Parts<'_>,
-    guard: &WriteGuard,
-    mut locked: LockedIndex,
+    writing: &mut Writing<'_>,
     survey: Survey,
     planned: Planned,
     (undoes, subject): (Undoes, &str),
-) -> Result<Done, Error> {
-    let scope = parts.scope();
+) -> Result<Option<CommitId>, Error> {
+    let (scope, parts) = (writing.scope(), &writing.parts());
     check_disk(scope, &survey, &planned.files)?;
     store_new(scope, &planned)?;
     let mut index = IndexSides::of(scope, &survey.index, planned.entries.clone())?;
@@ -69,15 +51,8 @@ pub fn carry_out(
         .logged(reason)
         .signed(who);
     let work = Work::exact(transition).admitting(&*admits);
-    locked.index = survey.index;
-    let done = writing::carry_out(parts, guard, Some(locked), work, &purpose)?;
-    Ok(Done {
-        operation: done.operation,
-        commit,
-        withheld: done.withheld,
-        left_alone: done.left_alone,
-        blocked: done.blocked,
-    })
+    writing.carry_out(Some(survey.index), work, &purpose)?;
+    Ok(commit)
 }
 
 /// Store what stands on disk, and refuse where somebody saved a file since it was looked at.

@@ -1,14 +1,14 @@
 //! Carrying out a [`Work`].
 
-use super::{Done, Error, Ground, Purpose, Work, record};
+use super::{Error, Ground, Purpose, Work, record};
 use crate::fs::{self, WriteGuard};
 use crate::git::index::WriteTreeError;
-use crate::git::switch::{self, Admission, Content, Plan};
+use crate::git::switch::{self, Admission, Content, Plan, Switched};
 use crate::git::trees::{self, Change};
 use crate::git::{
     self, Cause, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves,
 };
-use crate::journal::{self, RefMove, Staged, Transition};
+use crate::journal::{self, OperationId, RefMove, Staged, Transition};
 use crate::ops::context::Parts;
 use crate::ops::steps::kept::Kept;
 use crate::ops::steps::{incoming, reflog::signature};
@@ -20,13 +20,13 @@ use std::collections::HashSet;
 ///
 /// # Errors
 /// [`Error`]; what was begun is finished by the next command.
-pub fn carry_out(
+pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
     locked: Option<LockedIndex>,
     work: Work<'_>,
     purpose: &Purpose,
-) -> Result<Done, Error> {
+) -> Result<(OperationId, Switched), Error> {
     let scope = parts.scope();
     let draft = record::draft(parts, &work, purpose, locked.as_ref().map(|locked| &locked.index))?;
     let kept = match &locked {
@@ -66,12 +66,7 @@ pub fn carry_out(
     settings_moves::bring(scope, &transition.settings)?;
     let operation = pending.publish(scope)?;
     drop(locked);
-    Ok(Done {
-        operation,
-        withheld: switched.withheld,
-        left_alone: switched.left_alone,
-        blocked: switched.blocked,
-    })
+    Ok((operation, switched))
 }
 
 /// Where the entries of the index come from.

@@ -1,7 +1,7 @@
 //! The one way to write: files, index, merge state, references and settings change together, as one operation.
 //!
 //! Everything is stored and on record before the first write; a crash is finished by the next command. A command says what
-//! changes ([`Work`]) and why ([`Purpose`]); [`carry_out`] does the rest.
+//! changes ([`Work`]) and why ([`Purpose`]); [`Writing`] does the rest.
 
 mod disk;
 mod engine;
@@ -10,10 +10,9 @@ mod record;
 mod session;
 
 pub use disk::on_disk;
-pub use engine::carry_out;
 pub use plan::{Refused, plan, screen};
 pub use record::side;
-pub use session::{Derived, Writing, Written};
+pub use session::{Derived, Writing, Written, recover};
 
 use super::reflog::Reflog;
 use crate::fs;
@@ -21,7 +20,6 @@ use crate::git::switch::{Admit, ApplyError, Plan};
 use crate::git::{self, Signature};
 use crate::journal::{self, Discarded, Kind, OperationId, Side, Transition, Undoes};
 use crate::ops::FailureKind;
-use bstr::BString;
 
 /// What changes.
 pub struct Work<'a> {
@@ -134,19 +132,6 @@ impl Purpose {
     pub fn signed(self, who: Signature) -> Self {
         Self { who: Some(who), ..self }
     }
-}
-
-/// What was done.
-#[derive(Debug)]
-pub struct Done {
-    /// The operation in the journal.
-    pub operation: OperationId,
-    /// Files that stay in the commit without being written, with the reason.
-    pub withheld: Vec<(BString, &'static str)>,
-    /// Files that were saved meanwhile, and left as they are.
-    pub left_alone: Vec<BString>,
-    /// Files that are not there, since others were put into a folder of that name meanwhile.
-    pub blocked: Vec<BString>,
 }
 
 /// What went wrong.

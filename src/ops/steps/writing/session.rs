@@ -1,6 +1,7 @@
 //! From the lock to the derived files: what every command does around its own idea.
 
-use super::{Purpose, Work, carry_out};
+use super::engine::carry_out;
+use super::{Purpose, Work};
 use crate::fs::WriteGuard;
 use crate::git::{self, Index, LockedIndex, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
@@ -44,6 +45,57 @@ pub enum Derived {
     Changed,
     /// Those that depend on what differs between two trees.
     Between(TreeId, TreeId, Disk),
+    /// As [`Derived::Changed`], also where nothing was written.
+    Anyway,
+    /// Those that an earlier command could not make for this tree, also where nothing was written.
+    MissedFor(TreeId),
+}
+
+impl Derived {
+    /// Make them again; `None`: they are not looked at.
+    #[must_use]
+    pub fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
+        let changed = || refresh::refresh(parts.opened, Extent::Changed, parts.progress);
+        match self {
+            Self::Leave => None,
+            Self::Changed | Self::Anyway => Some(changed()),
+            Self::Between(before, after, disk) => {
+                Some(refresh::follow(parts.opened, (before, after), disk, parts.progress))
+            }
+            Self::MissedFor(tree) => Some(if refresh::is_made_for(parts.opened, tree) {
+                Ok(Default::default())
+            } else {
+                changed()
+            }),
+        }
+    }
+
+    /// As far as anything is to be made after what was written.
+    fn after(self, written: &Written) -> Self {
+        match self {
+            Self::Anyway | Self::MissedFor(_) => self,
+            _ if written.operation.is_none() => Self::Leave,
+            Self::Between(before, after, _) if !written.is_complete() => {
+                Self::Between(before, after, Disk::Unknown)
+            }
+            Self::Leave | Self::Changed | Self::Between(..) => self,
+        }
+    }
+}
+
+impl Written {
+    /// Whether every file is as it should be.
+    fn is_complete(&self) -> bool {
+        self.left_alone.is_empty() && self.blocked.is_empty()
+    }
+}
+
+/// Finish what a crash left, for a command that asks a remote before it writes.
+///
+/// # Errors
+/// As [`Writing::begin`].
+pub fn recover(parts: Parts<'_>) -> Result<Option<Recovered>, recovery::Error> {
+    Ok(Writing::begin(parts)?.written.recovered)
 }
 
 impl<'a> Writing<'a> {
@@ -68,7 +120,21 @@ impl<'a> Writing<'a> {
         &self.guard
     }
 
-    /// Take git's lock of the index, too, and look at the tree with the index as it is.
+    /// An interrupted command that was finished first.
+    #[must_use]
+    pub const fn recovered(&self) -> Option<&Recovered> {
+        self.written.recovered.as_ref()
+    }
+
+    /// Take git's lock of the index, too, and the index as it is.
+    ///
+    /// # Errors
+    /// git holds the lock, or the index cannot be read.
+    pub fn index(&mut self) -> Result<Index, git::Error> {
+        Ok(self.locked.insert(git::index::lock(self.scope(), &self.guard)?).take())
+    }
+
+    /// The same, and look at the tree with it.
     ///
     /// # Errors
     /// git holds the lock, or whatever `look` says.
@@ -76,13 +142,20 @@ impl<'a> Writing<'a> {
     where
         Cause: From<E>,
     {
-        let mut locked = git::index::lock(self.scope(), &self.guard)?;
-        let survey = look(locked.take())?;
-        self.locked = Some(locked);
-        Ok(survey)
+        Ok(look(self.index()?)?)
     }
 
-    /// Carry it out, with the index that [`Writing::survey`] took. Nothing is done for work without a change.
+    /// Write the index that [`Writing::index`] took, where no operation is about what changed in it.
+    ///
+    /// # Errors
+    /// When it cannot be written; the old index then still stands.
+    pub fn write_index(&mut self, index: Index) -> Result<(), git::Error> {
+        let Some(mut locked) = self.locked.take() else { return Ok(()) };
+        locked.index = index;
+        locked.commit()
+    }
+
+    /// Carry it out, with the index that [`Writing::index`] took. Nothing is done for work without a change.
     ///
     /// # Errors
     /// What was begun is finished by the next command.
@@ -91,17 +164,17 @@ impl<'a> Writing<'a> {
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<(), Cause> {
+    ) -> Result<OperationId, Cause> {
         let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
             locked.index = index;
             locked
         });
-        let done = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
-        self.written.operation = Some(done.operation);
-        self.written.withheld = done.withheld;
-        self.written.left_alone = done.left_alone;
-        self.written.blocked = done.blocked;
-        Ok(())
+        let (operation, switched) = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
+        self.written.operation = Some(operation.clone());
+        self.written.withheld = switched.withheld;
+        self.written.left_alone = switched.left_alone;
+        self.written.blocked = switched.blocked;
+        Ok(operation)
     }
 
     /// What it was begun with.
@@ -110,27 +183,12 @@ impl<'a> Writing<'a> {
         self.parts
     }
 
-    /// As [`Writing::finish`], where what became of the files tells which derived ones are made again.
-    #[must_use]
-    pub fn finish_by(self, derived: impl FnOnce(&Written) -> Derived) -> Written {
-        let derived = derived(&self.written);
-        self.finish(derived)
-    }
-
-    /// Give the lock back, and make derived files again if anything was written.
+    /// Give the lock back, and make derived files again.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
         let Self { parts, guard, locked, mut written } = self;
         drop((locked, guard));
-        if written.operation.is_some() {
-            written.derived = match derived {
-                Derived::Leave => None,
-                Derived::Changed => Some(refresh::refresh(parts.opened, Extent::Changed, parts.progress)),
-                Derived::Between(before, after, disk) => {
-                    Some(refresh::follow(parts.opened, (before, after), disk, parts.progress))
-                }
-            };
-        }
+        written.derived = derived.after(&written).make(&parts);
         written
     }
 }

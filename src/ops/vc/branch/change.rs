@@ -1,52 +1,68 @@
 //! Making, renaming and deleting branches, and saying what they follow.
 
 use super::{Changed, Deleted, Error, Gone, Options, Unmerged};
-use crate::fs::WriteGuard;
 use crate::git::refs::{self, Target};
 use crate::git::settings_moves::SettingsMove;
 use crate::git::{self, Head, Scope, history, remotes};
-use crate::journal::{Kind, OperationId, RefMove, Transition};
-use crate::ops::context::{Context, Opened};
+use crate::journal::{Kind, RefMove, Transition};
+use crate::ops::context::Context;
 use crate::ops::steps::branches::{self, BranchName, Existing, Start, Track, short};
-use crate::ops::steps::recovery;
 use crate::ops::steps::reflog::Reflog;
-use crate::ops::steps::writing::{self, Purpose};
+use crate::ops::steps::writing::{Derived, Purpose, Work, Writing};
 use bstr::{BString, ByteSlice as _};
 
-/// What every change has at hand.
-struct Work<'a> {
-    cx: &'a Context<'a>,
-    opened: &'a Opened,
-    scope: &'a Scope,
-    guard: &'a WriteGuard,
-    head: Head,
+/// What changes, with what it takes.
+struct Change {
+    changed: Changed,
+    moves: Vec<RefMove>,
+    settings: Vec<SettingsMove>,
+    reason: String,
+    reflog: Reflog,
 }
 
 pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error> {
     let opened = cx.open_whole("branch")?;
-    let (guard, recovered) = recovery::lock(&opened)?;
-    let work = Work { cx, opened: &opened, scope: &opened.scope, guard: &guard, head: opened.scope.head()? };
-    let changed = match options {
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let desk = Desk { scope: &opened.scope, head: opened.scope.head()? };
+    let Change { changed, moves, mut settings, reason, reflog } = match options {
         Options::Create { name, start, existing, track } => {
-            work.create(name, start.as_deref(), *existing, *track)
+            desk.create(name, start.as_deref(), *existing, *track)
         }
-        Options::Rename { before, after, existing } => work.rename(before.as_deref(), after, *existing),
-        Options::Delete { names, kinds, unmerged } => work.delete(names, *kinds, *unmerged),
-        Options::Follow { branch, upstream } => work.follow(branch.as_deref(), upstream),
-        Options::Unfollow { branch } => work.unfollow(branch.as_deref()),
-        Options::List(_) | Options::ShowCurrent => Ok(Changed::default()),
+        Options::Rename { before, after, existing } => desk.rename(before.as_deref(), after, *existing),
+        Options::Delete { names, kinds, unmerged } => desk.delete(names, *kinds, *unmerged),
+        Options::Follow { branch, upstream } => desk.follow(branch.as_deref(), upstream),
+        Options::Unfollow { branch } => desk.unfollow(branch.as_deref()),
+        Options::List(_) | Options::ShowCurrent => Ok(Change::of(Changed::default(), String::new())),
     }?;
-    Ok(Changed { recovered, ..changed })
+    settings.retain(|one| !one.is_empty());
+    let transition = Transition { moves, settings, ..Transition::default() };
+    if !transition.is_empty() {
+        let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+        writing.carry_out(None, Work::exact(transition), &purpose)?;
+    }
+    Ok(Changed { written: writing.finish(Derived::Leave), ..changed })
 }
 
-impl Work<'_> {
+impl Change {
+    fn of(changed: Changed, reason: String) -> Self {
+        Self { changed, moves: Vec::new(), settings: Vec::new(), reason, reflog: Reflog::default() }
+    }
+}
+
+/// What every change has at hand.
+struct Desk<'a> {
+    scope: &'a Scope,
+    head: Head,
+}
+
+impl Desk<'_> {
     fn create(
         &self,
         name: &str,
         start: Option<&str>,
         existing: Existing,
         track: Track,
-    ) -> Result<Changed, Error> {
+    ) -> Result<Change, Error> {
         let name = BranchName::parse(self.scope, name)?;
         if self.head.branch().is_some_and(|branch| branch == name.full()) && existing == Existing::Moves {
             return Err(branches::Error::Current(name.to_string()).into());
@@ -61,16 +77,16 @@ impl Work<'_> {
             Some(followed) => vec![SettingsMove::follow(self.scope, made.name.as_str(), followed)?],
             None => Vec::new(),
         };
-        let operation = self.carry_out((vec![made.reference], settings), reason, made.line.into())?;
-        Ok(Changed {
+        let changed = Changed {
             follows: made.follows.map(|followed| (made.name.to_string(), followed.to_string())),
             made: Some((made.name.to_string(), start.commit)),
-            operation: Some(operation),
             ..Changed::default()
-        })
+        };
+        let (moves, reflog) = (vec![made.reference], made.line.into());
+        Ok(Change { changed, moves, settings, reason, reflog })
     }
 
-    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Changed, Error> {
+    fn rename(&self, before: Option<&str>, after: &str, existing: Existing) -> Result<Change, Error> {
         let before = self.branch_or_current(before)?;
         let after = BranchName::parse(self.scope, after)?;
         let (from, to) = (before.full(), after.full());
@@ -80,8 +96,10 @@ impl Work<'_> {
             return Err(branches::Error::Absent(before.to_string()).into());
         }
         let renamed = Some((before.to_string(), after.to_string()));
+        let changed = Changed { renamed, ..Changed::default() };
+        let reason = format!("rename {before} to {after}");
         if from == to {
-            return Ok(Changed { renamed, ..Changed::default() });
+            return Ok(Change::of(changed, reason));
         }
         let replaced = self.to_be_replaced(&after, existing)?;
         branches::refuse_elsewhere(self.scope, from.as_bstr())?;
@@ -96,10 +114,8 @@ impl Work<'_> {
             moves.push(RefMove { name: from.clone(), old: old.clone(), new: None });
         }
         let settings = SettingsMove::rename(self.scope, before.as_str(), after.as_str())?.into();
-        let line = format!("Branch: renamed {from} to {to}");
-        let operation =
-            self.carry_out((moves, settings), format!("rename {before} to {after}"), line.into())?;
-        Ok(Changed { renamed, operation: Some(operation), ..Changed::default() })
+        let reflog = format!("Branch: renamed {from} to {to}").into();
+        Ok(Change { changed, moves, settings, reason, reflog })
     }
 
     /// Where the branch is whose name another one takes.
@@ -119,7 +135,7 @@ impl Work<'_> {
         Ok(found)
     }
 
-    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Changed, Error> {
+    fn delete(&self, names: &[String], kinds: Deleted, unmerged: Unmerged) -> Result<Change, Error> {
         let (mut moves, mut deleted, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for typed in names {
             let prefix = if kinds == Deleted::Local { "refs/heads/" } else { "refs/remotes/" };
@@ -160,8 +176,8 @@ impl Work<'_> {
             Deleted::Remembered => Vec::new(),
         };
         let reason = format!("delete {}", gone.join(", "));
-        let operation = self.carry_out((moves, settings), reason, Reflog::default())?;
-        Ok(Changed { deleted, operation: Some(operation), ..Changed::default() })
+        let changed = Changed { deleted, ..Changed::default() };
+        Ok(Change { moves, settings, ..Change::of(changed, reason) })
     }
 
     /// Whether what the branch follows, or else `HEAD`, has its commits.
@@ -182,7 +198,7 @@ impl Work<'_> {
         })
     }
 
-    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Changed, Error> {
+    fn follow(&self, branch: Option<&str>, upstream: &str) -> Result<Change, Error> {
         let branch = self.branch_or_current(branch)?;
         if refs::target(self.scope, branch.full().as_bstr())?.is_none() {
             return Err(branches::Error::Absent(branch.to_string()).into());
@@ -190,28 +206,22 @@ impl Work<'_> {
         let start = Start::at(self.scope, upstream)?;
         let reference = start.reference.as_ref().map(|name| name.as_bstr());
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
-        let settings = SettingsMove::follow(self.scope, branch.as_str(), &followed)?;
-        let operation = self.set(settings, format!("{branch} follows {followed}"))?;
+        let settings = vec![SettingsMove::follow(self.scope, branch.as_str(), &followed)?];
+        let reason = format!("{branch} follows {followed}");
         let follows = Some((branch.to_string(), followed.to_string()));
-        Ok(Changed { follows, operation, ..Changed::default() })
+        let changed = Changed { follows, ..Changed::default() };
+        Ok(Change { settings, ..Change::of(changed, reason) })
     }
 
-    fn unfollow(&self, branch: Option<&str>) -> Result<Changed, Error> {
+    fn unfollow(&self, branch: Option<&str>) -> Result<Change, Error> {
         let branch = self.branch_or_current(branch)?;
         let settings = SettingsMove::unfollow(self.scope, branch.as_str())?;
         if settings.is_empty() {
             return Err(Error::FollowsNothing(branch.to_string()));
         }
-        let operation = self.set(settings, format!("{branch} follows nothing"))?;
-        Ok(Changed { unfollowed: Some(branch.to_string()), operation, ..Changed::default() })
-    }
-
-    /// Settings alone.
-    fn set(&self, settings: SettingsMove, reason: String) -> Result<Option<OperationId>, Error> {
-        if settings.is_empty() {
-            return Ok(None);
-        }
-        self.carry_out((Vec::new(), vec![settings]), reason, Reflog::default()).map(Some)
+        let reason = format!("{branch} follows nothing");
+        let changed = Changed { unfollowed: Some(branch.to_string()), ..Changed::default() };
+        Ok(Change { settings: vec![settings], ..Change::of(changed, reason) })
     }
 
     fn branch_or_current(&self, typed: Option<&str>) -> Result<BranchName, Error> {
@@ -222,20 +232,6 @@ impl Work<'_> {
                 Ok(BranchName::parse(self.scope, &short(current))?)
             }
         }
-    }
-
-    fn carry_out(
-        &self,
-        (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
-        reason: String,
-        reflog: Reflog,
-    ) -> Result<OperationId, Error> {
-        let settings = settings.into_iter().filter(|one| !one.is_empty()).collect();
-        let transition = Transition { moves, settings, ..Transition::default() };
-        let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
-        let parts = self.cx.parts(self.opened);
-        let work = writing::Work::exact(transition);
-        Ok(writing::carry_out(&parts, self.guard, None, work, &purpose)?.operation)
     }
 }
 

@@ -8,12 +8,13 @@ mod list;
 pub use crate::ops::steps::branches::{Existing, Track};
 pub use list::{At, Filter, Kinds, Listed, Listing, Place};
 
+use crate::git::CommitId;
 use crate::git::revision::RevisionError;
-use crate::git::{self, CommitId};
-use crate::journal::{OperationId, Recovered};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError};
-use crate::ops::steps::{branches, recovery, upstream, writing};
+use crate::ops::context::Context;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::writing::Written;
+use crate::ops::steps::{branches, upstream};
 use bstr::BString;
 
 /// What to do.
@@ -97,7 +98,7 @@ pub enum Outcome {
     /// The branch that `HEAD` is on, if on one.
     Current(Option<String>),
     /// Something changed.
-    Changed(Changed),
+    Changed(Box<Changed>),
 }
 
 /// What changed.
@@ -113,10 +114,8 @@ pub struct Changed {
     pub follows: Option<(String, String)>,
     /// Which branch follows nothing any more.
     pub unfollowed: Option<String>,
-    /// The operation in the journal; `None` where no reference moved.
-    pub operation: Option<OperationId>,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
+    /// The rest.
+    pub written: Written,
 }
 
 /// A branch that is gone.
@@ -133,12 +132,9 @@ pub struct Gone {
 /// Why nothing was done.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the branches.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// A name.
     #[error(transparent)]
     Branch(#[from] branches::Error),
@@ -157,12 +153,6 @@ pub enum Error {
     /// The upstream of a branch.
     #[error(transparent)]
     Upstream(#[from] upstream::Error),
-    /// The journal, or references.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
 }
 
 impl Error {
@@ -170,17 +160,17 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Branch(error) => error.kind(),
-            Self::Write(error) => error.kind(),
-            Self::Git(error) | Self::Revision(RevisionError::Git(error)) => FailureKind::of_git(error),
-            Self::Revision(_) | Self::Detached | Self::FollowsNothing(_) => FailureKind::Usage,
+            Self::Revision(error) => FailureKind::of_revision(error),
+            Self::Detached | Self::FollowsNothing(_) => FailureKind::Usage,
             Self::Unmerged(_) => FailureKind::Refused,
             Self::Upstream(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// List or change branches.
 ///
@@ -190,6 +180,6 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     match options {
         Options::List(listing) => list::run(&cx.open()?.scope, listing),
         Options::ShowCurrent => Ok(Outcome::Current(cx.open()?.scope.head()?.short_branch())),
-        _ => change::run(cx, options).map(Outcome::Changed),
+        _ => change::run(cx, options).map(Box::new).map(Outcome::Changed),
     }
 }

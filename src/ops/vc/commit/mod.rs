@@ -10,19 +10,19 @@ use crate::git::commit::{Commit, NewCommit};
 use crate::git::identity::{self, Identity};
 use crate::git::merge_state::{self, MergeState};
 use crate::git::signing;
-use crate::git::status::StatusError;
 use crate::git::trees::{self, Change, Renames};
-use crate::git::{self, Cause, CommitId, Head, Scope, Signature, TreeId, in_progress};
-use crate::journal::{self, Kind, OperationId, Recovered, RefMove, Side, Transition};
+use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, in_progress};
+use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::FailureKind;
-use crate::ops::context::{Context, OpenError, Opened};
+use crate::ops::context::{Context, Opened};
+use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::flaws::{self, Flaw};
 use crate::ops::steps::guards::Allowed;
-use crate::ops::steps::naming::Outside;
+use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::staging::{self, Refused};
 use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::writing::{self, Purpose, Work};
-use crate::ops::steps::{recovery, refresh, survey, under_way, unstaged_merge};
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use crate::ops::steps::{survey, under_way, unstaged_merge};
 use bstr::{BString, ByteSlice};
 use std::time::Instant;
 use taking::{Taken, record_changes};
@@ -102,18 +102,23 @@ pub enum Empty {
 
 /// What became of it.
 #[derive(Debug)]
-pub enum Outcome {
-    /// A commit was made.
-    Committed(Box<Committed>),
-    /// There was nothing to commit.
-    NothingToCommit {
-        /// Whether something would be there with `-a` or after `add`.
-        unrecorded: Unrecorded,
-        /// Changed files that could not be recorded.
-        refused: Vec<Refused>,
-        /// A command that a crash had interrupted.
-        recovered: Option<Recovered>,
-    },
+pub struct Outcome {
+    /// The commit, if there was anything to commit.
+    pub made: Made,
+    /// Changed files that could not be recorded.
+    pub refused: Vec<Refused>,
+    /// The rest; the derived files are not looked at after a commit of more than [`DERIVE_AT_MOST`] files, which is left to
+    /// `brv derive` and to the next pull.
+    pub written: Written,
+}
+
+/// Whether there was anything to commit.
+#[derive(Debug)]
+pub enum Made {
+    /// A commit.
+    Commit(Box<Committed>),
+    /// Nothing. Whether something would be there with `-a` or after `add`.
+    Nothing(Unrecorded),
 }
 
 /// What is there but not recorded.
@@ -144,13 +149,6 @@ pub struct Committed {
     pub changes: Vec<Change>,
     /// The operation in the journal.
     pub operation: OperationId,
-    /// A command that a crash had interrupted.
-    pub recovered: Option<Recovered>,
-    /// Changed files that could not be recorded.
-    pub refused: Vec<Refused>,
-    /// The derived files that were made again; `None` after a commit of more than [`DERIVE_AT_MOST`] files, which is
-    /// left to `brv derive` and to the next pull.
-    pub derived: Option<Result<refresh::Outcome, refresh::Error>>,
     /// Whether `brv vc gc` is due.
     pub tidying: Tidying,
 }
@@ -161,12 +159,9 @@ pub const DERIVE_AT_MOST: usize = 500;
 /// Why no commit was made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No tree.
+    /// What is no fault of the commit.
     #[error(transparent)]
-    Open(#[from] OpenError),
-    /// Locked, or not recovered.
-    #[error(transparent)]
-    Lock(#[from] recovery::Error),
+    Cause(Cause),
     /// There is no merge to end.
     #[error("no merge is in progress")]
     NotMerging,
@@ -194,9 +189,6 @@ pub enum Error {
     /// No message.
     #[error("the message is empty")]
     NoMessage,
-    /// A path that is not in the tree.
-    #[error(transparent)]
-    Outside(#[from] Outside),
     /// A merge takes all that is recorded.
     #[error("a merge takes all that is recorded, not some of its paths")]
     PartOfMerge,
@@ -209,9 +201,6 @@ pub enum Error {
     /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
     #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
     Unstaged(Vec<BString>),
-    /// Whether that is so.
-    #[error(transparent)]
-    Merged(#[from] unstaged_merge::Error),
     /// What the host's git is in the midst of takes all of its files.
     #[error(
         "the repository that the tree is a folder of is in the midst of something that takes all of its files"
@@ -223,21 +212,6 @@ pub enum Error {
     /// Recording failed.
     #[error(transparent)]
     Stage(#[from] staging::Error),
-    /// Disk or index.
-    #[error(transparent)]
-    Survey(#[from] StatusError),
-    /// Writing.
-    #[error(transparent)]
-    Write(#[from] writing::Error),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::Error),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] git::Error),
-    /// A file.
-    #[error(transparent)]
-    File(#[from] crate::fs::Error),
 }
 
 impl Error {
@@ -245,14 +219,11 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
-            Self::Open(error) => error.kind(),
-            Self::Lock(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
             Self::Stage(error) => error.kind(),
-            Self::NoMessage | Self::NotMerging | Self::NothingToAmend | Self::Outside(_) => {
-                FailureKind::Usage
-            }
-            Self::Unmerged(_) => FailureKind::Conflict,
             Self::UnderWay(error) => error.kind(),
+            Self::NoMessage | Self::NotMerging | Self::NothingToAmend => FailureKind::Usage,
+            Self::Unmerged(_) => FailureKind::Conflict,
             Self::HostBusy
             | Self::PartOfMerge
             | Self::Unstaged(_)
@@ -261,13 +232,12 @@ impl Error {
             | Self::Shallow(_)
             | Self::WouldBeEmpty(_)
             | Self::MovedOn => FailureKind::Refused,
-            Self::Git(error) => FailureKind::of_git(error),
-            Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Write(error) => error.kind(),
-            _ => FailureKind::Failed,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
         }
     }
 }
+
+caused!(Error);
 
 /// Commit what is recorded, or replace the last commit with it.
 ///
@@ -276,40 +246,37 @@ impl Error {
 pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let end = Instant::now() + opened.config.lock_timeout.value;
-    let mut recovered = None;
-    loop {
-        match attempt(cx, &opened, options, &mut recovered) {
+    let mut writing = Writing::begin(cx.parts(&opened))?;
+    let (made, refused, derived) = loop {
+        match attempt(cx, &opened, options, &mut writing) {
             // git committed between our look at `HEAD` and its move: on top of that; but nobody asked to replace it
-            Err(Error::Write(writing::Error::Git(error)))
-                if error.cause() == Cause::Moved
+            Err(Error::Cause(Cause::Write(writing::Error::Git(error))))
+                if error.cause() == git::Cause::Moved
                     && options.replaces == Replaces::Nothing
                     && Instant::now() < end => {}
-            done => return done,
+            done => break done?,
         }
-    }
+    };
+    Ok(Outcome { made, refused, written: writing.finish(derived) })
 }
 
 fn attempt(
     cx: &Context<'_>,
     opened: &Opened,
     options: &Options,
-    recovered: &mut Option<Recovered>,
-) -> Result<Outcome, Error> {
+    writing: &mut Writing<'_>,
+) -> Result<(Made, Vec<Refused>, Derived), Error> {
     let scope = &opened.scope;
-    let (guard, now) = recovery::lock(opened)?;
-    *recovered = recovered.take().or(now);
     let start = Start::of(cx, opened, options)?;
     if options.basis.as_ref().is_some_and(|basis| *basis != Basis::of(&start)) {
         return Err(Error::MovedOn);
     }
-    let mut locked = git::index::lock(scope, &guard)?;
-    let Taken { refused, index, only } = record_changes(cx, scope, &mut locked, &options.include)?;
-    start.refuse_unstaged(scope, &locked.index)?;
-    let tree = taking::tree(scope, start.head_tree, &mut locked.index, only.as_ref())?;
+    let Taken { refused, mut index, sides, only } =
+        record_changes(cx, scope, writing.index()?, &options.include)?;
+    start.refuse_unstaged(scope, &index)?;
+    let tree = taking::tree(scope, start.head_tree, &mut index, only.as_ref())?;
     let Some((reserved, message)) = start.message(cx, scope, options, tree)? else {
-        drop(guard);
-        let unrecorded = unrecorded(opened)?;
-        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered: recovered.take() });
+        return Ok((Made::Nothing(unrecorded(opened)?), refused, Derived::Leave));
     };
     let new = start.new_commit(tree, &message);
     // before anything moves: without its signature there is no commit
@@ -317,28 +284,28 @@ fn attempt(
     let id = git::commit::write_signed(scope, &new, signer.as_ref())?;
     if start.head.commit() == Some(id) {
         // replaced by itself
-        let (unrecorded, recovered) = (Unrecorded::Nothing, recovered.take());
-        return Ok(Outcome::NothingToCommit { unrecorded, refused, recovered });
+        return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
     }
     let subject = message.lines().next().unwrap_or_default().to_str_lossy().into_owned();
     let moves = vec![RefMove::of_head(&start.head, id)];
-    let transition = Transition { index, moves, ..Transition::default() };
+    let transition = Transition { index: sides, moves, ..Transition::default() };
     let purpose = Purpose::new(Kind::Commit, start.reason(&subject, &options.allowed))
         .named(reserved)
         .logged(format!("{}: {subject}", start.verb()))
         .signed(start.identity.committer.clone());
     // the index has a valid cache-tree now, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
-    let operation = writing::carry_out(&cx.parts(opened), &guard, Some(locked), work, &purpose)?.operation;
+    let operation = writing.carry_out(Some(index), work, &purpose)?;
     // around a folder what waits is the host's own
     if scope.prefix().is_empty() {
         merge_state::conclude(scope)?;
     }
-    drop(guard);
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
-    let derived = (changes.len() <= DERIVE_AT_MOST)
-        .then(|| refresh::follow(opened, (start.head_tree, tree), refresh::Disk::Unknown, cx.progress));
-    Ok(Outcome::Committed(Box::new(Committed {
+    let derived = match changes.len() <= DERIVE_AT_MOST {
+        true => Derived::Between(start.head_tree, tree, Disk::Unknown),
+        false => Derived::Leave,
+    };
+    let made = Made::Commit(Box::new(Committed {
         id,
         subject,
         branch: start.head.short_branch(),
@@ -347,11 +314,9 @@ fn attempt(
         flaws: flaws::brought(scope, &changes),
         changes,
         operation,
-        recovered: recovered.take(),
-        refused,
-        derived,
         tidying: tidying(scope, cx.clock.seconds()),
-    })))
+    }));
+    Ok((made, refused, derived))
 }
 
 /// What is there when a commit begins.

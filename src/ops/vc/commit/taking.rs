@@ -7,7 +7,7 @@ use crate::fs::{FileKind, Listing};
 use crate::git::index::WriteTreeError;
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::trees::{self, Renames};
-use crate::git::{self, Edit, Scope, TreeId, Version};
+use crate::git::{self, Edit, Index, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Waiting};
 use crate::ops::context::Context;
 use crate::ops::steps::naming;
@@ -20,8 +20,10 @@ use std::collections::BTreeMap;
 pub(super) struct Taken {
     /// Changed files that could not be.
     pub(super) refused: Vec<Refused>,
-    /// What that and the commit change in the index and in what waits for a commit.
-    pub(super) index: IndexSides,
+    /// The index with that.
+    pub(super) index: Index,
+    /// What that and the commit change in it and in what waits for a commit.
+    pub(super) sides: IndexSides,
     /// Where the commit takes only some paths: those (full) that may differ from `HEAD`, with what it has of them.
     pub(super) only: Option<BTreeMap<BString, Option<Version>>>,
 }
@@ -30,20 +32,18 @@ pub(super) struct Taken {
 pub(super) fn record_changes(
     cx: &Context<'_>,
     scope: &Scope,
-    locked: &mut git::LockedIndex,
+    index: Index,
     include: &Include,
 ) -> Result<Taken, Error> {
-    let index = locked.take();
-    let (mut taken, index) = match include {
+    let mut taken = match include {
         Include::Staged => {
             let sides = IndexSides::of(scope, &index, [])?;
-            (Taken { refused: Vec::new(), index: sides, only: None }, index)
+            Taken { refused: Vec::new(), index, sides, only: None }
         }
         Include::AllChanges => {
             let survey = survey::survey(scope, index, Listing::Nothing)?;
             let wanted = Wanted { selection: Selection::Recorded, ..Wanted::default() };
-            let (taken, edits) = stage(cx, scope, &survey, &wanted)?;
-            (taken, survey.index.edited(&edits)?)
+            stage(cx, scope, survey, &wanted)?.0
         }
         Include::Only(paths) => {
             let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
@@ -51,7 +51,7 @@ pub(super) fn record_changes(
             let mut only = staged_at(scope, &survey, &specs)?;
             let known = come_back(scope, &only)?;
             let wanted = Wanted { specs, selection: Selection::Named, known, ..Wanted::default() };
-            let (mut taken, edits) = stage(cx, scope, &survey, &wanted)?;
+            let (mut taken, edits) = stage(cx, scope, survey, &wanted)?;
             for (path, edit) in &edits {
                 if let Edit::Put(version, _) = edit {
                     only.insert(path.clone(), Some(*version));
@@ -61,12 +61,11 @@ pub(super) fn record_changes(
             }
             only.retain(|path, _| !taken.refused.iter().any(|file| scope.full(&file.path) == *path));
             taken.only = Some(only);
-            (taken, survey.index.edited(&edits)?)
+            taken
         }
     };
-    locked.index = index;
     if scope.prefix().is_empty() {
-        taken.index.after.waiting = Waiting::default();
+        taken.sides.after.waiting = Waiting::default();
     }
     Ok(taken)
 }
@@ -74,13 +73,14 @@ pub(super) fn record_changes(
 fn stage(
     cx: &Context<'_>,
     scope: &Scope,
-    survey: &Survey,
+    survey: Survey,
     wanted: &Wanted,
 ) -> Result<(Taken, git::Edits), Error> {
-    let (outcome, edits) = staging::stage(scope, survey, wanted, cx.progress)?;
+    let (outcome, edits) = staging::stage(scope, &survey, wanted, cx.progress)?;
     let changes = edits.iter().map(|(path, edit)| (path.clone(), Staged::after(edit)));
-    let index = IndexSides::of(scope, &survey.index, changes)?;
-    Ok((Taken { refused: outcome.refused, index, only: None }, edits))
+    let sides = IndexSides::of(scope, &survey.index, changes)?;
+    let index = survey.index.edited(&edits)?;
+    Ok((Taken { refused: outcome.refused, index, sides, only: None }, edits))
 }
 
 /// What is staged at the paths that are named, by full path. Each of them names something that `HEAD` or the index has.
@@ -122,7 +122,7 @@ fn come_back(scope: &Scope, staged: &BTreeMap<BString, Option<Version>>) -> Resu
 pub(super) fn tree(
     scope: &Scope,
     head_tree: TreeId,
-    index: &mut git::Index,
+    index: &mut Index,
     only: Option<&BTreeMap<BString, Option<Version>>>,
 ) -> Result<TreeId, Error> {
     match (only, scope.prefix().is_empty()) {
@@ -136,7 +136,7 @@ pub(super) fn tree(
 fn tree_of_paths(
     scope: &Scope,
     head_tree: TreeId,
-    index: &git::Index,
+    index: &Index,
     only: &BTreeMap<BString, Option<Version>>,
 ) -> Result<TreeId, Error> {
     let unmerged = unmerged(scope, index);
@@ -147,21 +147,21 @@ fn tree_of_paths(
     Ok(git::tree_with(&scope.whole(), head_tree, only.keys().zip(changes))?)
 }
 
-pub(super) fn unmerged(scope: &Scope, index: &git::Index) -> Vec<BString> {
+pub(super) fn unmerged(scope: &Scope, index: &Index) -> Vec<BString> {
     index.unmerged().iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect()
 }
 
-fn write_tree(scope: &Scope, index: &mut git::Index) -> Result<TreeId, Error> {
+fn write_tree(scope: &Scope, index: &mut Index) -> Result<TreeId, Error> {
     index.write_tree(scope).map_err(|error| match error {
         WriteTreeError::Unmerged(paths) => Error::Unmerged(
             paths.iter().filter_map(|path| Some(scope.strip(path.as_ref())?.to_owned())).collect(),
         ),
-        WriteTreeError::Git(error) => Error::Git(error),
+        WriteTreeError::Git(error) => error.into(),
     })
 }
 
 /// What `HEAD` has, with what is recorded of the folder: what is recorded around it is the user's own.
-fn folder_tree(scope: &Scope, head_tree: TreeId, index: &git::Index) -> Result<TreeId, Error> {
+fn folder_tree(scope: &Scope, head_tree: TreeId, index: &Index) -> Result<TreeId, Error> {
     let unmerged = unmerged(scope, index);
     if !unmerged.is_empty() {
         return Err(Error::Unmerged(unmerged));

@@ -1,0 +1,25 @@
+//! What may help where a name of the tree is not found.
+
+use crate::ops::{links, tree};
+use crate::say::Failure;
+use crate::say::words::perhaps;
+
+impl From<links::Error> for Failure {
+    fn from(error: links::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            links::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+            _ => failure,
+        }
+    }
+}
+
+impl From<tree::Error> for Failure {
+    fn from(error: tree::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            tree::Error::Missing { nearest, .. } => failure.hinting(Some(perhaps(nearest))),
+            _ => failure,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What may help where files, the index or `HEAD` cannot be brought where they were asked to go.
+
+use super::{remotes, unfinished};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::{branches, forced, restoring, switching};
+use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
+use crate::path::{self, Kind};
+use crate::say::Failure;
+use crate::say::escape::{escape_line, quote_path};
+use crate::wire::Skipped;
+use bstr::{BStr, BString, ByteSlice as _};
+
+impl From<switch::Error> for Failure {
+    fn from(error: switch::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            switch::Error::Switch(error) => go(failure, error),
+            _ => failure,
+        }
+    }
+}
+
+impl From<checkout::Error> for Failure {
+    fn from(error: checkout::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            checkout::Error::Switch(error) => go(failure, error),
+            checkout::Error::Revision(error) => branch(failure, error),
+            checkout::Error::Restore(error) => restored(failure, error),
+            _ => failure,
+        }
+    }
+}
+
+impl From<restore::Error> for Failure {
+    fn from(error: restore::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            restore::Error::Restore(error) => restored(failure, error),
+            restore::Error::Revision(error) => branch(failure, error),
+            _ => failure,
+        }
+    }
+}
+
+impl From<reset::Error> for Failure {
+    fn from(error: reset::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            reset::Error::Branch(error) => branch(failure, error),
+            reset::Error::Restore(error) => restored(failure, error),
+            reset::Error::Forced(error) => refused(failure, error),
+            reset::Error::PathsOnly => failure.hinting(Some(
+                "without `--soft` and `--hard` what is recorded of them is reset; `brv vc restore` brings files back",
+            )),
+            reset::Error::Merging => failure.hinting(Some(super::WAITING)),
+            _ => failure,
+        }
+    }
+}
+
+/// What helps where there is no way.
+fn go(failure: Failure, error: &switching::Error) -> Failure {
+    let named =
+        |paths: &[BString]| paths.iter().map(|path| escape_line(path).into_owned()).collect::<Vec<_>>();
+    match error {
+        switching::Error::Branch(error) => branch(failure, error),
+        switching::Error::NotABranch(_) => {
+            failure.hinting(Some("`--detach` goes to the commit itself; `-c NAME` makes a branch there"))
+        }
+        switching::Error::Ambiguous { .. } => {
+            failure.hinting(Some("name the remote, too: `--track REMOTE/BRANCH`"))
+        }
+        switching::Error::UnderWay(kind) => failure.hinting(Some(unfinished(*kind))),
+        switching::Error::Unmerged(paths) => failure.detailing(named(paths)).hinting(Some(
+            "`brv vc resolve PATH` decides one, `brv vc restore --source REV PATH` gives it up",
+        )),
+        switching::Error::Cause(Cause::Write(error)) => remotes::write(failure, error),
+        switching::Error::Forced(error) => refused(failure, error),
+        _ => failure,
+    }
+}
+
+/// What helps where nothing was restored.
+fn restored(failure: Failure, error: &restoring::Error) -> Failure {
+    match error {
+        restoring::Error::Unmerged(paths) => failure
+            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
+            .hinting(Some("`brv vc resolve PATH` decides it; `--ours` and `--theirs` bring one side")),
+        restoring::Error::Forced(error) => refused(failure, error),
+        _ => failure,
+    }
+}
+
+/// The paths that must not be followed, or that stand in the way.
+fn refused(failure: Failure, error: &forced::Error) -> Failure {
+    match error {
+        forced::Error::Unsafe(paths) => failure
+            .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
+            .hinting(Some("nothing was written; these paths must be taken out of the commit")),
+        forced::Error::InTheWay(paths) => failure
+            .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
+            .hinting(Some("nothing was written; move them away, and try again")),
+        _ => failure,
+    }
+}
+
+/// What helps where a branch cannot be had.
+#[must_use]
+pub fn branch(failure: Failure, error: &branches::Error) -> Failure {
+    match error {
+        branches::Error::Exists(_) => {
+            failure.hinting(Some("`brv vc branch` names the branches that there are"))
+        }
+        branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
+        branches::Error::NotABranch(_) => {
+            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
+        }
+        _ => failure,
+    }
+}
+
+impl From<rm::Error> for Failure {
+    fn from(error: rm::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            rm::Error::NotAFile(paths) => failure
+                .detailing(paths.iter().map(|path| quote_path(path).into_owned()).collect::<Vec<_>>())
+                .hinting(Some(
+                    "nothing was removed; an undo could not bring it back: move it away, or `--cached` leaves it there",
+                )),
+            rm::Error::Unsaved(files) => {
+                let lines = files.iter().map(|file| {
+                    let what = match file.what {
+                        rm::What::StagedAlone => "what is staged stands neither in the file nor in the last commit",
+                        rm::What::Staged => "has staged changes",
+                        rm::What::Edited => "has edits that are not staged",
+                    };
+                    format!("{}: {what}", quote_path(&file.path))
+                });
+                failure
+                    .detailing(lines.collect::<Vec<_>>())
+                    .hinting(Some("`--cached` keeps the files, `--force` removes them with their edits"))
+            }
+            rm::Error::Folder(_) => failure.hinting(Some("`-r` removes a folder with all in it")),
+            _ => failure,
+        }
+    }
+}
+
+impl From<mv::Error> for Failure {
+    fn from(error: mv::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            mv::Error::Refused(refused) => {
+                let hint = refused.iter().find_map(|one| match &one.why {
+                    mv::Why::Exists(_) if !one.route.is_folder => {
+                        Some("`--force` replaces it, and the operation has what it held".to_owned())
+                    }
+                    mv::Why::NotRecorded => Some(format!("`{}` records it", add(one.path.as_bstr()))),
+                    mv::Why::NoFolder => {
+                        Some("name the file that it is to become, and its folder is made".to_owned())
+                    }
+                    mv::Why::Conflicted => {
+                        Some("`brv vc resolve --list` shows what is to be decided".to_owned())
+                    }
+                    _ => None,
+                });
+                failure
+                    .detailing(refused.iter().map(|one| skipped(&Skipped::from(one))).collect::<Vec<_>>())
+                    .hinting(hint)
+            }
+            mv::Error::NotAFolder(_) => failure.hinting(Some("several files go into a folder that is there")),
+            mv::Error::Saved(_) => failure.hinting(Some("run it again")),
+            _ => failure,
+        }
+    }
+}
+
+/// A path that cannot move, and why.
+#[must_use]
+pub fn skipped(one: &Skipped) -> String {
+    let path = escape_line(&one.path);
+    let link = if one.stands_alone { ":" } else { "" };
+    format!("`{path}`{link} {}", one.reason)
+}
+
+/// The command that records a file, whatever it is.
+fn add(path: &BStr) -> String {
+    let force = match path::kind_of(&path.to_str_lossy()) {
+        Kind::Foreign => "-f ",
+        Kind::Entry | Kind::NodeOverview | Kind::Support | Kind::Derived(_) => "",
+    };
+    format!("brv vc add {force}{}", quote_path(path))
+}

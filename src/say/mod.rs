@@ -1,0 +1,20 @@
+//! The words for people: what went wrong and what may help, warnings, phrases, pages.
+//!
+//! Knows the data of [`crate::wire`], the errors of [`crate::ops`] and the pure rooms. Knows no terminal, no arguments and
+//! no streams: the command line, an MCP server and a web page say the same.
+
+pub mod decisions;
+pub mod escape;
+mod exit;
+mod failure;
+pub mod guards;
+pub mod hints;
+pub mod knowledge;
+pub mod page;
+pub mod refs;
+mod sought;
+pub mod warnings;
+pub mod words;
+
+pub use exit::Exit;
+pub use failure::Failure;

@@ -1,0 +1,140 @@
+//! Changed words and changed lines on the page.
+
+use super::sheet::Sheet;
+use crate::diff::knowledge::{BlockKind, Inside};
+use crate::diff::{Hunk, LineKind, Word};
+use crate::say::page::elide::{self, Piece, beginning, pieces};
+use crate::say::page::phrases::without_bullet;
+
+/// Which words of both sides are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// Those of both sides.
+    Both,
+    /// Those of one side and what both have; the other's kind is left out.
+    Without(LineKind),
+}
+
+/// A text with its changed words marked.
+pub(super) fn words(sheet: &mut Sheet, words: &[Word], shown: Shown) {
+    shown_pieces(sheet, &pieces(words), shown);
+}
+
+fn shown_pieces(sheet: &mut Sheet, pieces: &[Piece<'_>], shown: Shown) {
+    for piece in pieces {
+        match *piece {
+            Piece::Gap => {
+                sheet.own(GAP);
+            }
+            Piece::Text(kind, _) if shown == Shown::Without(kind) => {}
+            Piece::Text(LineKind::Context, text) => {
+                sheet.value(text);
+            }
+            Piece::Text(LineKind::Removed, text) => {
+                sheet.own("<del>").value(text).own("</del>");
+            }
+            Piece::Text(LineKind::Added, text) => {
+                sheet.own("<ins>").value(text).own("</ins>");
+            }
+        }
+    }
+}
+
+/// Where unchanged text is left out.
+const GAP: &str = " <span class=\"gap\">⋯<span class=\"sr\"> unchanged text </span></span> ";
+
+/// Changed lines with a few around them. Between two places is a rule.
+pub(super) fn lines(sheet: &mut Sheet, hunks: &[Hunk]) {
+    sheet.own("<div class=\"lines\" dir=\"ltr\">");
+    for (number, hunk) in hunks.iter().enumerate() {
+        if number > 0 {
+            sheet.own("<div class=\"rule\"></div>");
+        }
+        for (number, line) in hunk.lines.iter().enumerate() {
+            let (open, close) = match line.kind {
+                LineKind::Context => ("<div class=\"l\">", "</div>"),
+                LineKind::Removed => ("<del class=\"l\">", "</del>"),
+                LineKind::Added => ("<ins class=\"l\">", "</ins>"),
+            };
+            sheet.own(open);
+            for piece in elide::line(hunk, number) {
+                match piece {
+                    Piece::Gap => sheet.own(GAP),
+                    Piece::Text(LineKind::Context, text) => sheet.value(text),
+                    Piece::Text(_, text) => sheet.own("<mark>").value(text).own("</mark>"),
+                };
+            }
+            sheet.own(close);
+        }
+    }
+    sheet.own("</div>\n");
+}
+
+/// What differs inside a block.
+pub(super) fn inside(sheet: &mut Sheet, kind: BlockKind, inside: &Inside) {
+    match inside {
+        Inside::Words(found) => {
+            let has_lines = found.iter().any(|word| word.text.contains(&b'\n'));
+            sheet.own(if has_lines { KEEPING_LINES } else { opening(kind) });
+            let mut pieces = pieces(found);
+            if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) = (kind, pieces.first_mut())
+            {
+                *text = without_bullet(text).into();
+            }
+            shown_pieces(sheet, &pieces, Shown::Both);
+            sheet.own("</p>\n");
+        }
+        Inside::Lines(hunks) => lines(sheet, hunks),
+        Inside::Columns(found) => {
+            for column in &found.columns {
+                let (open, close) = match column.kind {
+                    LineKind::Removed => ("<del>", "</del>: "),
+                    _ => ("<ins>", "</ins>: "),
+                };
+                sheet.own("<p dir=\"auto\">column ").own(open).value(&column.name).own(close);
+                sheet.value(column.cells.join(", ").as_str()).own("</p>\n");
+            }
+            if !found.rest.is_empty() {
+                lines(sheet, &found.rest);
+            }
+        }
+    }
+}
+
+/// How much of a text is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All.
+    Whole,
+    /// The beginning, because it did not change.
+    Beginning,
+}
+
+/// The text of a block of one side.
+pub(super) fn text(sheet: &mut Sheet, kind: BlockKind, text: &str, extent: Extent) {
+    let (text, is_cut) = if extent == Extent::Beginning { beginning(text) } else { (text, false) };
+    let is_code = matches!(kind, BlockKind::Code | BlockKind::Table | BlockKind::Html);
+    let breaks = text.contains("  \n") || text.contains("\\\n");
+    let (open, close) = match kind {
+        _ if is_code => ("<pre dir=\"ltr\">", "</pre>\n"),
+        _ if breaks => (KEEPING_LINES, "</p>\n"),
+        kind => (opening(kind), "</p>\n"),
+    };
+    // the first line feed of a `pre` would be dropped
+    let text = if kind == BlockKind::Item { without_bullet(text.as_bytes()) } else { text.as_bytes() };
+    sheet.own(open).own(if is_code && text.starts_with(b"\n") { "\n" } else { "" }).value(text);
+    if is_cut {
+        sheet.own(GAP);
+    }
+    sheet.own(close);
+}
+
+const KEEPING_LINES: &str = "<p class=\"w\" dir=\"auto\">";
+
+/// A paragraph flows; the lines of other text mean something.
+const fn opening(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Paragraph => "<p dir=\"auto\">",
+        _ => KEEPING_LINES,
+    }
+}

@@ -1,0 +1,360 @@
+//! A difference of knowledge as one HTML page that needs nothing else: no script, no request, its style within.
+//!
+//! Knows what stands where on the page; how it looks is in `style.css`. An entry is drawn by [`entry`].
+
+mod entry;
+mod marks;
+mod sheet;
+
+use super::phrases::{self, Kind, Tally};
+use super::{Front, Item, Page};
+use bstr::ByteSlice as _;
+use entry::Places;
+use sheet::Sheet;
+
+/// What the page looks like.
+const STYLE: &str = include_str!("style.css");
+
+/// The SHA-256 of [`STYLE`]: the policy of the page allows this style and nothing else. A test computes it.
+const STYLE_HASH: &str = "sha256-nyzTZWKMeWDI5ynI4SizMzks+/VIMSNWMvLITdWnRu8=";
+
+/// Above this many entries the list at the top shows its folders closed.
+const MANY: usize = 40;
+
+/// The page.
+#[must_use]
+pub fn render(page: &Page<'_>) -> String {
+    let places = Places::new(page);
+    let mut sheet = Sheet::default();
+    head(&mut sheet, page);
+    sheet.own("<body>\n<a class=\"skip\" href=\"#:changes\">Skip to the changes</a>\n<div class=\"page\">\n");
+    banner(&mut sheet, page);
+    contents(&mut sheet, page, &places);
+    sheet.own("<main id=\":changes\">\n");
+    if page.items.is_empty() && page.unmerged.is_empty() {
+        sheet.own("<p class=\"nothing\">Nothing differs.</p>\n");
+    }
+    unmerged(&mut sheet, page);
+    for (number, group) in page.groups().iter().enumerate() {
+        sheet
+            .own("<section aria-labelledby=\":g")
+            .number(number)
+            .own("\">\n<h2 id=\":g")
+            .number(number)
+            .own("\">");
+        folder(&mut sheet, group.folder);
+        sheet.own("</h2>\n");
+        for item in &group.items {
+            entry::draw(&mut sheet, item, &places);
+        }
+        sheet.own("</section>\n");
+    }
+    form_only(&mut sheet, page, &places);
+    sheet.own("</main>\n</div>\n</body>\n</html>\n");
+    sheet.finish()
+}
+
+fn head(sheet: &mut Sheet, page: &Page<'_>) {
+    sheet
+        .own("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        .own("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '")
+        .own(STYLE_HASH)
+        .own("'; base-uri 'none'; form-action 'none'\">\n")
+        .own("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        .own("<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n")
+        .own("<title>")
+        .bare(phrases::title(&page.front))
+        .own(" · knowledge diff</title>\n<style>")
+        .own(STYLE)
+        .own("</style>\n</head>\n");
+}
+
+/// What the page is about, and how much of it there is.
+fn banner(sheet: &mut Sheet, page: &Page<'_>) {
+    sheet.own("<header class=\"banner\">\n<p class=\"kicker\">Knowledge diff</p>\n<h1>");
+    match &page.front {
+        Front::Between { before, after } => {
+            sheet.own("<span class=\"state\">").value(before).own("</span> <span class=\"to\">→</span> ");
+            sheet.own("<span class=\"state\">").value(after).own("</span></h1>\n");
+        }
+        Front::Commit { body, id, author, date, .. } => {
+            sheet.own("<bdi>").value(phrases::title(&page.front)).own("</bdi></h1>\n<p class=\"by\"><code>");
+            sheet.value(id).own("</code> <bdi>").value(author).own("</bdi> ").value(date).own("</p>\n");
+            if !body.trim().is_empty() {
+                sheet.own("<p class=\"message\" dir=\"auto\">").value(body.trim()).own("</p>\n");
+            }
+        }
+    }
+    sheet.own("<ul class=\"sums\">\n");
+    for (kind, count) in phrases::kinds(page) {
+        sheet.own("<li><b>").number(count).own("</b> ").own(kind.word()).own("</li>\n");
+    }
+    let form_only = page.form_only().len();
+    if form_only > 0 {
+        sheet.own("<li><b>").number(form_only).own("</b> in form only</li>\n");
+    }
+    sheet.own("</ul>\n<p class=\"cost\">");
+    for tally in phrases::tallies(phrases::sum(&page.items)) {
+        draw_tally(sheet, tally);
+        sheet.own(" ");
+    }
+    let tokens = phrases::tokens(&page.items);
+    if tokens.before != tokens.after {
+        sheet.own("<span class=\"n\">tokens ").value(phrases::signed(tokens.delta())).own("</span>");
+    }
+    sheet.own("</p>\n</header>\n");
+}
+
+/// `facts +2 −1`, each part in its colour.
+fn draw_tally(sheet: &mut Sheet, tally: Tally) {
+    sheet.own("<span class=\"n\">").own(tally.noun);
+    for (sign, count) in tally.signs() {
+        sheet.own(match sign {
+            '+' => " <span class=\"plus\">+",
+            '−' => " <span class=\"minus\">−",
+            '→' => " <span>→",
+            _ => " <span>~",
+        });
+        sheet.number(count).own("</span>");
+    }
+    sheet.own("</span>");
+}
+
+/// The entries as a list of links.
+fn contents(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
+    let groups = page.groups();
+    let form_only = page.form_only().len();
+    let all: usize = groups.iter().map(|group| group.items.len()).sum();
+    if all + form_only < 2 {
+        return;
+    }
+    sheet.own("<nav aria-labelledby=\":list\">\n<h2 id=\":list\">Entries <span class=\"count\">").number(all);
+    sheet.own("</span></h2>\n");
+    for group in &groups {
+        sheet.own(if all > MANY { "<details>" } else { "<details open>" }).own("<summary>");
+        folder(sheet, group.folder);
+        sheet.own(" <span class=\"count\">").number(group.items.len()).own("</span></summary>\n<ul>\n");
+        for item in &group.items {
+            link(sheet, item, places);
+        }
+        sheet.own("</ul></details>\n");
+    }
+    if form_only > 0 {
+        sheet.own("<p class=\"last\"><a href=\"#:form\">In form only</a> <span class=\"count\">");
+        sheet.number(form_only).own("</span></p>\n");
+    }
+    sheet.own("</nav>\n");
+}
+
+fn link(sheet: &mut Sheet, item: &Item<'_>, places: &Places<'_>) {
+    let kind = Kind::of(item.entry);
+    sheet.own("<li><a href=\"#").anchor(&places.of(item)).own("\">").own(sign(kind)).own("<bdi>");
+    sheet.value(item.name()).own("</bdi></a></li>\n");
+}
+
+/// A sign for what became of an entry, with its word for those who do not see it.
+const fn sign(kind: Kind) -> &'static str {
+    match kind {
+        Kind::New => "<span class=\"s new\" aria-hidden=\"true\">+</span><span class=\"sr\">new: </span>",
+        Kind::Changed => {
+            "<span class=\"s chg\" aria-hidden=\"true\">~</span><span class=\"sr\">changed: </span>"
+        }
+        Kind::Moved => "<span class=\"s mov\" aria-hidden=\"true\">→</span><span class=\"sr\">moved: </span>",
+        Kind::Merged => {
+            "<span class=\"s mer\" aria-hidden=\"true\">⇒</span><span class=\"sr\">merged: </span>"
+        }
+        Kind::Deleted => {
+            "<span class=\"s gone\" aria-hidden=\"true\">−</span><span class=\"sr\">deleted: </span>"
+        }
+    }
+}
+
+/// The folders of a path with room between them.
+fn folder(sheet: &mut Sheet, folder: &[u8]) {
+    if folder.is_empty() {
+        sheet.own("<span class=\"folder\">At the root</span>");
+        return;
+    }
+    sheet.own("<span class=\"folder\">");
+    for (number, part) in folder.split_str("/").enumerate() {
+        if number > 0 {
+            sheet.own(" <span class=\"slash\">/</span> ");
+        }
+        sheet.own("<bdi>").value(part).own("</bdi>");
+    }
+    sheet.own("</span>");
+}
+
+fn unmerged(sheet: &mut Sheet, page: &Page<'_>) {
+    if page.unmerged.is_empty() {
+        return;
+    }
+    sheet.own("<section class=\"alert\" aria-labelledby=\":conflicts\">\n<h2 id=\":conflicts\">In conflict</h2>\n<ul>\n");
+    for path in page.unmerged {
+        sheet.own("<li><code>").value(path).own("</code></li>\n");
+    }
+    sheet.own("</ul>\n</section>\n");
+}
+
+/// What only looks different, as a list.
+fn form_only(sheet: &mut Sheet, page: &Page<'_>, places: &Places<'_>) {
+    let items = page.form_only();
+    if items.is_empty() {
+        return;
+    }
+    sheet.own("<section aria-labelledby=\":form\">\n<h2 id=\":form\">In form only</h2>\n<details class=\"fold\"><summary>");
+    sheet.number(items.len()).own(if items.len() == 1 { " entry says" } else { " entries say" });
+    sheet.own(" what was said before</summary>\n<ul>\n");
+    for item in items {
+        sheet
+            .own("<li id=\"")
+            .anchor(&places.of(item))
+            .own("\"><bdi>")
+            .value(item.name())
+            .own("</bdi> <code>");
+        sheet.value(item.path()).own("</code>");
+        if let Some(knowledge) = item.knowledge() {
+            sheet.own("<br>").value(phrases::folds(knowledge).join(" · "));
+        }
+        sheet.own("</li>\n");
+    }
+    sheet.own("</ul></details>\n</section>\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::page::samples::Sample;
+    use std::collections::HashSet;
+
+    const BEFORE: &str = "---\ntitle: Tokens\ntags: [auth, jwt]\nupdatedAt: 2025-01-01\n---\n## Rules\n\nKeys live\nfor 24 hours.\n\nKept.\n\n## Facts\n\n- **ttl**: 24 hours [project]\n";
+    const AFTER: &str = "---\ntitle: Tokens\ntags: [auth, oauth]\nupdatedAt: 2025-02-01\n---\n## Rules\n\nKeys live for\n12 hours.\n\nKept.\n\n## Facts\n\n- **ttl**: 12 hours [project]\n";
+
+    fn rendered(files: &[(&str, Option<&str>, Option<&str>)]) -> String {
+        render(&Sample::new(files).page())
+    }
+
+    /// What stands after `start` and before `end`.
+    fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+        let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("no {start} in {text}"));
+        rest.split_once(end).unwrap_or_else(|| panic!("no {end} in {rest}")).0
+    }
+
+    fn base64(bytes: &[u8]) -> String {
+        let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        bytes
+            .chunks(3)
+            .flat_map(|chunk| {
+                let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
+                let group = byte(0) << 16 | byte(1) << 8 | byte(2);
+                (0..4).map(move |at| match at <= chunk.len() {
+                    true => char::from(digits[(group >> (18 - 6 * at)) as usize & 63]),
+                    false => '=',
+                })
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_policy_allows_the_own_style_and_nothing_else() {
+        let rustls::SupportedCipherSuite::Tls13(suite) =
+            rustls::crypto::ring::cipher_suite::TLS13_AES_128_GCM_SHA256
+        else {
+            panic!("a suite of TLS 1.3")
+        };
+        let hash = suite.common.hash_provider.hash(STYLE.as_bytes());
+        assert_eq!(STYLE_HASH, format!("sha256-{}", base64(hash.as_ref())));
+        let page = rendered(&[]);
+        assert_eq!(between(&page, "<style>", "</style>"), STYLE);
+        assert!(page.contains("content=\"default-src 'none'; style-src 'sha256-"), "{page}");
+    }
+
+    #[test]
+    fn an_entry_is_told_by_field_fact_and_block() {
+        let page = rendered(&[("auth/jwt/tokens.md", Some(BEFORE), Some(AFTER))]);
+        assert!(page.contains("<article id=\"auth/jwt/tokens.md\""), "{page}");
+        let tags = between(&page, "<th scope=\"row\">tags</th>", "</tr>");
+        assert_eq!(
+            tags,
+            "<td class=\"b\" dir=\"auto\"><del>jwt</del></td><td class=\"a\" dir=\"auto\"><ins>oauth</ins></td>"
+        );
+        let ttl = between(&page, "<th scope=\"row\" dir=\"auto\">ttl</th>", "</tr>");
+        assert_eq!(
+            ttl,
+            "<td class=\"b\" dir=\"auto\"><del>24</del> hours</td><td class=\"a\" dir=\"auto\"><ins>12</ins> hours</td>"
+        );
+        let block = between(&page, "<div class=\"k chg\">", "</div>");
+        assert_eq!(block, "<p dir=\"auto\">Keys live for <del>24</del><ins>12</ins> hours.</p>\n");
+        assert!(page.contains("<p class=\"also\">also updatedAt</p>"), "{page}");
+        assert!(!page.contains("Kept."), "what stayed is not shown");
+    }
+
+    #[test]
+    fn nothing_from_the_tree_acts() {
+        let text = "---\ntitle: '<script>alert(1)</script> \"&'\n---\n## <img src=x onerror=y>\n\n<b onclick='z'>a</b> \u{202e}x\u{1b}[31m [l](javascript:1) \u{0}\n\n- **<i>s</i>**: \u{200b}f\n";
+        let path = "a\"><script>/b'<x>&.md";
+        let page = rendered(&[
+            (path, None, Some(text)),
+            ("b/c.md", Some(text), None),
+            ("d.txt", Some("<s>"), Some("<t>")),
+        ]);
+        let body = between(&page, "<body>", "</body>");
+        for tag in ["<script", "<img", "<b onclick", "<i>s", "<x>", "<s>", "<t>", "javascript:1\""] {
+            assert!(!body.contains(tag), "{tag} in {body}");
+        }
+        assert!(!page.contains(['\u{202e}', '\u{1b}', '\u{200b}', '\0']), "{page:?}");
+        assert!(page.contains("<code class=\"x\">\\u{202e}</code>"), "{page}");
+        let own = [
+            "a", "article", "b", "bdi", "body", "code", "del", "details", "div", "h1", "h2", "h3", "h4",
+            "head", "header", "html", "i", "ins", "li", "main", "mark", "meta", "nav", "ol", "p", "pre",
+            "section", "span", "style", "summary", "table", "tbody", "td", "th", "thead", "title", "tr",
+            "ul", "!doctype",
+        ];
+        for tag in page.split('<').skip(1) {
+            let name = tag.trim_start_matches('/').split([' ', '>', '\n']).next().unwrap();
+            assert!(own.contains(&name), "<{tag}");
+        }
+    }
+
+    #[test]
+    fn every_link_leads_to_a_place_on_the_page() {
+        let long =
+            "The login cookie is set after the second factor and is scoped to the identity host only.\n";
+        let page = Sample::new(&[
+            ("a/one.md", Some(long), None),
+            ("a/two.md", Some("# Two\n"), Some(&format!("# Two\n\n{long}"))),
+            ("a/wrapped.md", Some("one\ntwo\n"), Some("one two\n")),
+            ("b~ c.md", None, Some("related\n")),
+        ])
+        .renamed(("x/old.md", "# T\n\nsame\n"), ("x/new.md", "# T\n\nsame\n"))
+        .merged("a/one.md", "a/two.md");
+        let page = render(&page.page());
+        let ids: Vec<&str> =
+            page.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "{ids:?}");
+        let links: Vec<&str> =
+            page.split("href=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+        assert!(links.len() > 10, "{links:?}");
+        for link in links {
+            assert!(link.strip_prefix('#').is_some_and(|place| ids.contains(&place)), "{link}: {ids:?}");
+        }
+        assert!(
+            page.contains("merged into <a href=\"#a/two.md\">") && page.contains("In form only"),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn a_page_grows_with_what_changed_and_not_with_what_stayed() {
+        let stayed = "Nothing of this paragraph changes at all. ".repeat(2_000);
+        let file = |hours: &str| format!("# A\n\n{stayed}\n\nTokens live {hours} hours. {stayed}\n");
+        let (before, after) = (file("24"), file("12"));
+        let page = rendered(&[("a.md", Some(&before), Some(&after))]);
+        assert!(page.len() < STYLE.len() + 8_000, "{}", page.len());
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        assert!(rendered(&[]).contains("Nothing differs."));
+    }
+}

@@ -1,0 +1,137 @@
+//! The text of an HTML page while it is written.
+//!
+//! What is ours and what is from outside enter by different doors: [`Sheet::own`] takes words of this program only, since
+//! they alone are `'static`, and [`Sheet::value`] escapes.
+
+use crate::say::escape::{Seen, each_seen, escape};
+use std::fmt::Write as _;
+
+/// A page, or a part of it.
+#[derive(Debug, Default)]
+pub(super) struct Sheet(String);
+
+impl Sheet {
+    /// HTML of our own.
+    pub(super) fn own(&mut self, html: &'static str) -> &mut Self {
+        self.0.push_str(html);
+        self
+    }
+
+    /// Text from outside: it cannot end what it stands in, and what a reader would not see is shown by its escape.
+    pub(super) fn value(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        each_seen(text.as_ref(), |seen| match seen {
+            Seen::Text(text) => self.escaped(text),
+            Seen::Escape(escape) => {
+                self.0.push_str("<code class=\"x\">");
+                self.escaped(&escape);
+                self.0.push_str("</code>");
+            }
+        });
+        self
+    }
+
+    /// Text from outside where no element may stand: in a title or an attribute in double quotes.
+    pub(super) fn bare(&mut self, text: impl AsRef<[u8]>) -> &mut Self {
+        self.escaped(&escape(text.as_ref()));
+        self
+    }
+
+    /// A number.
+    pub(super) fn number(&mut self, number: usize) -> &mut Self {
+        write!(self.0, "{number}").expect("memory takes all text");
+        self
+    }
+
+    /// The name of a place on the page, as it stands in `id` and behind `#`. See [`anchor`].
+    pub(super) fn anchor(&mut self, name: &str) -> &mut Self {
+        debug_assert!(name.bytes().all(is_plain_in_anchors), "made by `anchor`");
+        self.0.push_str(name);
+        self
+    }
+
+    /// The page.
+    pub(super) fn finish(self) -> String {
+        self.0
+    }
+
+    fn escaped(&mut self, text: &str) {
+        let mut start = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            let entity = match byte {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                b'\'' => "&#39;",
+                _ => continue,
+            };
+            self.0.push_str(&text[start..at]);
+            self.0.push_str(entity);
+            start = at + 1;
+        }
+        self.0.push_str(&text[start..]);
+    }
+}
+
+/// The name of the place of a path on the page: letters, digits and `-_./` as they are, other bytes as `~` and two hex
+/// digits. Different paths have different names, and none of them has a `:`, which names of our own have.
+pub(super) fn anchor(path: &[u8]) -> String {
+    let mut name = String::with_capacity(path.len());
+    for byte in path {
+        match byte {
+            b'~' | b':' => write!(name, "~{byte:02x}").expect("memory takes all text"),
+            byte if is_plain_in_anchors(*byte) => name.push(char::from(*byte)),
+            byte => write!(name, "~{byte:02x}").expect("memory takes all text"),
+        }
+    }
+    name
+}
+
+const fn is_plain_in_anchors(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'~' | b':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn value(text: &[u8]) -> String {
+        let mut sheet = Sheet::default();
+        sheet.value(text);
+        sheet.finish()
+    }
+
+    #[test]
+    fn what_would_act_is_shown_instead() {
+        assert_eq!(value(b"<script>\"a\" & 'b'"), "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;");
+        assert_eq!(
+            value("a\u{202e}b\0\x1b\u{feff}".as_bytes()),
+            "a<code class=\"x\">\\u{202e}</code>b<code class=\"x\">\\x00</code><code class=\"x\">\\x1b</code>\
+             <code class=\"x\">\\u{feff}</code>"
+        );
+    }
+
+    #[test]
+    fn a_path_names_its_place_readably() {
+        assert_eq!(anchor(b"auth/jwt/tokens.md"), "auth/jwt/tokens.md");
+        assert_eq!(anchor("a b~\":é".as_bytes()), "a~20b~7e~22~3a~c3~a9");
+    }
+
+    proptest! {
+        #![proptest_config(crate::cases::held_to(256))]
+
+        #[test]
+        fn a_value_never_opens_or_closes_anything(text in prop::collection::vec(any::<u8>(), 0..60)) {
+            let html = value(&text);
+            let own = html.replace("<code class=\"x\">", "").replace("</code>", "");
+            prop_assert!(!own.contains(['<', '>', '"', '\'']), "{}", own);
+            prop_assert!(!own.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "").replace("&quot;", "").replace("&#39;", "").contains('&'));
+        }
+
+        #[test]
+        fn different_paths_have_different_places(one in "[a~: %\u{e9}2c]{0,6}", other in "[a~: %\u{e9}2c]{0,6}") {
+            prop_assert_eq!(one == other, anchor(one.as_bytes()) == anchor(other.as_bytes()));
+        }
+    }
+}

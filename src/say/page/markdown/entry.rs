@@ -1,0 +1,449 @@
+//! One entry in markdown.
+
+use super::paper::{Mark, Paper};
+use super::{draw_tally, tokens};
+use crate::diff::knowledge::{
+    BlockChange, BlockEdit, BlockKind, Claim, Content, FactEdit, Fate, FieldChange, FieldEdit, HeadingEdit,
+    Inside, Knowledge, SectionChange, What,
+};
+use crate::diff::{FileDiff, Hunk, LineKind, Word};
+use crate::say::knowledge;
+use crate::say::page::Item;
+use crate::say::page::elide::{self, Piece, beginning, pieces};
+use crate::say::page::phrases::{self, Kind, without_bullet};
+use bstr::BString;
+use std::borrow::Cow;
+
+/// The entry with all that changed.
+pub(super) fn draw(paper: &mut Paper, item: &Item<'_>) {
+    let kind = Kind::of(item.entry);
+    paper
+        .own("\n#### ")
+        .own(sign(kind))
+        .value(item.name())
+        .own("\n\n")
+        .code(item.path())
+        .own(" · ")
+        .own(kind.word());
+    if let Some(knowledge) = item.knowledge() {
+        for tally in phrases::tallies(knowledge.counts()) {
+            paper.own(" · ");
+            draw_tally(paper, tally);
+        }
+        tokens(paper, " · ", knowledge.tokens.delta());
+    }
+    paper.own("\n");
+    history(paper, item);
+    match item.knowledge() {
+        Some(knowledge) => {
+            alerts(paper, item, knowledge);
+            fields(paper, knowledge, kind);
+            facts(paper, knowledge, kind);
+            sections(paper, knowledge, kind);
+            folds(paper, knowledge, kind);
+        }
+        None => by_line(paper, item),
+    }
+}
+
+const fn sign(kind: Kind) -> &'static str {
+    match kind {
+        Kind::New => "➕ ",
+        Kind::Changed => "✏️ ",
+        Kind::Moved => "↪️ ",
+        Kind::Merged => "🔀 ",
+        Kind::Deleted => "➖ ",
+    }
+}
+
+/// Where the entry was, where it went, and what went into it.
+fn history(paper: &mut Paper, item: &Item<'_>) {
+    if let Some(old) = item.moved_from() {
+        paper.own("\nwas ").code(old).own("\n");
+    }
+    if let (Some(before), Some(after)) = (&item.entry.before, &item.entry.after)
+        && before.title != after.title
+        && let Some(title) = &before.title
+    {
+        paper.own("\nwas called *").own("“").value(title).own("”*\n");
+    }
+    if let What::MergedInto(target) = &item.entry.what {
+        paper.own("\nmerged into ").code(target).own("\n");
+    }
+    for source in &item.entry.sources {
+        paper.own("\nhas ").number(usize::from(source.percent)).own(" % of ").code(&source.path);
+        paper.own(match source.fate {
+            Fate::Gone => ", merged here\n",
+            Fate::Stays => ", split off\n",
+        });
+    }
+}
+
+/// What needs a person: disputes, and relations to what is gone.
+fn alerts(paper: &mut Paper, item: &Item<'_>, knowledge: &Knowledge) {
+    for dispute in &knowledge.disputes {
+        paper.own("\n> ⚠️ ").code(&dispute.subject).own(" ").value(knowledge::dispute(dispute)).own("\n");
+        for statement in &dispute.statements {
+            paper.own("> - ").value(statement).own("\n");
+        }
+    }
+    if !item.entry.dangling.is_empty() {
+        paper.own("\n> ⚠️ points to what is gone\n");
+        for path in &item.entry.dangling {
+            paper.own("> - ").code(path).own("\n");
+        }
+    }
+}
+
+fn fields(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+    let all = phrases::fields(knowledge, kind);
+    if all.is_empty() {
+        return;
+    }
+    paper.own("\n**Frontmatter**\n\n");
+    for change in all {
+        field(paper, change, kind);
+    }
+}
+
+fn field(paper: &mut Paper, change: &FieldChange, kind: Kind) {
+    if change.key.is_empty() {
+        paper.own("- *").own(phrases::nameless(change.kind)).own("*");
+    } else {
+        paper.own("- ").code(&change.key);
+    }
+    match &change.edit {
+        FieldEdit::Added(value) => {
+            paper.own(if kind.is_one_sided() { ": " } else { ", *new:* " }).value(value);
+        }
+        FieldEdit::Removed(value) => {
+            paper.own(if kind.is_one_sided() { ": " } else { ", *gone:* " }).value(value);
+        }
+        FieldEdit::Changed { words, .. } => marks(paper.own(": "), words),
+        FieldEdit::Items { added, removed } => {
+            paper.own(":");
+            let mark = |mark| (!kind.is_one_sided()).then_some(mark);
+            items(paper, removed, mark(Mark::Gone));
+            paper.own(if added.is_empty() || removed.is_empty() { "" } else { "," });
+            items(paper, added, mark(Mark::New));
+        }
+        FieldEdit::Lines(hunks) => {
+            paper.own("\n\n");
+            hunks_as_code(paper, 2, hunks);
+            return;
+        }
+    }
+    paper.own("\n");
+}
+
+fn items(paper: &mut Paper, items: &[String], mark: Option<Mark>) {
+    for (number, item) in items.iter().enumerate() {
+        paper.own(if number > 0 { ", " } else { " " });
+        match mark {
+            Some(mark) => paper.marked(item.trim().as_bytes(), mark),
+            None => paper.value(item.trim()),
+        };
+    }
+}
+
+fn facts(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+    if knowledge.facts.is_empty() {
+        return;
+    }
+    paper.own("\n**Facts**\n\n");
+    for change in &knowledge.facts {
+        paper.own("- ");
+        match &change.edit {
+            FactEdit::Added { claim, from } => {
+                paper.own(if kind.is_one_sided() { "" } else { "*new:* " });
+                draw_claim(paper, claim);
+                passage(paper, " (from ", from.as_ref());
+            }
+            FactEdit::Removed { claim, to } => {
+                paper.own(if kind.is_one_sided() { "" } else { "*gone:* " });
+                draw_claim(paper, claim);
+                passage(paper, " (now in ", to.as_ref());
+            }
+            FactEdit::Changed { before, after, words } => {
+                if before.subject != after.subject {
+                    subject(paper, before, Some(Mark::Gone));
+                    paper.own("→ ");
+                }
+                subject(paper, after, None);
+                marks(paper, words);
+                if before.category != after.category {
+                    category(paper, before, Some(Mark::Gone));
+                    category(paper, after, Some(Mark::New));
+                }
+            }
+            FactEdit::Moved { claim, from, to } => {
+                paper.own("*moved from* ");
+                trail(paper, from);
+                paper.own(" *to* ");
+                trail(paper, to);
+                paper.own(": ");
+                draw_claim(paper, claim);
+            }
+        }
+        paper.own("\n");
+    }
+}
+
+fn draw_claim(paper: &mut Paper, claim: &Claim) {
+    subject(paper, claim, None);
+    paper.value(&claim.statement);
+    category(paper, claim, None);
+}
+
+fn subject(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
+    match (&claim.subject, mark) {
+        (None, _) => {}
+        (Some(subject), Some(mark)) => {
+            paper.marked(subject.trim().as_bytes(), mark).own(" ");
+        }
+        (Some(subject), None) => {
+            paper.code(subject).own(": ");
+        }
+    }
+}
+
+fn category(paper: &mut Paper, claim: &Claim, mark: Option<Mark>) {
+    match (claim.category, mark) {
+        (None, _) => {}
+        (Some(category), Some(mark)) => {
+            paper.own(" ").marked(category.as_bytes(), mark);
+        }
+        (Some(category), None) => {
+            paper.own(" \\[").own(category).own("\\]");
+        }
+    }
+}
+
+/// The other entry that has it now, or had it.
+fn passage(paper: &mut Paper, words: &'static str, path: Option<&BString>) {
+    if let Some(path) = path {
+        paper.own(words).code(path).own(")");
+    }
+}
+
+fn sections(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+    let mut sections = phrases::sections(knowledge, kind).peekable();
+    let is_gone = matches!(kind, Kind::Merged | Kind::Deleted) && sections.peek().is_some();
+    if is_gone {
+        paper.own("\n<details>\n<summary>The text that is gone</summary>\n");
+    }
+    for change in sections {
+        heading(paper, change, kind);
+        for block in &change.blocks {
+            self::block(paper, block, &change.path, kind);
+        }
+    }
+    if is_gone {
+        paper.own("\n</details>\n");
+    }
+}
+
+fn heading(paper: &mut Paper, change: &SectionChange, kind: Kind) {
+    paper.own("\n*Section* ");
+    trail(paper, &change.path);
+    if !kind.is_one_sided() {
+        match &change.heading {
+            HeadingEdit::Kept => {}
+            HeadingEdit::Added => {
+                paper.own(", *new*");
+            }
+            HeadingEdit::Removed => {
+                paper.own(", *removed*");
+            }
+            HeadingEdit::Renamed { before } => {
+                paper.own(", *was* ").value(before.trim());
+            }
+            HeadingEdit::Moved { from } => {
+                paper.own(", *moved from* ");
+                trail(paper, from);
+            }
+        }
+    }
+    paper.own("\n");
+    if !change.blocks.is_empty() {
+        paper.own("\n");
+    }
+}
+
+/// Headings from the top down.
+fn trail(paper: &mut Paper, path: &[String]) {
+    if path.is_empty() {
+        paper.own("before the first heading");
+    }
+    for (number, name) in path.iter().enumerate() {
+        paper.own(if number > 0 { " › " } else { "" }).value(name.trim());
+    }
+}
+
+fn block(paper: &mut Paper, change: &BlockChange, section: &[String], kind: Kind) {
+    match &change.edit {
+        BlockEdit::Added { text, from } => {
+            paper.own(if kind.is_one_sided() { "- " } else { "- *new:* " });
+            passage(paper, "(from ", from.as_ref());
+            body(paper.own(if from.is_some() { " " } else { "" }), change.kind, text, '+');
+        }
+        BlockEdit::Removed { text, to } => {
+            paper.own(if kind.is_one_sided() { "- " } else { "- *gone:* " });
+            passage(paper, "(now in ", to.as_ref());
+            body(paper.own(if to.is_some() { " " } else { "" }), change.kind, text, '-');
+        }
+        BlockEdit::Edited(found) => inside(paper.own("- *changed:* "), change.kind, found),
+        BlockEdit::Moved { from, to, text, inside: found } => {
+            paper.own("- *moved from* ");
+            trail(paper, from);
+            if let Some((item, _)) = to.strip_prefix(section).and_then(<[String]>::split_last) {
+                paper.own(" *under* ").value(item.trim());
+            }
+            paper.own(": ");
+            match found {
+                Some(found) => inside(paper, change.kind, found),
+                None => {
+                    let (shown, is_cut) = beginning(text);
+                    let shown = without_bullet(shown.as_bytes());
+                    paper.value(shown.trim_ascii()).own(if is_cut { " ⋯" } else { "" }).own("\n");
+                }
+            }
+        }
+    }
+}
+
+fn inside(paper: &mut Paper, kind: BlockKind, inside: &Inside) {
+    match inside {
+        Inside::Words(words) => {
+            let mut pieces = pieces(words);
+            if let (BlockKind::Item, Some(Piece::Text(LineKind::Context, text))) = (kind, pieces.first_mut())
+            {
+                *text = without_bullet(text).into();
+            }
+            draw_pieces(paper, &pieces);
+            paper.own("\n");
+        }
+        Inside::Lines(hunks) => {
+            paper.own(noun(kind)).own("\n\n");
+            hunks_as_code(paper, 2, hunks);
+        }
+        Inside::Columns(found) => {
+            paper.own(noun(kind)).own("\n");
+            for column in &found.columns {
+                let mark = if column.kind == LineKind::Removed { Mark::Gone } else { Mark::New };
+                paper.own("  - column ").marked(column.name.as_bytes(), mark).own(": ");
+                paper.value(column.cells.join(", ").as_str()).own("\n");
+            }
+            if !found.rest.is_empty() {
+                paper.own("\n");
+                hunks_as_code(paper, 2, &found.rest);
+            }
+        }
+    }
+}
+
+/// What a block is called that is shown as code.
+const fn noun(kind: BlockKind) -> &'static str {
+    match kind {
+        BlockKind::Code => "code",
+        BlockKind::Table => "a table",
+        BlockKind::Html => "HTML",
+        BlockKind::Item => "an item",
+        BlockKind::Paragraph | BlockKind::Quote | BlockKind::Other => "text",
+    }
+}
+
+/// The text of a block of one side: prose on a line, anything whose lines mean something as code.
+fn body(paper: &mut Paper, kind: BlockKind, text: &str, sign: char) {
+    let flows = match kind {
+        BlockKind::Paragraph | BlockKind::Quote => true,
+        BlockKind::Item | BlockKind::Other => !text.contains('\n'),
+        BlockKind::Code | BlockKind::Table | BlockKind::Html => false,
+    };
+    if flows {
+        let text = text.as_bytes();
+        let text = if kind == BlockKind::Item { without_bullet(text) } else { text };
+        paper.value(text.trim_ascii()).own("\n");
+        return;
+    }
+    let lines = text.lines().map(|line| (sign, Cow::from(line.as_bytes())));
+    paper.own(noun(kind)).own("\n\n").fence(2, lines);
+}
+
+fn hunks_as_code(paper: &mut Paper, indent: usize, hunks: &[Hunk]) {
+    let mut lines: Vec<(char, Cow<'_, [u8]>)> = Vec::new();
+    for (number, hunk) in hunks.iter().enumerate() {
+        if number > 0 {
+            lines.push((' ', Cow::from("⋯".as_bytes())));
+        }
+        for (number, line) in hunk.lines.iter().enumerate() {
+            let mut text = Vec::new();
+            for piece in elide::line(hunk, number) {
+                match piece {
+                    Piece::Gap => text.extend_from_slice(" ⋯ ".as_bytes()),
+                    Piece::Text(_, part) => text.extend_from_slice(part),
+                }
+            }
+            lines.push((line.kind.sign(), Cow::from(text)));
+        }
+    }
+    paper.fence(indent, lines);
+}
+
+/// A text with its changed words marked.
+fn marks(paper: &mut Paper, words: &[Word]) {
+    draw_pieces(paper, &pieces(words));
+}
+
+fn draw_pieces(paper: &mut Paper, pieces: &[Piece<'_>]) {
+    let mut last = LineKind::Context;
+    for piece in pieces {
+        match *piece {
+            Piece::Gap => {
+                paper.own(" ⋯ ");
+                last = LineKind::Context;
+            }
+            Piece::Text(kind, text) => {
+                // two marks side by side would be read as one
+                paper.own(if kind != LineKind::Context && last != LineKind::Context { " " } else { "" });
+                match kind {
+                    LineKind::Context => paper.value(text),
+                    LineKind::Removed => paper.marked(text, Mark::Gone),
+                    LineKind::Added => paper.marked(text, Mark::New),
+                };
+                last = kind;
+            }
+        }
+    }
+}
+
+fn folds(paper: &mut Paper, knowledge: &Knowledge, kind: Kind) {
+    if let Some(times) = phrases::times(knowledge, kind) {
+        paper.own("\nalso ").value(times).own("\n");
+    }
+    let folds = phrases::folds(knowledge);
+    if kind.is_one_sided() || folds.is_empty() {
+        return;
+    }
+    paper.own("\n<details>\n<summary>In form only</summary>\n\n");
+    for fold in folds {
+        paper.own("- ").value(fold).own("\n");
+    }
+    paper.own("\n</details>\n");
+}
+
+fn by_line(paper: &mut Paper, item: &Item<'_>) {
+    if let Content::Lines(reason) = item.entry.content {
+        paper.own("\n").own(phrases::by_line(reason)).own("\n");
+    }
+    match item.lines {
+        Some(FileDiff::Text(hunks)) if !hunks.is_empty() => {
+            paper.own("\n");
+            hunks_as_code(paper, 0, hunks);
+        }
+        Some(FileDiff::Binary(_)) => {
+            paper.own("\nBinary, and different.\n");
+        }
+        _ => {}
+    }
+}

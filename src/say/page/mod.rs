@@ -1,0 +1,191 @@
+//! A difference of knowledge as a document of its own: markdown for a pull request, HTML for a browser.
+//!
+//! Pure: the model in, text out. Everything from the tree is escaped for the place it is shown in; how, is known by
+//! [`html`] and [`markdown`] alone.
+
+mod elide;
+pub mod html;
+pub mod markdown;
+mod phrases;
+#[cfg(test)]
+mod samples;
+
+use crate::clock::format_git;
+use crate::diff::FileDiff;
+use crate::diff::knowledge::{Content, Entry, Knowledge, What};
+use crate::ops::vc::diff::FileChange;
+use crate::ops::vc::diff::{Names, State};
+use crate::ops::vc::show::ShownCommit;
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashMap};
+
+/// How many digits of a commit's id are shown.
+const ID_DIGITS: usize = 7;
+
+/// What is shown.
+#[derive(Debug, Clone)]
+pub struct Page<'a> {
+    /// What the page is about.
+    pub front: Front,
+    /// The files that differ.
+    pub items: Vec<Item<'a>>,
+    /// Files in conflict: they are named only.
+    pub unmerged: &'a [BString],
+}
+
+/// What a page is about.
+#[derive(Debug, Clone)]
+pub enum Front {
+    /// Two states of the tree, in words.
+    Between {
+        /// The state before.
+        before: String,
+        /// The state after.
+        after: String,
+    },
+    /// A commit beside its first parent.
+    Commit {
+        /// The first line of its message.
+        subject: String,
+        /// The rest of its message.
+        body: String,
+        /// Its short id.
+        id: String,
+        /// Its author, without the address.
+        author: String,
+        /// When it was written, as it is shown elsewhere.
+        date: String,
+    },
+}
+
+impl Front {
+    /// Of a commit that is shown.
+    #[must_use]
+    pub fn of_commit(shown: &ShownCommit) -> Front {
+        let commit = &shown.commit;
+        let message = commit.message.to_str_lossy();
+        let (subject, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
+        Front::Commit {
+            subject: subject.trim().to_owned(),
+            body: body.trim().to_owned(),
+            id: commit.id.prefix(ID_DIGITS),
+            author: commit.author.name.to_str_lossy().into_owned(),
+            date: format_git(commit.author.seconds, commit.author.offset),
+        }
+    }
+
+    /// Of two states that are compared.
+    #[must_use]
+    pub fn between(before: State, after: State, names: &Names) -> Front {
+        let words = |state: State, name: &Option<String>| match (state, name) {
+            (State::Commit(Some(id)), Some(name)) if !id.to_string().starts_with(name.as_str()) => {
+                format!("{name} ({})", id.prefix(ID_DIGITS))
+            }
+            (State::Commit(Some(id)), _) => id.prefix(ID_DIGITS),
+            (State::Commit(None), _) => "nothing".to_owned(),
+            (State::Index, _) => "index".to_owned(),
+            (State::WorkTree, _) => "work tree".to_owned(),
+        };
+        let (before, after) = (words(before, &names.before), words(after, &names.after));
+        Front::Between { before, after }
+    }
+}
+
+/// One file that differs.
+#[derive(Debug, Clone, Copy)]
+pub struct Item<'a> {
+    /// What became of it, as knowledge.
+    pub entry: &'a Entry,
+    /// Its lines, shown where it cannot be told as knowledge.
+    pub lines: Option<&'a FileDiff>,
+}
+
+impl<'a> Item<'a> {
+    /// Where it is, or was.
+    fn path(&self) -> &'a [u8] {
+        let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
+        place.map_or(b"", |place| place.path.as_slice())
+    }
+
+    /// The folders of the path.
+    fn folder(&self) -> &'a [u8] {
+        let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
+        place.map_or(b"", |place| place.folder())
+    }
+
+    /// Its title, else the name of its file.
+    fn name(&self) -> BString {
+        let place = self.entry.after.as_ref().or(self.entry.before.as_ref());
+        place.map(|place| place.name()).unwrap_or_default()
+    }
+
+    /// Where it was, if that is another place than now.
+    fn moved_from(&self) -> Option<&'a [u8]> {
+        match (&self.entry.before, &self.entry.after) {
+            (Some(before), Some(after)) if before.path != after.path => Some(before.path.as_slice()),
+            _ => None,
+        }
+    }
+
+    /// What it says on both sides; `None` if it is told by line.
+    fn knowledge(&self) -> Option<&'a Knowledge> {
+        match &self.entry.content {
+            Content::Knowledge(knowledge) => Some(knowledge),
+            Content::Lines(_) => None,
+        }
+    }
+
+    /// Whether it stands where it stood and says what it said.
+    fn differs_in_form_only(&self) -> bool {
+        let is_quiet = |knowledge: &Knowledge| knowledge.says_the_same() && knowledge.disputes.is_empty();
+        self.entry.what == What::Modified
+            && self.knowledge().is_some_and(is_quiet)
+            && self.entry.sources.is_empty()
+            && self.entry.dangling.is_empty()
+    }
+}
+
+/// The items of one folder.
+struct Group<'p, 'a> {
+    folder: &'a [u8],
+    items: Vec<&'p Item<'a>>,
+}
+
+impl<'a> Page<'a> {
+    /// A page of what a command found.
+    #[must_use]
+    pub fn new(
+        front: Front,
+        entries: &'a [Entry],
+        files: &'a [FileChange],
+        unmerged: &'a [BString],
+    ) -> Page<'a> {
+        let lines: HashMap<&[u8], &FileDiff> =
+            files.iter().filter_map(|file| Some((file.path.as_slice(), file.diff.as_ref()?))).collect();
+        let item = |entry: &'a Entry| {
+            let item = Item { entry, lines: None };
+            Item { lines: lines.get(item.path()).copied(), ..item }
+        };
+        Page { front, items: entries.iter().map(item).collect(), unmerged }
+    }
+
+    /// The items that say something else, by folder; folders and items in order of their paths.
+    fn groups(&self) -> Vec<Group<'_, 'a>> {
+        let mut groups: BTreeMap<&[u8], Vec<&Item<'a>>> = BTreeMap::new();
+        for item in self.items.iter().filter(|item| !item.differs_in_form_only()) {
+            groups.entry(item.folder()).or_default().push(item);
+        }
+        let mut groups: Vec<Group<'_, 'a>> =
+            groups.into_iter().map(|(folder, items)| Group { folder, items }).collect();
+        groups.iter_mut().for_each(|group| group.items.sort_by_key(|item| item.path()));
+        groups
+    }
+
+    /// The items that only look different, in order of their paths.
+    fn form_only(&self) -> Vec<&Item<'a>> {
+        let mut items: Vec<&Item<'a>> =
+            self.items.iter().filter(|item| item.differs_in_form_only()).collect();
+        items.sort_by_key(|item| item.path());
+        items
+    }
+}

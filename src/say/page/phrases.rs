@@ -1,0 +1,226 @@
+//! Words that both forms of a page use.
+
+use super::{Front, Item, Page};
+use crate::diff::knowledge::{
+    ByLine, Count, Counts, Entry, FieldChange, FieldEdit, FieldKind, Fold, FoldKind, Knowledge,
+    SectionChange, Spot, Tokens, What,
+};
+use crate::say::knowledge::fold;
+use std::collections::BTreeMap;
+
+/// What became of an entry, as a reader thinks of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    New,
+    Changed,
+    Moved,
+    Merged,
+    Deleted,
+}
+
+impl Kind {
+    pub(super) const ALL: [Kind; 5] = [Self::New, Self::Changed, Self::Moved, Self::Merged, Self::Deleted];
+
+    pub(super) const fn of(entry: &Entry) -> Kind {
+        match entry.what {
+            What::Added => Self::New,
+            What::Modified => Self::Changed,
+            What::Renamed => Self::Moved,
+            What::MergedInto(_) => Self::Merged,
+            What::Deleted => Self::Deleted,
+        }
+    }
+
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Changed => "changed",
+            Self::Moved => "moved",
+            Self::Merged => "merged",
+            Self::Deleted => "deleted",
+        }
+    }
+
+    /// Whether all of the entry is on one side.
+    pub(super) const fn is_one_sided(self) -> bool {
+        matches!(self, Self::New | Self::Merged | Self::Deleted)
+    }
+}
+
+/// How many entries became what; none are left out.
+pub(super) fn kinds(page: &Page<'_>) -> Vec<(Kind, usize)> {
+    let telling: Vec<Kind> = page
+        .items
+        .iter()
+        .filter(|item| !item.differs_in_form_only())
+        .map(|item| Kind::of(item.entry))
+        .collect();
+    Kind::ALL
+        .into_iter()
+        .map(|kind| (kind, telling.iter().filter(|other| **other == kind).count()))
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+/// What the page is about, on one line, not escaped.
+pub(super) fn title(front: &Front) -> String {
+    match front {
+        Front::Between { before, after } => format!("{before} → {after}"),
+        Front::Commit { subject, id, .. } if subject.is_empty() => id.clone(),
+        Front::Commit { subject, .. } => subject.clone(),
+    }
+}
+
+/// One thing of which some came, went or changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) noun: &'static str,
+    pub(super) count: Count,
+}
+
+impl Tally {
+    /// `+2 −1 ~3`, with `→` for what moved; parts that are none are left out.
+    pub(super) fn signs(self) -> Vec<(char, usize)> {
+        let Count { added, removed, changed, moved } = self.count;
+        let all = [('+', added), ('−', removed), ('~', changed), ('→', moved)];
+        all.into_iter().filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+/// The counts of one entry or of many, without what is none.
+pub(super) fn tallies(counts: Counts) -> Vec<Tally> {
+    [
+        ("facts", counts.facts),
+        ("sections", counts.sections),
+        ("blocks", counts.blocks),
+        ("fields", counts.fields),
+    ]
+    .into_iter()
+    .filter(|(_, count)| !count.is_empty())
+    .map(|(noun, count)| Tally { noun, count })
+    .collect()
+}
+
+/// The counts of all items together.
+pub(super) fn sum(items: &[Item<'_>]) -> Counts {
+    let mut sum = Counts::default();
+    for counts in items.iter().filter_map(|item| item.knowledge()).map(Knowledge::counts) {
+        sum += counts;
+    }
+    sum
+}
+
+/// The tokens of all items together.
+pub(super) fn tokens(items: &[Item<'_>]) -> Tokens {
+    items.iter().filter_map(|item| item.knowledge()).fold(Tokens::default(), |sum, knowledge| Tokens {
+        before: sum.before + knowledge.tokens.before,
+        after: sum.after + knowledge.tokens.after,
+    })
+}
+
+/// `+1,204`, `−12`
+pub(super) fn signed(number: i64) -> String {
+    let sign = if number < 0 { '−' } else { '+' };
+    format!("{sign}{}", grouped(number.unsigned_abs()))
+}
+
+/// `12,345`
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// What differs in form only: how many of what, and on which lines.
+pub(super) fn folds(knowledge: &Knowledge) -> Vec<String> {
+    let mut kinds: BTreeMap<FoldKind, Vec<String>> = BTreeMap::new();
+    for Fold { what, spot } in knowledge.folded.iter().filter(|fold| fold.what != FoldKind::Fence) {
+        kinds.entry(*what).or_default().extend(lines(spot));
+    }
+    let counts = |kind| knowledge.folded.iter().filter(|fold| fold.what == kind).count();
+    let phrase = |(kind, lines): (FoldKind, Vec<String>)| {
+        let mut phrase = fold(kind, counts(kind));
+        let shown = lines.len().min(MAX_SPOTS);
+        if shown > 0 {
+            phrase = format!("{phrase}: {}", lines[..shown].join(", "));
+        }
+        if lines.len() > shown {
+            phrase.push_str(", …");
+        }
+        phrase
+    };
+    kinds.into_iter().map(phrase).collect()
+}
+
+/// Of how many places the lines are named.
+const MAX_SPOTS: usize = 12;
+
+/// `lines 5–6`, counted from 1, on the side after.
+fn lines(spot: &Spot) -> Option<String> {
+    let lines = spot.after.as_ref().or(spot.before.as_ref())?;
+    let (first, last) = (lines.start + 1, lines.end);
+    Some(if last <= first { format!("line {first}") } else { format!("lines {first}–{last}") })
+}
+
+/// The names of the times that changed, unless the entry is of one side.
+pub(super) fn times(knowledge: &Knowledge, kind: Kind) -> Option<String> {
+    let times: Vec<&str> = knowledge.times().map(|field| field.key.as_str()).collect();
+    (!kind.is_one_sided() && !times.is_empty()).then(|| times.join(", "))
+}
+
+/// The fields that a reader is told of: of an entry of one side only those that say something.
+pub(super) fn fields(knowledge: &Knowledge, kind: Kind) -> Vec<&FieldChange> {
+    let is_blank = |text: &str| text.trim().is_empty();
+    let says_nothing = |field: &FieldChange| match &field.edit {
+        FieldEdit::Added(text) | FieldEdit::Removed(text) => is_blank(text),
+        FieldEdit::Items { added, removed } => added.is_empty() && removed.is_empty(),
+        FieldEdit::Changed { .. } | FieldEdit::Lines(_) => false,
+    };
+    knowledge.telling_fields().filter(|field| !kind.is_one_sided() || !says_nothing(field)).collect()
+}
+
+/// The sections that a reader is told of: of an entry of one side only those that have text of their own.
+pub(super) fn sections(knowledge: &Knowledge, kind: Kind) -> impl Iterator<Item = &SectionChange> {
+    knowledge.sections.iter().filter(move |section| !kind.is_one_sided() || !section.blocks.is_empty())
+}
+
+/// An item of a list without its bullet; a number stays, since it is counted by.
+pub(super) fn without_bullet(text: &[u8]) -> &[u8] {
+    let rest = text.trim_ascii_start();
+    [b"- ", b"* ", b"+ "].iter().find_map(|bullet| rest.strip_prefix(*bullet)).unwrap_or(text)
+}
+
+/// Why a file is shown by line.
+pub(super) const fn by_line(reason: ByLine) -> &'static str {
+    match reason {
+        ByLine::NotADocument => "Not markdown: shown by line.",
+        ByLine::NotUtf8 => "Not UTF-8: shown by line.",
+        ByLine::InConflict => "In conflict: shown by line.",
+        ByLine::TooLarge => "Too large to be read by meaning: shown by line.",
+    }
+}
+
+/// How a field that has no name of its own is called.
+pub(super) const fn nameless(kind: FieldKind) -> &'static str {
+    match kind {
+        FieldKind::Comment => "comment",
+        _ => "frontmatter",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_thousands() {
+        assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!([signed(-1_200), signed(0)], ["−1,200", "+0"]);
+    }
+}

@@ -1,0 +1,85 @@
+//! References that moved, and those that a remote rejected.
+
+use super::escape::escape_line;
+use super::{Exit, Failure, words};
+use crate::ops::steps::manner::History;
+use crate::wire::{Move, Moved, Ref};
+
+/// What became of how far the history goes back, if anything did.
+#[must_use]
+pub const fn history(history: History) -> Option<&'static str> {
+    match history {
+        History::Unchanged => None,
+        History::Whole => Some("All of the history is here now."),
+        History::Deepened => Some("The history goes further back now."),
+        History::Limited => Some("The history ends at other commits now."),
+    }
+}
+
+/// A ref's name as people say it.
+#[must_use]
+pub fn short(name: &str) -> &str {
+    let prefixes = ["refs/heads/", "refs/remotes/", "refs/tags/"];
+    prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
+}
+
+/// Where a reference of an operation was and is: `main: 1a2b3c4 -> 5d6e7f8`; `gone` is what it is that is not there any more.
+#[must_use]
+pub fn moved(one: &Move, gone: &str) -> String {
+    let name = escape_line(short(&one.name).as_bytes());
+    let place = |place: &str| match place.len() == 40 && !place.contains('/') {
+        true => place[..7].to_owned(),
+        false => escape_line(short(place).as_bytes()).into_owned(),
+    };
+    match (one.before.as_deref().map(place), one.after.as_deref().map(place)) {
+        (Some(before), Some(after)) => format!("{name}: {before} -> {after}"),
+        (None, Some(after)) => format!("{name}: new, at {after}"),
+        (Some(before), None) => format!("{name}: {gone} (was {before})"),
+        (None, None) => format!("{name}: {gone}"),
+    }
+}
+
+/// The failure that rejected refs are: of the guard against lost commits, or of the server.
+#[must_use]
+pub fn rejected(refs: &[Ref], guard: impl Fn(&Ref) -> bool) -> Option<Failure> {
+    let rejected: Vec<&Ref> = refs.iter().filter(|moved| moved.status == Moved::Rejected).collect();
+    let line = |moved: &&Ref| {
+        format!(
+            "{} ({})",
+            escape_line(short(&moved.remote).as_bytes()),
+            moved.reason.as_deref().unwrap_or("rejected")
+        )
+    };
+    if rejected.is_empty() {
+        return None;
+    }
+    let exit = if rejected.iter().all(|moved| !guard(moved)) { Exit::Remote } else { Exit::Refused };
+    let refs = words::many(rejected.len(), "ref was", "refs were");
+    Some(Failure::new(exit, format!("{refs} rejected")).detailing(rejected.iter().map(line)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guards_rejection_is_not_the_servers() {
+        let is_guard = |moved: &Ref| moved.reason.as_deref() == Some("fetch first");
+        let row = |reason: &str| {
+            [Ref {
+                remote: "refs/heads/main".into(),
+                local: None,
+                source: None,
+                before: None,
+                after: None,
+                status: Moved::Rejected,
+                reason: Some(reason.into()),
+                rescue: None,
+                address: None,
+            }]
+        };
+        assert_eq!(rejected(&row("fetch first"), is_guard).unwrap().exit, Exit::Refused);
+        assert_eq!(rejected(&row("hook declined"), is_guard).unwrap().exit, Exit::Remote);
+        assert_eq!(rejected(&[], is_guard), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Words that several commands say in the same way.
+
+use crate::ops::steps::tidying::Tidying;
+use crate::say::escape::escape_line;
+use crate::wire::{Change, DisputedEntry, Unfinished, What};
+use std::path::Path;
+
+/// `1 file`, `3 files`
+#[must_use]
+pub fn many(count: usize, one: &str, more: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { more })
+}
+
+/// What there is to do when many objects are loose.
+#[must_use]
+pub fn tidying(tidying: Tidying) -> Option<&'static str> {
+    (tidying == Tidying::Due).then_some("brv vc gc")
+}
+
+/// A path of this machine, relative to `folder` when it is below.
+#[must_use]
+pub fn place(path: &Path, folder: &Path) -> String {
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+}
+
+/// The names that were probably meant, or where to find them.
+#[must_use]
+pub fn perhaps(nearest: &[String]) -> String {
+    if nearest.is_empty() {
+        return "`brv tree` shows what there is".to_owned();
+    }
+    let names: Vec<String> = nearest.iter().map(|name| format!("`{name}`")).collect();
+    format!("perhaps {}", names.join(", "))
+}
+
+/// `Rebase of topic onto 1a2b3c4`
+#[must_use]
+pub fn in_progress(what: &Unfinished) -> String {
+    let commit =
+        |word: &str| what.commit.as_ref().map_or_else(String::new, |id| format!(" {word} {}", &id[..7]));
+    let branch = |word: &str| what.branch.as_ref().map_or_else(String::new, |name| format!(" {word} {name}"));
+    match what.kind {
+        "merge" => format!("Merge{}", commit("of")),
+        "rebase" => format!("Rebase{}{}", branch("of"), commit("onto")),
+        "am" => "`git am`".to_owned(),
+        "cherry-pick" => format!("Cherry-pick{}", commit("of")),
+        "revert" => format!("Revert{}", commit("of")),
+        _ => format!("Bisect{}", branch("started on")),
+    }
+}
+
+/// A word of a command as a shell reads it: in quotes where it has to be.
+#[must_use]
+pub fn typed(word: &str) -> String {
+    let is_plain = |char: char| char.is_alphanumeric() || "-_./@:+%,=".contains(char);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// `3 subjects in 2 entries`
+#[must_use]
+pub fn disputed(entries: &[DisputedEntry]) -> String {
+    let subjects = entries.iter().map(|entry| entry.subjects.len()).sum();
+    format!("{} in {}", many(subjects, "subject", "subjects"), many(entries.len(), "entry", "entries"))
+}
+
+/// `3 files changed: 1 added, 2 modified`
+#[must_use]
+pub fn changes(changes: &[Change]) -> String {
+    let kinds = [
+        (What::Added, "added"),
+        (What::Modified, "modified"),
+        (What::Renamed, "renamed"),
+        (What::TypeChanged, "of another type"),
+        (What::Deleted, "deleted"),
+    ];
+    let parts: Vec<String> = kinds
+        .into_iter()
+        .map(|(kind, word)| (changes.iter().filter(|change| change.change == kind).count(), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let files = many(changes.len(), "file", "files");
+    if parts.is_empty() {
+        format!("{files} changed")
+    } else {
+        format!("{files} changed: {}", parts.join(", "))
+    }
+}
+
+/// What is done when the host's remote is elsewhere now.
+#[must_use]
+pub fn moved_host(remote: &str, url: &str) -> String {
+    let (remote, url) = (escape_line(remote.as_bytes()), escape_line(url.as_bytes()));
+    format!(
+        "the host repository's remote is now at {url}: `brv vc remote set-url {remote} --host` follows it"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_that_a_shell_would_read_otherwise_is_quoted() {
+        assert_eq!(typed("origin/tokens-2"), "origin/tokens-2");
+        assert_eq!(typed("it's $HOME"), "'it'\\''s $HOME'");
+        assert_eq!(typed(""), "''");
+    }
+
+    #[test]
+    fn changes_are_counted_by_kind() {
+        let change = |what| Change { path: "a".into(), renamed_from: None, change: what };
+        assert_eq!(changes(&[]), "0 files changed");
+        assert_eq!(
+            changes(&[change(What::Modified), change(What::Added), change(What::Modified)]),
+            "3 files changed: 1 added, 2 modified"
+        );
+    }
+}

@@ -1,0 +1,50 @@
+//! Bytes that renderers show as they are, and JSON as text.
+
+use bstr::{BString, ByteSlice as _};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
+use std::ops::Deref;
+
+/// Bytes that are nearly always UTF-8, such as a path; in JSON what is not UTF-8 becomes U+FFFD.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, JsonSchema)]
+#[schemars(transparent)]
+pub struct Bytes(#[schemars(with = "String")] BString);
+
+impl Bytes {
+    /// Of each path.
+    pub(super) fn of(paths: &[BString]) -> Vec<Self> {
+        paths.iter().map(Self::from).collect()
+    }
+}
+
+impl From<&BString> for Bytes {
+    fn from(bytes: &BString) -> Self {
+        Self(bytes.clone())
+    }
+}
+
+impl From<&str> for Bytes {
+    fn from(text: &str) -> Self {
+        Self(text.into())
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_str_lossy())
+    }
+}

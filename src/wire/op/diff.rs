@@ -1,0 +1,45 @@
+//! The data of `brv op diff`: what an operation changed.
+
+use super::log::{Known, Move, Settings};
+use crate::ops::op::show;
+use crate::wire::knowledge::Entry;
+use crate::wire::vc::diff::FileDifference;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.op.diff/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct OpDiff {
+    /// The operation.
+    id: String,
+    files: Vec<FileDifference>,
+    /// The references that it moved.
+    pub moves: Vec<Move>,
+    /// What it changed in the settings of branches and remotes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Settings>,
+    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+}
+
+impl OpDiff {
+    /// Of what an operation changed.
+    #[must_use]
+    pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+        let (moves, settings) = match &outcome.told {
+            show::Told::Recorded(known) => {
+                let Known { moves, settings, .. } = Known::from(&**known);
+                (moves, settings)
+            }
+            show::Told::Foreign(_) => (Vec::new(), Vec::new()),
+        };
+        Self {
+            id: outcome.told.id().to_string(),
+            files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            moves,
+            settings,
+            entries: with_lines.then(|| outcome.entries.iter().map(Entry::from).collect()),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The data of `brv vc commit`.
+
+use crate::ops::steps::writing::Written;
+use crate::ops::vc::commit::{Committed, Made, Outcome};
+use crate::wire::change::{Change, Recovered, Refused};
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::finding::Finding;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.commit/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Commit {
+    /// The new commit; `null` when there was nothing to commit.
+    pub commit: Option<NewCommit>,
+    /// Changed files that could not be recorded, with `-a` or by their paths.
+    pub refused: Vec<Refused>,
+    /// An interrupted command that was put right first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// A commit that was made.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct NewCommit {
+    id: String,
+    subject: String,
+    branch: Option<String>,
+    root: bool,
+    operation: String,
+    /// With `--amend`: the commit whose place it takes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    amended: Option<String>,
+    /// What it changes beside its first parent.
+    pub changes: Vec<Change>,
+    /// What a push would stop at in the files that it brings.
+    pub findings: Vec<Finding>,
+    /// What became of the derived files; absent when they were left for later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+}
+
+impl From<&Outcome> for Commit {
+    fn from(outcome: &Outcome) -> Self {
+        let written = &outcome.written;
+        Self {
+            commit: match &outcome.made {
+                Made::Commit(made) => Some(NewCommit::new(made, written)),
+                Made::Nothing(_) => None,
+            },
+            refused: outcome.refused.iter().map(Refused::from).collect(),
+            recovered: written.recovered.as_ref().map(Recovered::from),
+        }
+    }
+}
+
+impl NewCommit {
+    fn new(made: &Committed, written: &Written) -> Self {
+        Self {
+            id: made.id.to_string(),
+            subject: made.subject.clone(),
+            branch: made.branch.clone(),
+            root: made.is_root,
+            amended: made.replaces.map(|id| id.to_string()),
+            operation: made.operation.to_string(),
+            changes: made.changes.iter().map(Change::from).collect(),
+            findings: made.flaws.iter().map(Finding::from).collect(),
+            derived: refreshed(written.derived.as_ref()),
+        }
+    }
+}

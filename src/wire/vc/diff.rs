@@ -1,0 +1,110 @@
+//! The data of `brv vc diff`: the files that differ.
+
+use crate::diff::FileDiff;
+use crate::ops::vc::diff::FileChange;
+use crate::ops::vc::diff::{Outcome, State};
+use crate::wire::bytes::Bytes;
+use crate::wire::change::{Change, What, paths};
+use crate::wire::hunk::Hunk;
+use crate::wire::knowledge::{self, Entry};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.diff/1`; paths are relative to the tree.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Diff {
+    before: Endpoint,
+    after: Endpoint,
+    files: Vec<FileDifference>,
+    /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<Entry>>,
+    /// Files in conflict.
+    unmerged: Vec<String>,
+}
+
+/// One of the two states.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Endpoint {
+    /// `commit`, `index` or `work_tree`.
+    kind: &'static str,
+    /// The commit's id; absent on a branch without commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
+}
+
+/// A file that differs.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct FileDifference {
+    #[serde(flatten)]
+    change: Change,
+    /// How much of a file that moved is the same, in percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<u8>,
+    /// Lines; both absent where only names were asked for, and of a file in conflict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    removed: Option<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    binary: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hunks: Option<Vec<Hunk>>,
+}
+
+impl Diff {
+    /// The data; `with_lines`: changed lines too.
+    #[must_use]
+    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
+        Self {
+            before: outcome.before.into(),
+            after: outcome.after.into(),
+            files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            entries: knowledge::entries(&outcome.entries, with_lines),
+            unmerged: paths(&outcome.unmerged),
+        }
+    }
+}
+
+impl From<State> for Endpoint {
+    fn from(state: State) -> Self {
+        match state {
+            State::Commit(id) => Self { kind: "commit", commit: id.map(|id| id.to_string()) },
+            State::Index => Self { kind: "index", commit: None },
+            State::WorkTree => Self { kind: "work_tree", commit: None },
+        }
+    }
+}
+
+impl FileDifference {
+    pub(in crate::wire) fn new(file: &FileChange, with_lines: bool) -> Self {
+        let hunks = match &file.diff {
+            Some(FileDiff::Text(hunks)) if with_lines => Some(hunks.iter().map(Hunk::from).collect()),
+            _ => None,
+        };
+        Self {
+            change: Change::from(file),
+            similarity: file.similarity,
+            added: file.stat.map(|stat| stat.added),
+            removed: file.stat.map(|stat| stat.removed),
+            binary: matches!(file.diff, Some(FileDiff::Binary(_))),
+            hunks,
+        }
+    }
+}
+
+impl From<&FileChange> for Change {
+    fn from(file: &FileChange) -> Self {
+        let change = match (&file.renamed_from, file.before, file.after) {
+            (Some(_), ..) => What::Renamed,
+            (None, None, _) => What::Added,
+            (None, _, None) => What::Deleted,
+            _ => What::Modified,
+        };
+        Self {
+            path: Bytes::from(&file.path),
+            renamed_from: file.renamed_from.as_ref().map(Bytes::from),
+            change,
+        }
+    }
+}

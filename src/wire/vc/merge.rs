@@ -1,0 +1,74 @@
+//! The data of `brv vc merge`.
+
+use super::commit::NewCommit;
+use crate::ops::steps::merge_abort;
+use crate::ops::vc::{commit, merge};
+use crate::wire::change::{Recovered, paths};
+use crate::wire::integrated::Integrated;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.merge/1`; paths are relative to the tree.
+#[derive(Debug, Default, JsonSchema, Serialize)]
+pub struct Merge {
+    /// What was merged, as it was named; absent for `--abort` and `--continue`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// How it was brought in.
+    #[serde(flatten)]
+    pub brought: Option<Integrated>,
+    /// What `--abort` put back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aborted: Option<Aborted>,
+    /// The commit that `--continue` made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<NewCommit>,
+    /// An interrupted command that was finished first, where nothing was brought in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recovered: Option<Recovered>,
+}
+
+/// A merge that was given up.
+#[derive(Debug, JsonSchema, Serialize)]
+struct Aborted {
+    /// The commit that was being merged.
+    theirs: String,
+    /// What is again as it was before the merge.
+    restored: Vec<String>,
+    /// Files that were saved meanwhile, and stay as they are.
+    left_alone: Vec<String>,
+    /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
+    blocked: Vec<String>,
+    /// The operation that has every file as it was.
+    operation: String,
+}
+
+impl From<&merge::Outcome> for Merge {
+    fn from(outcome: &merge::Outcome) -> Self {
+        Self { name: Some(outcome.name.clone()), brought: Some((&outcome.brought).into()), ..Self::default() }
+    }
+}
+
+impl From<&merge_abort::Aborted> for Merge {
+    fn from(aborted: &merge_abort::Aborted) -> Self {
+        let written = &aborted.written;
+        Self {
+            aborted: Some(Aborted {
+                theirs: aborted.theirs.to_string(),
+                restored: paths(&aborted.restored),
+                left_alone: paths(&written.left_alone),
+                blocked: paths(&written.blocked),
+                operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
+            }),
+            recovered: written.recovered.as_ref().map(Recovered::from),
+            ..Self::default()
+        }
+    }
+}
+
+impl From<&commit::Outcome> for Merge {
+    fn from(outcome: &commit::Outcome) -> Self {
+        let crate::wire::Commit { commit, recovered, .. } = outcome.into();
+        Self { commit, recovered, ..Self::default() }
+    }
+}

@@ -1,0 +1,51 @@
+//! The data of `brv vc`: one file for each command.
+
+pub(super) mod add;
+pub(super) mod blame;
+pub(super) mod branch;
+pub(super) mod checkout;
+pub(super) mod commit;
+pub(super) mod config;
+pub(super) mod diff;
+pub(super) mod gc;
+pub(super) mod log;
+pub(super) mod merge;
+pub(super) mod mv;
+pub(super) mod remote;
+pub(super) mod repair;
+pub(super) mod reset;
+pub(super) mod resolve;
+pub(super) mod restore;
+pub(super) mod revert;
+pub(super) mod rm;
+pub(super) mod show;
+pub(super) mod status;
+pub(super) mod switch;
+pub(super) mod sync;
+pub(super) mod tag;
+
+pub use add::Add;
+pub use blame::Blame;
+pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
+pub use checkout::Checkout;
+pub use commit::{Commit, NewCommit};
+pub use config::{Config, Setting};
+pub use diff::{Diff, FileDifference};
+pub use gc::Gc;
+pub use log::{Changes, Commit as ShownCommit, Log};
+pub use merge::Merge;
+pub use mv::{Document as MvDocument, Link as MvLink, Mv, Skipped};
+pub use remote::{Remote, Remotes};
+pub use repair::{Repair, RepairState, RepairedFile};
+pub use reset::{Reset, ResetCommit};
+pub use resolve::{Numbered, Resolve, ResolvedFile, Settled, Standing};
+pub use restore::Restore;
+pub use revert::Revert;
+pub use rm::Rm;
+pub use show::Show;
+pub use status::{
+    Claim, Conflict as Unmerged, Dispute, DisputedEntry, ForeignFile, Status, Unfinished, UpstreamState,
+};
+pub use switch::Switch;
+pub use sync::{Sent, Sync};
+pub use tag::{Tag, Tags};

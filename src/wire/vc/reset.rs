@@ -1,0 +1,69 @@
+//! The data of `brv vc reset`.
+
+use super::restore::Restore;
+use crate::ops::vc::reset;
+use crate::wire::text;
+use crate::wire::written::Written;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.reset/1`: a branch that went to a commit, or paths.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(untagged)]
+pub enum Reset {
+    /// The branch went to a commit.
+    Commit(ResetCommit),
+    /// Paths of the index are as a commit has them.
+    Paths(Restore),
+}
+
+/// A branch that went to a commit.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct ResetCommit {
+    /// `soft`, `mixed` or `hard`.
+    pub mode: &'static str,
+    /// Where it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    /// Where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
+    /// The first line of that commit's message.
+    pub subject: String,
+    /// So many files were written or removed.
+    pub files: usize,
+    /// What else is to be known of the files.
+    #[serde(flatten)]
+    pub written: Written,
+}
+
+impl From<&reset::Outcome> for Reset {
+    fn from(outcome: &reset::Outcome) -> Self {
+        match outcome {
+            reset::Outcome::Commit(moved) => Self::Commit(ResetCommit {
+                mode: match moved.mode {
+                    reset::Mode::Soft => "soft",
+                    reset::Mode::Mixed => "mixed",
+                    reset::Mode::Hard => "hard",
+                },
+                before: moved.before.map(|id| id.to_string()),
+                after: moved.after.map(|id| id.to_string()),
+                subject: text(&moved.subject),
+                files: moved.files,
+                written: Written::from(&moved.written),
+            }),
+            reset::Outcome::Paths(restored) => Self::Paths(Restore::from(restored)),
+        }
+    }
+}
+
+impl Reset {
+    /// What became of it beside its own answer.
+    #[must_use]
+    pub const fn written(&self) -> &Written {
+        match self {
+            Self::Commit(moved) => &moved.written,
+            Self::Paths(restored) => &restored.written,
+        }
+    }
+}

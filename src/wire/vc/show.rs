@@ -1,0 +1,67 @@
+//! The data of `brv vc show`.
+
+use super::diff::FileDifference;
+use super::log::Commit;
+use crate::ops::vc::show::Outcome;
+use crate::wire::knowledge::{self, Entry};
+use crate::wire::text;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.show/1`
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Show {
+    /// A commit with its changes beside its first parent.
+    Commit {
+        /// What it says.
+        commit: Box<Commit>,
+        /// What it changes.
+        files: Vec<FileDifference>,
+        /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entries: Option<Vec<Entry>>,
+    },
+    /// An annotated tag.
+    Tag {
+        /// Headers and message.
+        text: String,
+        /// What it tags.
+        target: Box<Show>,
+    },
+    /// A file of a revision.
+    File {
+        /// Its size in bytes.
+        size: usize,
+        /// Its text; `null` when it is no UTF-8.
+        text: Option<String>,
+    },
+    /// A folder of a revision.
+    Folder {
+        /// The names in it, with a slash behind folders.
+        names: Vec<String>,
+    },
+}
+
+impl Show {
+    /// The data; `with_lines`: changed lines too.
+    #[must_use]
+    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
+        match outcome {
+            Outcome::Commit(shown) => Self::Commit {
+                commit: Box::new(Commit::new(&shown.commit, &shown.names)),
+                files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+                entries: knowledge::entries(&shown.entries, with_lines),
+            },
+            Outcome::Tag { text: words, target } => {
+                Self::Tag { text: text(words), target: Box::new(Self::new(target, with_lines)) }
+            }
+            Outcome::File { bytes } => {
+                Self::File { size: bytes.len(), text: String::from_utf8(bytes.clone()).ok() }
+            }
+            Outcome::Folder { names, .. } => {
+                Self::Folder { names: names.iter().map(|name| text(name)).collect() }
+            }
+        }
+    }
+}
