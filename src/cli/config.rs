@@ -126,7 +126,7 @@ impl Run for Arguments {
             }
             Some(Action::Unset { key, file, .. }) => (Options::Unset { key, place: file.place() }, false),
         };
-        let outcome = config::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = config::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let absent = match &outcome {
             Outcome::Setting(shown) => shown.value.is_none(),
             Outcome::Removed { was_there, .. } => !was_there,

@@ -39,7 +39,7 @@ impl Run for Arguments {
             (false, true) => Options::All,
             (false, false) => Options::Refresh,
         };
-        let outcome = derive::run(&mut session.context(), &options)
+        let outcome = derive::run(&session.context(), &options)
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let data = wire::Derive::from(&outcome);
         let found = data.found.as_ref().map_or(0, Vec::len);

@@ -77,7 +77,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         home: if choices.in_repo { Home::Host } else { Home::Own },
         host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
     };
-    let outcome = init::run(&mut session.context(), &options)
+    let outcome = init::run(&session.context(), &options)
         .map_err(|error: Error| Failure::of(error.kind(), &error).hinting(hint(&error)))?;
     let data = wire::Init::from(&outcome);
     let next: &[&str] = match outcome.origin {

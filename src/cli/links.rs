@@ -40,7 +40,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { what: self.path.map_or(What::Broken, What::Of), at: self.at };
-        let data = Links::from(&links::run(&mut session.context(), &options)?);
+        let data = Links::from(&links::run(&session.context(), &options)?);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| match &data {
             Links::Of { path, title, disputed, outgoing, incoming, inside, .. } => {

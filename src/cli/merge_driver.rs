@@ -81,7 +81,7 @@ impl Run for Arguments {
             purpose: if self.common_base { Purpose::CommonBase } else { Purpose::Result },
         };
         // a panic would end with a number that git takes for a conflict, though ours is all that is there
-        let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&mut session.context(), &options)))
+        let outcome = catch_unwind(AssertUnwindSafe(|| merge_driver::run(&session.context(), &options)))
             .map_err(|_| Failure::new(Exit::Unmerged, "the merge came to no end"))?
             .map_err(|error| Failure::because(Exit::Unmerged, &error))?;
         let data = wire::MergeDriver::new(&outcome, options.path.as_deref().unwrap_or_default());

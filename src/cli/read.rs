@@ -60,7 +60,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
-        let outcome = read::run(&mut session.context(), &options)?;
+        let outcome = read::run(&session.context(), &options)?;
         let report = Report::new(wire::Read::from(&outcome))
             .long()
             .warning(outcome.pieces.iter().flat_map(remarks))

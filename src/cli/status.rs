@@ -31,7 +31,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = Overall::from(&status::run(&mut session.context(), &Options::default())?);
+        let data = Overall::from(&status::run(&session.context(), &Options::default())?);
         let report = Report::new(&data).next(next(&data));
         Ok(session.report(report, |screen| draw(screen, &data, &session.folder)))
     }

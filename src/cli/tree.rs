@@ -44,7 +44,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options =
             Options { name: self.path, depth: self.depth.map(|depth| depth.get().into()), at: self.at };
-        let data = Tree::from(&tree::run(&mut session.context(), &options)?);
+        let data = Tree::from(&tree::run(&session.context(), &options)?);
         Ok(session.report(Report::new(&data).long(), |screen| draw(screen, &data)))
     }
 }

@@ -87,7 +87,7 @@ impl Run for Arguments {
             },
             mode,
         };
-        let outcome = undo::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = undo::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Undo::from(&outcome);
         let report = Report::new(&data)
             .account()

@@ -145,7 +145,7 @@ impl Error {
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = project(cx)?;
     let desk = Desk { config: &cx.config, project };
     match options {

@@ -128,7 +128,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let places = match tree::discover(&cx.cwd, &cx.environment) {
         Ok(places) => places,
         Err(DiscoverError::Absent(_)) => tree::at(&cx.cwd, &cx.environment).map_err(OpenError::from)?,

@@ -152,7 +152,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let reading = Reading::open(&opened.scope, options.at.as_deref())?;
     let curated = curated(&opened, &reading)?;

@@ -70,7 +70,7 @@ pub const MARKER_SIZE: usize = 7;
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let read = |file: &PathBuf| fs::read(&cx.cwd.join(file));
     let (base, ours, theirs) = (read(&options.base)?, read(&options.ours)?, read(&options.theirs)?);
     let is_knowledge = options.path.as_deref().is_none_or(|path| path::kind_of(in_tree(path)).is_curated());

@@ -93,7 +93,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let survey = refresh::quick_survey(&opened, git::index::read(scope)?)?;

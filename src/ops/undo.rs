@@ -224,7 +224,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 fn run_init(project: &Path) -> init::Outcome {
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&mut context(project), &options).unwrap()
+    init::run(&context(project), &options).unwrap()
 }
 
 /// The tree of `fixtures/trees/older` in a project of its own, without a repository.

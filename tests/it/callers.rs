@@ -30,14 +30,14 @@ fn commits(env: &Env) -> PathBuf {
     };
     let options =
         init::Options { initial_branch: "main".into(), host: init::HostRule::Exclude, home: init::Home::Own };
-    let outcome = init::run(&mut cx(&project), &options).unwrap();
+    let outcome = init::run(&cx(&project), &options).unwrap();
     let tree = outcome.tree;
     for number in 0..5 {
         write(&tree, &[(&format!("notes/{number}.md"), &format!("# Note {number}\n"))]);
         let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
-        add::run(&mut cx(&tree), &all).unwrap();
+        add::run(&cx(&tree), &all).unwrap();
         let options = commit::Options { message: vec!["note".into()], ..commit::Options::default() };
-        commit::run(&mut cx(&tree), &options).unwrap();
+        commit::run(&cx(&tree), &options).unwrap();
     }
     tree
 }
@@ -79,7 +79,7 @@ fn two_callers_in_one_process_show_each_their_own_token() {
             threads.spawn(move || {
                 let variables = env.environment();
                 let options = crate::lab::clone_options(Path::new(&url), &env.path("project"));
-                clone::run(&mut context_of(env.root(), &variables), &options)
+                clone::run(&context_of(env.root(), &variables), &options)
             })
         });
         cloning.map(|one| one.join().unwrap())

@@ -116,7 +116,7 @@ fn run(load: Load) {
         (0..load.clones).flat_map(|clone| (0..load.edits).map(move |edit| fact(clone, edit))).collect();
     let tip = env.git(&remote, &["rev-parse", "main"]);
     for tree in &trees {
-        let outcome = sync::run(&mut context(tree), &sync::Options::default()).unwrap();
+        let outcome = sync::run(&context(tree), &sync::Options::default()).unwrap();
         assert!(outcome.sent.is_none(), "everything had arrived");
         assert_eq!(env.git(tree, &["rev-parse", "HEAD"]), tip);
         assert_eq!(env.git(tree, &["status", "--porcelain"]), "");
@@ -146,7 +146,7 @@ fn cloned(env: &Env, url: &str, number: usize) -> PathBuf {
         remote: "origin".into(),
         derive: clone::Derive::Now,
     };
-    clone::run(&mut context(env.root()), &options).unwrap();
+    clone::run(&context(env.root()), &options).unwrap();
     project.join(".brv/context-tree")
 }
 
@@ -164,10 +164,10 @@ fn write(tree: &Path, number: usize, load: Load) -> Result<Diary, String> {
             include: commit::Include::AllChanges,
             ..commit::Options::default()
         };
-        commit::run(&mut context(tree), &options).map_err(|error| wrong(&error))?;
+        commit::run(&context(tree), &options).map_err(|error| wrong(&error))?;
         let begun = Instant::now();
         let options = sync::Options { turns: load.turns, ..sync::Options::default() };
-        let outcome = sync::run(&mut context(tree), &options).map_err(|error| wrong(&error))?;
+        let outcome = sync::run(&context(tree), &options).map_err(|error| wrong(&error))?;
         if outcome.brought.relation == Relation::Conflicted {
             return Err(wrong(&outcome.brought.conflicts));
         }

@@ -21,19 +21,19 @@ impl Tree {
         copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/trees/brv"), &root);
         let options =
             init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-        init::run(&mut context(&env.path("project")), &options).unwrap().written.derived.unwrap().unwrap();
+        init::run(&context(&env.path("project")), &options).unwrap().written.derived.unwrap().unwrap();
         Self { _env: env, root }
     }
 
     fn derive(&self, options: Options) -> refresh::Outcome {
-        match derive::run(&mut context(&self.root), &options).unwrap().made {
+        match derive::run(&context(&self.root), &options).unwrap().made {
             Made::Refreshed(outcome) => outcome,
             Made::Checked(_) => panic!("not asked to check"),
         }
     }
 
     fn check(&self) -> Vec<(String, Why)> {
-        match derive::run(&mut context(&self.root), &Options::Check).unwrap().made {
+        match derive::run(&context(&self.root), &Options::Check).unwrap().made {
             Made::Checked(found) => {
                 found.into_iter().map(|file| (file.path.as_str().to_owned(), file.why)).collect()
             }
@@ -144,9 +144,7 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
 
 /// What `status` says of derived files.
 fn stale(tree: &Tree) -> usize {
-    brv::ops::vc::status::run(&mut context(&tree.root), &brv::ops::vc::status::Options::default())
-        .unwrap()
-        .stale
+    brv::ops::vc::status::run(&context(&tree.root), &brv::ops::vc::status::Options::default()).unwrap().stale
 }
 
 #[test]
@@ -312,7 +310,7 @@ fn what_is_derived_commit_by_commit_is_what_is_derived_at_once() {
     let root = env.path("project/.brv/context-tree");
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&mut context(&env.path("project")), &options).unwrap();
+    init::run(&context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     let mut seed: u64 = 7;
     let mut below = |limit: u64| {
@@ -399,7 +397,7 @@ fn small() -> Tree {
     let root = env.path("project/.brv/context-tree");
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&mut context(&env.path("project")), &options).unwrap();
+    init::run(&context(&env.path("project")), &options).unwrap();
     let tree = Tree { _env: env, root };
     tree.write("d/a.md", "# Alpha\n\nAlways say alpha first.\n");
     tree.write("d/b.md", "# Beta\n\nAlways say beta second.\n");
@@ -424,7 +422,7 @@ fn after_a_derivation_that_ended_half_way_nothing_is_taken_for_fresh() {
     tree._env.git(&tree.root, &["reset", "-q", "--hard", "HEAD~1"]);
     let options =
         init::Options { initial_branch: "main".into(), host: HostRule::Exclude, home: init::Home::Own };
-    init::run(&mut context(&tree.root), &options).unwrap().written.derived.unwrap().unwrap();
+    init::run(&context(&tree.root), &options).unwrap().written.derived.unwrap().unwrap();
     assert!(tree.derived() == before);
     assert_eq!(tree.check(), []);
 }

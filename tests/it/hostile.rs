@@ -62,7 +62,7 @@ impl Victim {
         let tip = env.git(&remote, &["rev-parse", "main"]);
         env.git(&remote, &["update-ref", "-d", "refs/heads/main"]);
         let options = clone::Options { branch: Some("before".into()), ..clone_options(&remote, &project) };
-        clone::run(&mut context(env.root()), &options).unwrap();
+        clone::run(&context(env.root()), &options).unwrap();
         env.git(&remote, &["update-ref", "refs/heads/main", &tip]);
         let tree = project.join(".brv/context-tree");
         Self { env, remote, project, tree }
@@ -74,12 +74,12 @@ impl Victim {
             branch: Some("main".into()),
             ..pull::Options::default()
         };
-        pull::run(&mut context(&self.tree), &options)
+        pull::run(&context(&self.tree), &options)
     }
 
     fn clone_main(&self, project: &Path) -> Result<clone::Outcome, clone::Error> {
         let options = clone::Options { branch: Some("main".into()), ..clone_options(&self.remote, project) };
-        clone::run(&mut context(self.env.root()), &options)
+        clone::run(&context(self.env.root()), &options)
     }
 }
 

@@ -38,13 +38,13 @@ pub fn clone_options(url: &Path, project: &Path) -> clone::Options {
 /// Record everything.
 pub fn add_all(tree: &Path) -> add::Outcome {
     let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
-    add::run(&mut context(tree), &all).unwrap()
+    add::run(&context(tree), &all).unwrap()
 }
 
 /// Commit what is recorded.
 pub fn commit(tree: &Path, message: &str) -> Result<commit::Outcome, commit::Error> {
     let options = commit::Options { message: vec![message.into()], ..commit::Options::default() };
-    commit::run(&mut context(tree), &options)
+    commit::run(&context(tree), &options)
 }
 
 /// Write files below `root`.

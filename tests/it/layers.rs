@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 /// Each room and the rooms it may use. A room that is not here does not exist.
-const LADDER: [(&str, &[&str]); 31] = [
+const LADDER: [(&str, &[&str]); 32] = [
     ("path", &[]),
     ("content", &[]),
     ("environment", &[]),

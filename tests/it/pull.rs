@@ -40,7 +40,7 @@ impl Team {
             remote: "origin".into(),
             derive: clone::Derive::Now,
         };
-        clone::run(&mut context(env.root()), &options).unwrap();
+        clone::run(&context(env.root()), &options).unwrap();
         Self { remote, mate, ours: project.join(".brv/context-tree"), env }
     }
 
@@ -51,15 +51,15 @@ impl Team {
     }
 
     fn pull(&self) -> Result<Outcome, pull::Error> {
-        pull::run(&mut context(&self.ours), &Options::default())
+        pull::run(&context(&self.ours), &Options::default())
     }
 
     fn commit(&self, files: &[(&str, &str)]) {
         self.write(files);
         let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
-        add::run(&mut context(&self.ours), &all).unwrap();
+        add::run(&context(&self.ours), &all).unwrap();
         let message = commit::Options { message: vec!["ours".into()], ..commit::Options::default() };
-        commit::run(&mut context(&self.ours), &message).unwrap();
+        commit::run(&context(&self.ours), &message).unwrap();
     }
 
     fn write(&self, files: &[(&str, &str)]) {
@@ -130,7 +130,7 @@ fn two_machines_derive_the_same_bytes() {
         remote: "upstream".into(),
         derive: clone::Derive::Now,
     };
-    clone::run(&mut context(team.env.root()), &options).unwrap();
+    clone::run(&context(team.env.root()), &options).unwrap();
     let names = team.env.git(&team.ours, &["ls-files", "--others", "--ignored", "--exclude-standard"]);
     assert!(names.lines().count() >= 10, "{names}");
     for name in names.lines() {
@@ -289,7 +289,7 @@ fn a_dry_run_tells_and_writes_nothing() {
     team.mate_pushes(&[("a.md", "a theirs\n"), ("b.md", "b\n")]);
     let before = team.head();
     let options = Options { mode: pull::Mode::DryRun, ..Options::default() };
-    let outcome = pull::run(&mut context(&team.ours), &options).unwrap();
+    let outcome = pull::run(&context(&team.ours), &options).unwrap();
     assert_eq!(outcome.brought.relation, Relation::FastForward);
     assert_eq!(outcome.brought.files.len(), 2);
     assert_eq!((team.head(), team.read("b.md")), (before, None));
@@ -365,7 +365,7 @@ fn without_a_common_ancestor_nothing_is_merged() {
     team.env.git(&team.mate, &["push", "-q", "origin", "other"]);
     let options =
         Options { remote: Some("origin".into()), branch: Some("other".into()), ..Options::default() };
-    let error = pull::run(&mut context(&team.ours), &options).unwrap_err();
+    let error = pull::run(&context(&team.ours), &options).unwrap_err();
     assert!(matches!(error, pull::Error::Integrate(integrate::Error::Unrelated)));
     assert_eq!(error.kind(), FailureKind::Refused);
     assert_eq!(team.status(), "");

@@ -47,7 +47,7 @@ impl Team {
     }
 
     fn sync_with(&self, options: &Options) -> Result<Outcome, Error> {
-        sync::run(&mut context(&self.tree), options)
+        sync::run(&context(&self.tree), options)
     }
 
     fn write(&self, path: &str, text: &str) {
@@ -57,9 +57,9 @@ impl Team {
     fn commit(&self, path: &str, text: &str) {
         self.write(path, text);
         let all = add::Options { selection: add::Selection::Everything, ..add::Options::default() };
-        add::run(&mut context(&self.tree), &all).unwrap();
+        add::run(&context(&self.tree), &all).unwrap();
         let message = commit::Options { message: vec!["ours".into()], ..commit::Options::default() };
-        commit::run(&mut context(&self.tree), &message).unwrap();
+        commit::run(&context(&self.tree), &message).unwrap();
     }
 
     fn read(&self, path: &str) -> String {

@@ -34,7 +34,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { operation: self.operation, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&mut session.context(), &options)?;
+        let outcome = show::run(&session.context(), &options)?;
         let data = wire::OpDiff::new(&outcome, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
         let short = outcome.told.id().short();

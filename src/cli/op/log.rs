@@ -52,7 +52,7 @@ impl Run for Arguments {
             kinds: self.kind,
             paths: self.path,
         };
-        let outcome = log::run(&mut session.context(), &options)?;
+        let outcome = log::run(&session.context(), &options)?;
         let data = wire::OpLog::from(&outcome);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| {

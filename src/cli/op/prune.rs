@@ -38,7 +38,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.path, mode };
-        let outcome = prune::run(&mut session.context(), &options)?;
+        let outcome = prune::run(&session.context(), &options)?;
         let data = wire::OpPrune::from(&outcome);
         let in_head = data.in_head.iter().map(|path| {
             format!(

@@ -36,7 +36,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { operation: self.operation, detail: Detail::Counts };
-        let outcome = show::run(&mut session.context(), &options)?;
+        let outcome = show::run(&session.context(), &options)?;
         let data = wire::OpShow::new(&outcome, false);
         let report = Report::new(&data).long();
         Ok(session.report(report, |screen| text(screen, &data, &outcome)))

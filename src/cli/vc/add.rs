@@ -60,7 +60,7 @@ impl Run for Arguments {
             paths: self.paths,
         };
         let outcome =
-            add::run(&mut session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
+            add::run(&session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
         let data = wire::Add::from(&outcome);
         let report = Report::new(&data)
             .account()

@@ -134,7 +134,7 @@ impl Asked {
         }
         let choices = Choices::Picks(std::mem::take(&mut self.picks));
         let options = Options::Decide { paths: paths.to_vec(), choices };
-        let put = resolve::run(&mut session.context(), &options)?;
+        let put = resolve::run(&session.context(), &options)?;
         self.is_changed |= put.written.operation.is_some();
         Ok(())
     }
@@ -179,7 +179,7 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
 
 fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
     let options = Options::List(paths.to_vec());
-    Ok(resolve::run(&mut session.context(), &options)?)
+    Ok(resolve::run(&session.context(), &options)?)
 }
 
 /// The first decision that nobody was asked about.
@@ -203,7 +203,7 @@ fn edit(session: &Session, path: &BStr) -> Result<bool, Failure> {
     let Some(editor) = preference::editor(&session.environment) else {
         return complain("No editor is set: set EDITOR, or edit the file elsewhere.".to_owned());
     };
-    let file = resolve::on_disk(&mut session.context(), path)?;
+    let file = resolve::on_disk(&session.context(), path)?;
     match process::edit(&editor, &file, &session.environment) {
         Ok(true) => Ok(true),
         Ok(false) => complain(format!("The editor `{}` ended with an error.", editor.to_string_lossy())),

@@ -46,7 +46,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let what = self.fact.map_or(What::Lines(self.lines), What::Fact);
         let options = Options { arguments: self.arguments, paths: self.paths, what };
-        let outcome = blame::run(&mut session.context(), &options)?;
+        let outcome = blame::run(&session.context(), &options)?;
         let report = Report::new(wire::Blame::from(&outcome)).long();
         let now = session.clock.seconds();
         Ok(session.report(report, |screen| match &outcome.answer {

@@ -128,7 +128,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let (verbose, kinds) = (self.listing.verbose, self.listing.kinds());
         let options = self.options()?;
-        let outcome = branch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = branch::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Branches::from(&outcome);
         let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
             format!(

@@ -53,7 +53,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;
-        let outcome = checkout::run(&mut session.context(), &options)?;
+        let outcome = checkout::run(&session.context(), &options)?;
         let data = wire::Checkout::from(&outcome);
         let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {

@@ -70,7 +70,7 @@ impl Run for Arguments {
             tags: if self.no_tags { Tags::None } else { Tags::Configured },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
         };
-        let outcome = clone::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = clone::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Clone::from(&outcome);
         let report = Report::new(&data)
             .account()

@@ -110,7 +110,7 @@ impl Run for Arguments {
             }
             (None, None, _) => Options::List,
         };
-        let outcome = config::run(&mut session.context(), &options)
+        let outcome = config::run(&session.context(), &options)
             .map_err(|error: Error| Failure::of(error.kind(), &error))?;
         let data = wire::Config::from(&outcome);
         let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));

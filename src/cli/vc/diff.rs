@@ -51,7 +51,7 @@ impl Run for Arguments {
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(&session.ui),
         };
-        let outcome = diff::run(&mut session.context(), &options)?;
+        let outcome = diff::run(&session.context(), &options)?;
         let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
         let data = wire::Diff::new(&outcome, self.shape.shows_lines());
         let report = Report::new(data).long().output(self.shape.output());

@@ -54,7 +54,7 @@ impl Run for Arguments {
             roots: if self.update_shallow { Roots::Accept } else { Roots::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = fetch::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = fetch::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Fetch::from(&outcome);
         let failing = unreached(&outcome).or_else(|| transfer::rejected(&data.refs, |_| true));
         let report = Report::new(&data).account().failing(failing);

@@ -36,7 +36,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
         let options = Options { prune: self.prune, extent };
-        let outcome = gc::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = gc::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Gc::from(&outcome);
         let report =
             Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));

@@ -129,7 +129,7 @@ impl Run for Arguments {
             (false, false) => wire::Changes::None,
         };
         let options = self.options(session, look);
-        let outcome = log::run(&mut session.context(), &options)?;
+        let outcome = log::run(&session.context(), &options)?;
         let report = Report::new(wire::Log::new(&outcome, changes)).long().output(self.shape.output());
         Ok(session.report(report, |screen| draw(screen, &session.ui, &outcome.entries, &self.shape, look)))
     }

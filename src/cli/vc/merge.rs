@@ -96,7 +96,7 @@ impl Arguments {
             mode,
         };
         let made = options.made;
-        let outcome = merge::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = merge::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let (data, brought) = (wire::Merge::from(&outcome), &outcome.brought);
         let shown = wire::Integrated::from(brought);
         let report = Report::new(&data)
@@ -115,7 +115,7 @@ impl Arguments {
 }
 
 fn abort(session: &Session) -> Result<Exit, Failure> {
-    let outcome = merge::abort(&mut session.context()).map_err(|error| failure(&error))?;
+    let outcome = merge::abort(&session.context()).map_err(|error| failure(&error))?;
     let data = wire::Merge::from(&outcome);
     let report =
         Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));

@@ -59,7 +59,7 @@ impl Run for Arguments {
             immovable: if self.skip { Immovable::Skip } else { Immovable::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let data = wire::Mv::from(&mv::run(&mut session.context(), &options)?);
+        let data = wire::Mv::from(&mv::run(&session.context(), &options)?);
         let report =
             Report::new(&data).account().warning(stays(&data)).warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| draw(screen, &data)))

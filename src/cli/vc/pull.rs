@@ -63,7 +63,7 @@ impl Run for Arguments {
             allowed: self.doors.allowed(),
             mode,
         };
-        let outcome = pull::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = pull::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Pull::from(&outcome);
         let report = Report::new(&data)
             .account()

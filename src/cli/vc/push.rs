@@ -83,7 +83,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = push::run(&mut session.context(), &self.options()).map_err(|error| failure(&error))?;
+        let outcome = push::run(&session.context(), &self.options()).map_err(|error| failure(&error))?;
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()

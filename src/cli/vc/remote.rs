@@ -132,7 +132,7 @@ impl Run for Arguments {
             Some(Action::Rename { before, after, .. }) => (Options::Rename { before, after }, None),
             Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
         };
-        let outcome = remote::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = remote::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Remotes::from(&outcome);
         let left_out = (outcome.password == Password::LeftOut).then(|| {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()

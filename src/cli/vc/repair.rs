@@ -36,8 +36,8 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.paths, mode };
-        let outcome = repair::run(&mut session.context(), &options)
-            .map_err(|error| Failure::of(error.kind(), &error))?;
+        let outcome =
+            repair::run(&session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
         let data = wire::Repair::from(&outcome);
         let report = Report::new(&data)
             .account()

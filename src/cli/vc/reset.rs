@@ -54,7 +54,7 @@ impl Run for Arguments {
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { mode, words: self.words, paths: self.paths, derive };
-        let outcome = reset::run(&mut session.context(), &options)?;
+        let outcome = reset::run(&session.context(), &options)?;
         let data = wire::Reset::from(&outcome);
         let report = Report::new(&data).account().warning(warnings::written(data.written()));
         Ok(session.report(report, |screen| match &data {

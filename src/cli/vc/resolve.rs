@@ -76,7 +76,7 @@ impl Run for Arguments {
             // somebody was asked, and decided nothing
             None => return Ok(Exit::Conflict),
         };
-        let outcome = resolve::run(&mut session.context(), &options)?;
+        let outcome = resolve::run(&session.context(), &options)?;
         let data = wire::Resolve::from(&outcome);
         let report = Report::new(&data).warning(warnings::written(&wire::Written::from(&outcome.written)));
         if is_list {

@@ -63,7 +63,7 @@ impl Run for Arguments {
         };
         let derive = if self.no_derive { Derive::Later } else { Derive::Now };
         let options = Options { paths: self.paths, source, places, derive };
-        let outcome = restore::run(&mut session.context(), &options)?;
+        let outcome = restore::run(&session.context(), &options)?;
         let data = wire::Restore::from(&outcome);
         let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))

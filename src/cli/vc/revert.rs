@@ -57,7 +57,7 @@ impl Run for Arguments {
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             ..Options::default()
         };
-        let outcome = revert::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = revert::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Revert::from(&outcome);
         let report = Report::new(&data)
             .account()

@@ -54,7 +54,7 @@ impl Run for Arguments {
             unmatched: if self.ignore_unmatch { Unmatched::Ignore } else { Unmatched::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let data = wire::Rm::from(&rm::run(&mut session.context(), &options)?);
+        let data = wire::Rm::from(&rm::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
             .warning(data.dangling.iter().map(dangling))

@@ -36,7 +36,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&mut session.context(), &options)?;
+        let outcome = show::run(&session.context(), &options)?;
         let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines()))
             .long()
             .output(self.shape.output());

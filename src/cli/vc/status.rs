@@ -39,7 +39,7 @@ impl Run for Arguments {
     }
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let data = wire::Status::from(&status::run(&mut session.context(), &status::Options::default())?);
+        let data = wire::Status::from(&status::run(&session.context(), &status::Options::default())?);
         let report = Report::new(&data).next((!data.is_set_up).then_some("brv init"));
         Ok(session.report(report, |screen| match (self.porcelain || self.short, self.branch) {
             (false, _) => long(screen, &data),

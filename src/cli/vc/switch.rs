@@ -87,7 +87,7 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = self.options()?;
-        let outcome = switch::run(&mut session.context(), &options)?;
+        let outcome = switch::run(&session.context(), &options)?;
         let data = wire::Switch::from(&outcome);
         let report = Report::new(&data).account().warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| account(screen, &data)))

@@ -67,7 +67,7 @@ impl Run for Arguments {
             turns: Turns::Taken,
             mode,
         };
-        let outcome = sync::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = sync::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Sync::from(&outcome);
         let report = Report::new(&data)
             .account()

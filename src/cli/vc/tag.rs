@@ -95,7 +95,7 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let lines = self.listing.lines;
         let options = self.options()?;
-        let outcome = tag::run(&mut session.context(), &options).map_err(|error| failure(&error))?;
+        let outcome = tag::run(&session.context(), &options).map_err(|error| failure(&error))?;
         let data = wire::Tags::from(&outcome);
         let report = match &outcome {
             Outcome::Listed(_) => Report::new(&data).long(),

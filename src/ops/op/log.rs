@@ -63,7 +63,7 @@ pub struct Known {
 ///
 /// # Errors
 /// [`Error`]; an operation that cannot be read is part of the outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -67,7 +67,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; a file that is refused is part of the outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -103,7 +103,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let project = options.folder.as_ref().map_or_else(|| cx.cwd.clone(), |folder| cx.cwd.join(folder));
     let places = tree::at(&project, &cx.environment).map_err(OpenError::from)?;
     let wanted = clone::Options {

@@ -86,7 +86,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     Ok(match options {

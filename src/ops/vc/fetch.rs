@@ -98,7 +98,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("fetch")?;
     let scope = &opened.scope;
     let targets = match &options.from {

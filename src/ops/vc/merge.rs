@@ -93,7 +93,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("merge")?;
     let scope = &opened.scope;
     let writing = Writing::begin(cx.parts(&opened))?;
@@ -119,7 +119,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 ///
 /// # Errors
 /// [`Error`]
-pub fn abort(cx: &mut Context<'_>) -> Result<Aborted, Error> {
+pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
     Ok(merge_abort::abort(Writing::begin(cx.parts(&opened))?)?)
 }

@@ -92,7 +92,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("pull")?;
     let scope = &opened.scope;
     let followed = followed::choose(

@@ -115,7 +115,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("remote")?;
     let mut outcome = Outcome::default();
     if !matches!(options, Options::List) {

@@ -117,7 +117,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; a file that cannot be repaired is part of the outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let mut writing = Writing::begin(cx.parts(&opened))?;

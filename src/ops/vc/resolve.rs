@@ -201,7 +201,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; what stays open is an outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     match options {
         Options::List(paths) => list(cx, &opened, paths),
@@ -215,7 +215,7 @@ pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
 ///
 /// # Errors
 /// [`Error`], where the way there leads out of the tree.
-pub fn on_disk(cx: &mut Context<'_>, path: &BStr) -> Result<PathBuf, Error> {
+pub fn on_disk(cx: &Context<'_>, path: &BStr) -> Result<PathBuf, Error> {
     Ok(fs::below(&cx.open()?.scope.root(), path)?)
 }
 

@@ -74,7 +74,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Restored, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -161,7 +161,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; then nothing was removed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;

@@ -42,7 +42,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, _options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, _options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let survey = refresh::quick_survey(&opened, git::index::read(&opened.scope)?)?;
     Ok(state::of(&opened, &survey)?)

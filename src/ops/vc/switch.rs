@@ -63,7 +63,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("switch")?;
     let writing = Writing::begin(cx.parts(&opened))?;
     let way = switching::way(&opened.scope, &opened.scope.head()?, &options.to)?;

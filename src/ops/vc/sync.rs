@@ -202,7 +202,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; conflicts are an outcome, with which nothing is written.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open_whole("sync")?;
     let recovered = writing::recover(cx.parts(&opened))?;
     let named = (options.remote.as_deref(), options.branch.as_deref());

@@ -198,7 +198,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     match options {
         Options::List(listing) => list(&cx.open()?.scope, listing).map(Outcome::Listed),
         Options::Create { name, target, existing, form } => {

@@ -176,7 +176,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; then nothing changed.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     match options {
         Options::List(listing) => list::run(&cx.open()?.scope, listing),
         Options::ShowCurrent => Ok(Outcome::Current(cx.open()?.scope.head()?.short_branch())),

@@ -72,7 +72,7 @@ pub enum EditError {
 ///
 /// # Errors
 /// As [`super::run`], as far as it can be told beforehand.
-pub fn prepare(cx: &mut Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
+pub fn prepare(cx: &Context<'_>, options: &Options) -> Result<Option<Prepared>, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let start = Start::of(cx, &opened, options)?;

@@ -243,7 +243,7 @@ caused!(Error);
 ///
 /// # Errors
 /// [`Error`]; nothing to commit is an outcome.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let end = Instant::now() + opened.config.lock_timeout.value;
     let mut writing = Writing::begin(cx.parts(&opened))?;

@@ -153,7 +153,7 @@ fn cannot_move(refused: &[Refusal]) -> String {
 ///
 /// # Errors
 /// [`Error`]; then nothing was moved.
-pub fn run(cx: &mut Context<'_>, options: &Options) -> Result<Outcome, Error> {
+pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let sources = naming::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
