@@ -6,7 +6,7 @@ use super::knowledge;
 use super::patch::File;
 use super::ui::{Screen, Style};
 use super::written;
-use crate::ops::steps::integrate::{Forward, Mode, Outcome, Relation, Undecided};
+use crate::ops::steps::merging::integrate::{Forward, Mode, Outcome, Relation, Undecided};
 use crate::say::decisions::Voice;
 pub use crate::say::decisions::conflicts;
 pub use crate::say::hints::{WAITING, continuing, integrate as advised, under_way, unfinished, waiting};

@@ -3,7 +3,7 @@
 //! Never fails, asks nobody and writes nothing: where a list cannot be had it is empty. Knows no shell.
 
 use crate::ops::context::Context;
-use crate::ops::steps::named;
+use crate::ops::steps::naming::candidates;
 
 /// What is being typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,20 +42,20 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Vec<String> {
     let Ok(opened) = cx.open() else { return Vec::new() };
     let scope = &opened.scope;
     match options {
-        Options::Remote => named::remotes(scope),
-        Options::Branch => named::below(scope, "refs/heads/"),
-        Options::Tag => named::below(scope, "refs/tags/"),
-        Options::BranchOf { remote } => named::below(scope, &format!("refs/remotes/{remote}/")),
-        Options::Revision => named::revisions(scope),
-        Options::Path(typed) => match named::way_in(scope, &cx.cwd, typed) {
+        Options::Remote => candidates::remotes(scope),
+        Options::Branch => candidates::below(scope, "refs/heads/"),
+        Options::Tag => candidates::below(scope, "refs/tags/"),
+        Options::BranchOf { remote } => candidates::below(scope, &format!("refs/remotes/{remote}/")),
+        Options::Revision => candidates::revisions(scope),
+        Options::Path(typed) => match candidates::way_in(scope, &cx.cwd, typed) {
             Some(way) => vec![way],
-            None => named::paths(scope, &cx.cwd, typed),
+            None => candidates::paths(scope, &cx.cwd, typed),
         },
-        Options::ChangedPath(typed) => match named::way_in(scope, &cx.cwd, typed) {
+        Options::ChangedPath(typed) => match candidates::way_in(scope, &cx.cwd, typed) {
             Some(way) => vec![way],
-            None => named::changed_paths(scope, &cx.cwd, typed),
+            None => candidates::changed_paths(scope, &cx.cwd, typed),
         },
-        Options::PathIn { revision, typed } => named::paths_in(scope, revision, typed),
-        Options::GitSetting => named::git_settings(scope),
+        Options::PathIn { revision, typed } => candidates::paths_in(scope, revision, typed),
+        Options::GitSetting => candidates::git_settings(scope),
     }
 }

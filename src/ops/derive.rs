@@ -4,7 +4,7 @@ use super::FailureKind;
 use super::context::Context;
 use super::steps::cause::{Cause, caused};
 use super::steps::refresh::{self, Extent, Kept};
-pub use super::steps::state::SetUp;
+pub use super::steps::work_tree::state::SetUp;
 
 /// What to do.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -2,11 +2,12 @@
 
 use super::FailureKind;
 use super::context::{Context, OpenError};
-use super::steps::adoption::{self, Adopted};
 use super::steps::cause::{Cause, caused};
-use super::steps::host::{self, Exclusion};
-use super::steps::writing::{Derived, Writing, Written};
-use super::steps::{recording, survey, unstaged_merge};
+use super::steps::merging::unstaged_merge;
+use super::steps::remotes::host::{self, Exclusion};
+use super::steps::work_tree::adoption::{self, Adopted};
+use super::steps::work_tree::survey;
+use super::steps::writing::{Derived, Writing, Written, index_only};
 use crate::environment::Environment;
 use crate::fs;
 use crate::fs::Listing;
@@ -185,7 +186,7 @@ fn stage_merged(writing: &mut Writing<'_>) -> Result<Vec<BString>, Error> {
     }
     let survey = survey::survey(scope, index, Listing::Nothing)?;
     let edits = unstaged_merge::staging(scope, &found)?;
-    recording::stage(writing, survey, &edits)?;
+    index_only::stage(writing, survey, &edits)?;
     Ok(found.into_iter().map(|file| file.path).collect())
 }
 

@@ -5,12 +5,12 @@
 
 use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::at::{self, Reading};
 use super::steps::cause::{Cause, caused};
-use super::steps::entry_name::{self, Named};
-use super::steps::pointing::{Sought, each};
-use super::steps::references::{Places, Reference, Target};
+use super::steps::links::pointing::{Sought, each};
+use super::steps::links::references::{Places, Reference, Target};
+use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
+use super::steps::telling::source::{self, Reading};
 use crate::doc::{self, Document};
 use crate::git::{self, CommitId};
 use crate::path::TreePath;
@@ -131,7 +131,7 @@ pub enum Error {
     },
     /// What is read.
     #[error(transparent)]
-    Reading(#[from] at::Error),
+    Reading(#[from] source::Error),
 }
 
 impl Error {
@@ -165,7 +165,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
                 Found::Of(links(&reading, &curated, &places, subject)?)
             }
             _ => {
-                let nearest = entry_name::meant(name, curated.iter().map(TreePath::as_str));
+                let nearest = entries::meant(name, curated.iter().map(TreePath::as_str));
                 return Err(Error::Missing { name: name.clone(), nearest });
             }
         },
@@ -288,7 +288,7 @@ fn suggest(outgoing: &mut [Outgoing], curated: &[TreePath]) {
     let open = outgoing.iter_mut().filter(|link| link.nearest.is_empty());
     for link in open.take(SUGGESTIONS) {
         if let Target::Missing(path) = &link.reference.target {
-            link.nearest = entry_name::meant(path, curated.iter().map(TreePath::as_str));
+            link.nearest = entries::meant(path, curated.iter().map(TreePath::as_str));
         }
     }
 }

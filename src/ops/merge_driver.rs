@@ -4,7 +4,7 @@
 //! two values without a readable `updatedAt` are settled by their bytes.
 
 use super::context::Context;
-use super::steps::{discarded, reconcile};
+use super::steps::merging::{discarded, reconcile};
 use crate::doc::{self, Document};
 use crate::fs::{self, Durability};
 use crate::journal;

@@ -5,11 +5,11 @@
 
 use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::at::{self, Reading};
 use super::steps::cause::{Cause, caused};
-use super::steps::decisions;
-use super::steps::entry_name::{self, Named};
+use super::steps::merging::decisions;
+use super::steps::naming::entries::{self, Named};
 use super::steps::refresh::{self, Companion, Current, Origin};
+use super::steps::telling::source::{self, Reading};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{self, Dispute, Document};
@@ -167,7 +167,7 @@ pub enum Error {
     Derived(#[from] refresh::Error),
     /// What is read.
     #[error(transparent)]
-    Reading(#[from] at::Error),
+    Reading(#[from] source::Error),
 }
 
 impl Error {
@@ -232,7 +232,7 @@ fn suggest(opened: &Opened, reading: &Reading, missing: &mut [Missing]) -> Resul
         }
     };
     for missing in missing.iter_mut().filter(|missing| missing.why == Absence::NotThere) {
-        missing.nearest = entry_name::meant(&missing.name, paths.iter().map(TreePath::as_str));
+        missing.nearest = entries::meant(&missing.name, paths.iter().map(TreePath::as_str));
     }
     Ok(())
 }
@@ -352,7 +352,7 @@ fn folder(opened: &Opened, reading: &Reading, path: &str, asked: Level) -> Resul
     }
     let current = match reading.curated() {
         Some(curated) => {
-            let read = |path: &TreePath| Ok::<_, at::Error>(reading.read(path)?.unwrap_or_default());
+            let read = |path: &TreePath| Ok::<_, source::Error>(reading.read(path)?.unwrap_or_default());
             refresh::index_of(&curated, path, read)?
         }
         None => refresh::current_index(opened, path)?,

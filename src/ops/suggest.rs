@@ -3,9 +3,9 @@
 use crate::environment::Environment;
 use crate::git::remotes;
 use crate::ops::context::Context;
-use crate::ops::steps::host;
-pub use crate::ops::steps::sought::Sought;
-use crate::ops::steps::sought::near;
+pub use crate::ops::steps::naming::suggestion::Sought;
+use crate::ops::steps::naming::suggestion::near;
+use crate::ops::steps::remotes::host;
 use crate::tree::{self, Places};
 use std::path::{Path, PathBuf};
 

@@ -4,10 +4,10 @@
 
 use super::FailureKind;
 use super::context::{Context, Opened};
-use super::steps::at::{self, Reading};
 use super::steps::cause::{Cause, caused};
-use super::steps::entry_name::{self, Named};
+use super::steps::naming::entries::{self, Named};
 use super::steps::refresh;
+use super::steps::telling::source::{self, Reading};
 use crate::content::ContentId;
 use crate::derive::{self, Input};
 use crate::doc::{Document, Status};
@@ -106,7 +106,7 @@ pub enum Error {
     },
     /// What is read.
     #[error(transparent)]
-    Reading(#[from] at::Error),
+    Reading(#[from] source::Error),
 }
 
 impl Error {
@@ -147,7 +147,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         _ => {
             let name = options.name.clone().unwrap_or_default();
-            let nearest = entry_name::meant(&name, paths.iter().map(TreePath::as_str));
+            let nearest = entries::meant(&name, paths.iter().map(TreePath::as_str));
             Err(Error::Missing { name, nearest })
         }
     }
@@ -324,7 +324,7 @@ fn of_folder(reading: &Reading, folder: &str) -> Result<About, Error> {
 }
 
 /// The bytes of a file, `None` when it is gone since it was listed.
-fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, at::Error> {
+fn read(reading: &Reading, path: &str) -> Result<Option<Vec<u8>>, source::Error> {
     match TreePath::parse(path.as_bytes()) {
         Ok(path) => reading.read(&path),
         Err(_) => Ok(None),

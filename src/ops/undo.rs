@@ -11,17 +11,20 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Actor, Context};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
-use crate::ops::steps::integrate::MOST_TOLD;
-use crate::ops::steps::reconcile::{Conflict, Settled};
+use crate::ops::steps::merging::integrate::MOST_TOLD;
+use crate::ops::steps::merging::reconcile::{Conflict, Settled};
+use crate::ops::steps::naming::{operations, paths};
+use crate::ops::steps::refresh;
+use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::telling::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::telling::knowledge;
 use crate::ops::steps::undoing::{self, Foreign, Planned, Wanted, What};
 use crate::ops::steps::writing::{Derived, Writing, Written};
-use crate::ops::steps::{knowledge, naming, operations, refresh, upstream};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 pub use crate::journal::{Extent, OperationId};
-pub use crate::ops::steps::integrate::Mode;
+pub use crate::ops::steps::merging::integrate::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
 
 /// What to take back.
@@ -227,7 +230,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let writing = Writing::begin(cx.parts(&opened))?;
     let recovered = writing.recovered().cloned();
     take_back(cx, writing, options, &paths).map_err(|error| match recovered {

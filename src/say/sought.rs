@@ -2,7 +2,7 @@
 //!
 //! Knows the errors of the commands; what is near is found by [`crate::ops::suggest`].
 
-use crate::ops::steps::{followed, push_choice};
+use crate::ops::steps::remotes::{followed, push_choice};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::{
     add, branch, checkout, commit, diff, fetch, log, merge, pull, push, remote, reset, restore, show, switch,
@@ -101,7 +101,7 @@ fn of_followed(error: &followed::Error) -> Option<Sought> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::steps::revisions;
+    use crate::ops::steps::naming::revisions;
 
     #[test]
     fn a_slip_is_known_by_its_error() {

@@ -1,6 +1,6 @@
 //! Words that several commands say in the same way.
 
-use crate::ops::steps::tidying::Tidying;
+use crate::ops::steps::telling::gc_advice::Tidying;
 use crate::say::escape::escape_line;
 use crate::wire::{Change, DisputedEntry, Unfinished, What};
 use std::path::Path;

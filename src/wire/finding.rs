@@ -1,7 +1,7 @@
 //! What is wrong in a file, as the data of several commands has it.
 
 use super::text;
-use crate::ops::steps::flaws::Flaw;
+use crate::ops::steps::work_tree::flaws::Flaw;
 use schemars::JsonSchema;
 use serde::Serialize;
 

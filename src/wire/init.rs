@@ -3,7 +3,8 @@
 use super::change::{Recovered, paths};
 use super::derive::{Refreshed, refreshed};
 use crate::ops::init::{Origin, Outcome};
-use crate::ops::steps::{adoption, writing};
+use crate::ops::steps::work_tree::adoption;
+use crate::ops::steps::writing;
 use schemars::JsonSchema;
 use serde::Serialize;
 

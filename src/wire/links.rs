@@ -2,8 +2,8 @@
 
 use crate::doc::LinkKind;
 use crate::ops::links::{Found, Incoming, Outcome, Outgoing};
-use crate::ops::steps::references::{Reference, Target};
-use crate::ops::steps::repointing::Dangling;
+use crate::ops::steps::links::references::{Reference, Target};
+use crate::ops::steps::links::repointing::Dangling;
 use schemars::JsonSchema;
 use serde::Serialize;
 

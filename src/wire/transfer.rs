@@ -6,7 +6,7 @@ use super::text;
 use super::written::{Logged, Withheld, withheld};
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::push::{Course, RefOutcome, Status};
-use crate::ops::steps::manner;
+use crate::ops::steps::remotes::fetch_options;
 use crate::ops::vc::{clone, fetch, pull, push};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -183,7 +183,7 @@ impl From<&fetch::Outcome> for Fetch {
             history: received.history.into(),
         };
         let mut changed = outcome.received.iter().map(|received| received.history);
-        let changed = changed.rfind(|history| *history != manner::History::Unchanged);
+        let changed = changed.rfind(|history| *history != fetch_options::History::Unchanged);
         Self {
             source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
             refs: outcome.received.iter().flat_map(refs).collect(),
@@ -194,13 +194,13 @@ impl From<&fetch::Outcome> for Fetch {
     }
 }
 
-impl From<manner::History> for History {
-    fn from(history: manner::History) -> Self {
+impl From<fetch_options::History> for History {
+    fn from(history: fetch_options::History) -> Self {
         match history {
-            manner::History::Unchanged => Self::Unchanged,
-            manner::History::Whole => Self::Whole,
-            manner::History::Deepened => Self::Deepened,
-            manner::History::Limited => Self::Limited,
+            fetch_options::History::Unchanged => Self::Unchanged,
+            fetch_options::History::Whole => Self::Whole,
+            fetch_options::History::Deepened => Self::Deepened,
+            fetch_options::History::Limited => Self::Limited,
         }
     }
 }

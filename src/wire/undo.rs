@@ -7,7 +7,7 @@ use super::op::{Move, Settings};
 use super::vc::diff::FileDifference;
 use super::written::Written;
 use crate::journal::Extent;
-use crate::ops::steps::integrate::MOST_TOLD;
+use crate::ops::steps::merging::integrate::MOST_TOLD;
 use crate::ops::undo::{Manner, Outcome};
 use schemars::JsonSchema;
 use serde::Serialize;

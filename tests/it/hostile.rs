@@ -6,7 +6,7 @@ use crate::lab::{assert_harmless, clone_options, fixture, is_volatile, picture};
 use crate::servers::{Http, Manner};
 use brv::ops::FailureKind;
 use brv::ops::steps::cause::Cause;
-use brv::ops::steps::integrate;
+use brv::ops::steps::merging::integrate;
 use brv::ops::steps::writing::{self, Refused};
 use brv::ops::vc::{clone, pull};
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use crate::cli::format::Format;
 use crate::cli::guarding::Rewriting;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::tidying::Tidying;
+use crate::ops::steps::telling::gc_advice::Tidying;
 use crate::ops::vc::commit::{Committed, Empty, Include, Made, Options, Replaces, Takes, Unrecorded, Wish};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;

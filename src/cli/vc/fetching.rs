@@ -3,7 +3,7 @@
 //! Words only: the meaning is in `ops`.
 
 use crate::cli::format::above_zero;
-use crate::ops::steps::manner::{Depth, Impossible, Manner, Prune, Tags};
+use crate::ops::steps::remotes::fetch_options::{Depth, Impossible, Manner, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 

@@ -6,8 +6,8 @@ use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::steps::integrate::{Derive, Made, Mode, Relation, Unrelated};
-use crate::ops::steps::{integrate, merge_abort};
+use crate::ops::steps::merging::abort;
+use crate::ops::steps::merging::integrate::{self, Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::vc::commit::{self, Takes};
 use crate::ops::vc::merge::{self, Error, Options};
 use crate::say::{Exit, Failure, warnings, words};
@@ -152,10 +152,10 @@ fn failure(error: &Error) -> Failure {
         Error::Integrate(error) => integration::advised(failure, error),
         Error::Merging => failure.hinting(Some(integration::WAITING)),
         Error::UnderWay(error) => integration::under_way(failure, error),
-        Error::Abort(merge_abort::Error::OtherInProgress(kind)) => {
+        Error::Abort(abort::Error::OtherInProgress(kind)) => {
             failure.hinting(Some(integration::unfinished(*kind)))
         }
-        Error::Abort(merge_abort::Error::NotMerging) => {
+        Error::Abort(abort::Error::NotMerging) => {
             failure.hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"))
         }
         _ => failure,

@@ -5,10 +5,9 @@ use crate::cli::integration;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::outgoing::{Finding, Standing};
-use crate::ops::steps::push_choice;
-use crate::ops::steps::remote_choice;
-use crate::ops::steps::under_way;
+use crate::ops::steps::remotes::outgoing::{Finding, Standing};
+use crate::ops::steps::remotes::{push_choice, remote_choice};
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::vc::push::{
     self, Atomicity, Error, Evidence, Force, Mode, Options, Outcome, Selection, Upstream, Verify,
 };
@@ -180,7 +179,7 @@ fn failed(outcome: &Outcome, data: &wire::Push) -> Option<Failure> {
     Some(first)
 }
 
-fn rejected(refs: &[Ref], in_progress: Option<under_way::Kind>) -> Option<Failure> {
+fn rejected(refs: &[Ref], in_progress: Option<ongoing::Kind>) -> Option<Failure> {
     let reason =
         |moved: &Ref, words: &[&str]| moved.reason.as_deref().is_some_and(|reason| words.contains(&reason));
     let guarded = |moved: &Ref| {

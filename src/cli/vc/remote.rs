@@ -3,7 +3,7 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::{host, remote_choice};
+use crate::ops::steps::remotes::{host, remote_choice};
 use crate::ops::vc::remote::{self, Error, Options, Password, Place};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;

@@ -2,7 +2,7 @@
 
 use crate::journal::{self, Listed, OperationId, Record};
 use crate::ops::context::Context;
-use crate::ops::steps::{naming, operations};
+use crate::ops::steps::naming::{operations, paths};
 use bstr::BString;
 
 pub use crate::journal::{Elsewhere, Kind};
@@ -66,7 +66,7 @@ pub struct Known {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let paths = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let listed = journal::list(scope)?;
     let mut undone = journal::undone(&listed);
     let total = listed.len();

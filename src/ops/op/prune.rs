@@ -7,12 +7,12 @@ use crate::journal::{self, Listed, OperationId};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming::{operations, paths};
 use crate::ops::steps::writing::{Derived, Writing, Written};
-use crate::ops::steps::{naming, operations};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-pub use crate::ops::steps::integrate::Mode;
+pub use crate::ops::steps::merging::integrate::Mode;
 
 /// What goes.
 #[derive(Debug, Clone, Default)]
@@ -84,7 +84,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     if let Some(at) = specs.iter().position(|spec| spec.has_wildcard() || spec.as_bstr().is_empty()) {
         return Err(Error::NotOne(options.paths[at].clone()));
     }

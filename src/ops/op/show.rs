@@ -8,9 +8,11 @@ use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::op::log::Known;
 use crate::ops::steps::cause::{Cause, caused};
-pub use crate::ops::steps::changes::Detail;
-use crate::ops::steps::changes::{After, FileChange};
-use crate::ops::steps::{knowledge, operations, undoing};
+use crate::ops::steps::naming::operations;
+pub use crate::ops::steps::telling::changes::Detail;
+use crate::ops::steps::telling::changes::{After, FileChange};
+use crate::ops::steps::telling::knowledge;
+use crate::ops::steps::undoing;
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! The failures that commands share. A command's own error has only what is its own, and [`Cause`] for the rest.
 
-use super::naming::Outside;
-use super::{recovery, writing};
+use super::naming::paths::Outside;
+use super::writing::{self, recovery};
 use crate::git::status::StatusError;
 use crate::ops::FailureKind;
 use crate::ops::context::OpenError;

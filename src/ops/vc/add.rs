@@ -3,18 +3,19 @@
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::flaws::{self, Flaw};
-use crate::ops::steps::staging::{self, Wanted};
-use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::writing::{Derived, Writing, Written};
-use crate::ops::steps::{naming, recording, survey};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::work_tree::flaws::{self, Flaw};
+use crate::ops::steps::work_tree::staging::{self, Wanted};
+use crate::ops::steps::work_tree::survey;
+use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 
-pub use crate::ops::steps::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
+pub use crate::ops::steps::work_tree::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
 /// What to record.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// As typed; see [`naming::pathspecs`]. Empty only with another selection than [`Selection::Paths`].
+    /// As typed; see [`paths::pathspecs`]. Empty only with another selection than [`Selection::Paths`].
     pub paths: Vec<String>,
     /// All of the tree, what is recorded of it, or what the paths name.
     pub selection: Selection,
@@ -70,7 +71,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let wanted = Wanted {
@@ -83,7 +84,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let (staged, edits) = staging::stage(scope, &survey, &wanted, cx.progress)?;
     if options.mode == Mode::Write && !edits.is_empty() {
-        recording::stage(&mut writing, survey, &edits)?;
+        index_only::stage(&mut writing, survey, &edits)?;
     }
     let tidying =
         if options.mode == Mode::Write { tidying(scope, cx.clock.seconds()) } else { Tidying::NotDue };

@@ -2,8 +2,8 @@
 
 pub use crate::git::blame::Hunk;
 pub use crate::git::commit::Commit;
-pub use crate::ops::steps::fact_history::Stated;
-pub use crate::ops::steps::provenance::Provenance;
+pub use crate::ops::steps::telling::fact_history::Stated;
+pub use crate::ops::steps::telling::provenance::Provenance;
 
 use crate::fs;
 use crate::git::blame::{self, Subject};
@@ -14,9 +14,9 @@ use crate::nearest::nearest;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::fact_history::{self, Start};
-use crate::ops::steps::line_ranges;
-use crate::ops::steps::revisions::{self, Revision};
+use crate::ops::steps::naming::line_ranges;
+use crate::ops::steps::naming::revisions::{self, Revision};
+use crate::ops::steps::telling::fact_history::{self, Start};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashMap;
 

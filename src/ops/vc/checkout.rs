@@ -8,18 +8,18 @@ use crate::git::{Head, Scope};
 use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
-use crate::ops::steps::branches::{self, Start};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self};
-use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
-use crate::ops::steps::switching::{self, Guess, Local, Switched, To};
-use crate::ops::steps::upstream::{self, Upstream};
+use crate::ops::steps::merging::integrate::Derive;
+use crate::ops::steps::naming::branches::{self, Start};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
+use crate::ops::steps::work_tree::switching::{self, Guess, Local, Switched, To};
 use crate::ops::steps::writing::Writing;
 use std::path::Path;
 
-pub use crate::ops::steps::branches::{Existing, Track};
-pub use crate::ops::steps::restoring::Side;
+pub use crate::ops::steps::naming::branches::{Existing, Track};
+pub use crate::ops::steps::work_tree::restoring::Side;
 
 /// Where to or what, and how.
 #[derive(Debug, Clone)]
@@ -143,7 +143,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         Act::Restore { source, places, paths } => {
             let request = Request {
-                specs: naming::pathspecs(&scope.root(), &cx.cwd, &paths)?,
+                specs: paths::pathspecs(&scope.root(), &cx.cwd, &paths)?,
                 source,
                 places,
                 absent: Absent::Stays,
@@ -224,7 +224,7 @@ fn unsaid(scope: &Scope, cwd: &Path, head: &Head, options: &Options) -> Result<A
 
 /// Whether a word names a file or anything that is recorded.
 fn is_there(scope: &Scope, cwd: &Path, word: &str) -> Result<bool, Error> {
-    let Ok(specs) = naming::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
+    let Ok(specs) = paths::pathspecs(&scope.root(), cwd, &[word.to_owned()]) else { return Ok(false) };
     let path = specs[0].as_bstr();
     Ok(specs[0].has_wildcard()
         || path.is_empty()

@@ -8,8 +8,9 @@ use crate::journal::{self, Kind, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, OpenError, Opened};
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::remotes::failure;
+use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::steps::{remote_failure, survey};
 use crate::process;
 use crate::tree::{self, Places};
 use bstr::{BString, ByteSlice};
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub use crate::git::Depth;
 pub use crate::git::clone::Branches;
 pub use crate::git::fetch::Tags;
-pub use crate::ops::steps::integrate::Derive;
+pub use crate::ops::steps::merging::integrate::Derive;
 
 /// What to clone.
 #[derive(Debug, Clone)]
@@ -87,7 +88,7 @@ impl Error {
             Self::Url(_) | Self::Remote(_) => FailureKind::Usage,
             Self::Clone(clone::Error::NotEmpty(_)) => FailureKind::Refused,
             Self::Clone(clone::Error::NoBranch(_)) => FailureKind::Remote,
-            Self::Clone(clone::Error::Fetch(error)) => remote_failure::of_fetch(error),
+            Self::Clone(clone::Error::Fetch(error)) => failure::of_fetch(error),
             Self::Clone(clone::Error::Git(error) | clone::Error::Init(git::InitError::Git(error))) => {
                 FailureKind::of_git(error)
             }
@@ -132,7 +133,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         };
     drop(unfinished);
     if let Some(exclude) = crate::tree::host_exclude(&project)? {
-        crate::ops::steps::host::exclude(&exclude)?;
+        crate::ops::steps::remotes::host::exclude(&exclude)?;
     }
     if options.derive == Derive::Now {
         written.derived = Derived::Anyway.make(&cx.parts(&opened));

@@ -4,7 +4,7 @@ use crate::git::settings::{self, Key, Setting};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::named;
+use crate::ops::steps::naming::candidates;
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         Options::Set { key: typed, value } => {
             let key = Key::parse(typed)?;
             settings::set(scope, &key, value)?;
-            let near = named::near_setting(typed);
+            let near = candidates::near_setting(typed);
             let setting = settings::get(scope, &key)?;
             setting.map_or(Outcome::Value(None), |setting| Outcome::Set { setting, near })
         }

@@ -9,11 +9,11 @@ use crate::git::{self, CommitId, Scope, TreeId, Version, history};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::changes::After;
-pub use crate::ops::steps::changes::{Detail, FileChange};
-use crate::ops::steps::knowledge;
-use crate::ops::steps::revisions::{self, Arguments, Revision};
-use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::naming::revisions::{self, Arguments, Revision};
+use crate::ops::steps::telling::changes::After;
+pub use crate::ops::steps::telling::changes::{Detail, FileChange};
+use crate::ops::steps::telling::knowledge;
+use crate::ops::steps::work_tree::survey::{self, Survey};
 use bstr::{BString, ByteSlice};
 use std::collections::BTreeMap;
 

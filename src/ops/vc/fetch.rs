@@ -6,8 +6,8 @@ use crate::git::{End, fetch, network};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::manner::{History, Impossible, Manner};
-use crate::ops::steps::{remote_choice, remote_failure};
+use crate::ops::steps::remotes::fetch_options::{History, Impossible, Manner};
+use crate::ops::steps::remotes::{failure, remote_choice};
 
 pub use crate::git::Roots;
 pub use crate::git::fetch::Mode;
@@ -85,7 +85,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Choice(error) => error.kind(),
-            Self::Fetch(error) => remote_failure::of_fetch(error),
+            Self::Fetch(error) => failure::of_fetch(error),
             Self::Impossible(error) => error.kind(),
             Self::Cause(cause) => cause.kind(),
         }

@@ -10,18 +10,18 @@ use crate::git::{self, CommitId, Scope, TreeId, revision, topology};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::changes::{After, Detail};
-use crate::ops::steps::knowledge::{self, Told};
-use crate::ops::steps::names;
-pub use crate::ops::steps::names::Name;
-use crate::ops::steps::revisions;
-use crate::ops::steps::sifting::{BadPattern, Sieve};
+use crate::ops::steps::naming::revisions;
+use crate::ops::steps::telling::changes::{After, Detail};
+use crate::ops::steps::telling::commit_filter::{BadPattern, Sieve};
+use crate::ops::steps::telling::decorations;
+pub use crate::ops::steps::telling::decorations::Name;
+use crate::ops::steps::telling::knowledge::{self, Told};
 use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 pub use crate::git::history::Parents;
-pub use crate::ops::steps::sifting::{Case, Matching, Merges, Sense, Syntax, Wanted};
+pub use crate::ops::steps::telling::commit_filter::{Case, Matching, Merges, Sense, Syntax, Wanted};
 
 /// What to list.
 #[derive(Debug, Clone, Default)]
@@ -193,7 +193,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     range.interest = interest(scope, options, &range, &arguments.paths)?;
     let sieve = Sieve::new(&Wanted { until: date(&options.until)?, ..options.wanted.clone() })?;
     let names = match options.names {
-        Names::Pointing => names::pointing(scope)?,
+        Names::Pointing => decorations::pointing(scope)?,
         Names::Omitted => HashMap::new(),
     };
     let shorten = revision::shortener(scope);

@@ -7,11 +7,13 @@ use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::guards::{self, Allowed};
-use crate::ops::steps::integrate::{self, Derive, Forward, Incoming, Made, Mode, Undecided, Unrelated};
-use crate::ops::steps::merge_abort::{self, Aborted};
-use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::under_way;
+use crate::ops::steps::merging::abort::{self, Aborted};
+use crate::ops::steps::merging::guards::{self, Allowed};
+use crate::ops::steps::merging::integrate::{
+    self, Derive, Forward, Incoming, Made, Mode, Undecided, Unrelated,
+};
+use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::Writing;
 use bstr::ByteSlice as _;
 
@@ -60,13 +62,13 @@ pub enum Error {
     Merging,
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
-    UnderWay(#[from] under_way::Error),
+    UnderWay(#[from] ongoing::Error),
     /// Guards, merging, files.
     #[error(transparent)]
     Integrate(#[from] integrate::Error),
     /// There was no going back.
     #[error(transparent)]
-    Abort(#[from] merge_abort::Error),
+    Abort(#[from] abort::Error),
     /// What is no fault of the commit.
     #[error(transparent)]
     Cause(Cause),
@@ -100,7 +102,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging);
     }
-    under_way::refuse(scope)?;
+    ongoing::refuse(scope)?;
     let head = scope.head()?;
     let theirs = revision::commit(scope, &options.revision)?;
     let forward = options.forward.map_or_else(|| git::forward(scope, Door::Merge), Ok)?;
@@ -121,7 +123,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
 /// [`Error`]
 pub fn abort(cx: &Context<'_>) -> Result<Aborted, Error> {
     let opened = cx.open_whole("merge")?;
-    Ok(merge_abort::abort(Writing::begin(cx.parts(&opened))?)?)
+    Ok(abort::abort(Writing::begin(cx.parts(&opened))?)?)
 }
 
 fn incoming(scope: &Scope, head: &Head, theirs: CommitId, options: &Options) -> Result<Incoming, git::Error> {

@@ -7,14 +7,14 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::followed::{self, Followed, Unfollowed, Unsettled};
-use crate::ops::steps::guards::Allowed;
-use crate::ops::steps::integrate::{self, Forward, Incoming};
-use crate::ops::steps::manner::{History, Manner};
-use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::merging::guards::Allowed;
+use crate::ops::steps::merging::integrate::{self, Forward, Incoming};
+use crate::ops::steps::remotes::fetch_options::{History, Manner};
+use crate::ops::steps::remotes::followed::{self, Followed, Unfollowed, Unsettled};
+use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::Writing;
 
-pub use crate::ops::steps::integrate::{Mode, Relation};
+pub use crate::ops::steps::merging::integrate::{Mode, Relation};
 
 /// What to pull.
 #[derive(Debug, Clone, Default)]

@@ -10,10 +10,11 @@ use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::outgoing::{self, Finding};
-pub use crate::ops::steps::push_choice::{Selection, Upstream};
-use crate::ops::steps::writing::{self, Written};
-use crate::ops::steps::{push_choice, remote_choice, remote_failure, setting, under_way};
+use crate::ops::steps::remotes::outgoing::{self, Finding};
+pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
+use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
+use crate::ops::steps::work_tree::ongoing;
+use crate::ops::steps::writing::{self, Written, settings_only};
 use bstr::{BString, ByteSlice as _};
 
 /// What to push.
@@ -73,7 +74,7 @@ pub struct Outcome {
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
     /// What git is in the middle of here, in which no pull can begin.
-    pub in_progress: Option<under_way::Kind>,
+    pub in_progress: Option<ongoing::Kind>,
     /// The rest; an operation only if any of them followed another, or none.
     pub written: Written,
 }
@@ -135,7 +136,7 @@ impl Error {
             Self::Revision(error) => FailureKind::of_revision(error),
             Self::NoName(_) => FailureKind::Usage,
             Self::Blocked(_) => FailureKind::Blocked,
-            Self::Push(error) => remote_failure::of_push(error),
+            Self::Push(error) => failure::of_push(error),
             Self::Cause(cause) => cause.kind(),
         }
     }
@@ -209,7 +210,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
     }
     if !wanted.is_empty() {
-        let operation = setting::follow(cx.parts(&opened), Kind::Push, &wanted);
+        let operation = settings_only::follow(cx.parts(&opened), Kind::Push, &wanted);
         outcome.written.operation = operation.map_err(Error::NotFollowed)?;
         let told = |(branch, followed): (String, Followed)| {
             (branch, format!("{}/{}", followed.remote, settings.naming.short(followed.merge.as_bstr())))

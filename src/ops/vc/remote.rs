@@ -8,8 +8,8 @@ use crate::journal::{self, Kind, OperationId, Recovered, Resolution, SettingsMov
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::writing::{Derived, Writing, Written};
-use crate::ops::steps::{host, setting};
+use crate::ops::steps::remotes::host;
+use crate::ops::steps::writing::{Derived, Writing, Written, settings_only};
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -134,7 +134,7 @@ fn change(cx: &Context<'_>, opened: &Opened, options: &Options, outcome: &mut Ou
     let again = asked_again(&opened.scope, options, writing.recovered(), &reason)?;
     if again.is_none() {
         let change = changes(cx, opened, options, outcome)?;
-        setting::carry_out(&mut writing, (Kind::Remote, reason), change)?;
+        settings_only::carry_out(&mut writing, (Kind::Remote, reason), change)?;
     }
     outcome.written = writing.finish(Derived::Leave);
     outcome.written.operation = again.or(outcome.written.operation.take());

@@ -10,9 +10,9 @@ use crate::merge::{self, Names, Rules, Undecided, Versions};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::decisions::{self, OpenFile};
-use crate::ops::steps::discarded;
-use crate::ops::steps::rewrite::{self, Recording, Rewrite};
+use crate::ops::steps::merging::decisions::{self, OpenFile};
+use crate::ops::steps::merging::discarded;
+use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use bstr::{BStr, BString, ByteSlice as _};
 
@@ -96,7 +96,7 @@ pub enum Error {
     Decisions(#[from] decisions::Error),
     /// Writing.
     #[error(transparent)]
-    Rewrite(#[from] rewrite::Error),
+    Rewrite(#[from] files_only::Error),
 }
 
 impl Error {
@@ -140,7 +140,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.mode == Mode::Write && !rewrites.is_empty() {
         let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
         let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
-        rewrite::carry_out(&mut writing, &rewrites, &purpose)?;
+        files_only::carry_out(&mut writing, &rewrites, &purpose)?;
     }
     Ok(Outcome { files, written: writing.finish(Derived::Changed) })
 }

@@ -8,14 +8,14 @@ use crate::git::revision::{self, RevisionError};
 use crate::git::{self, CommitId, Head, Scope, Signature, TreeId, merge_state};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::context::Context;
-use crate::ops::steps::branches::{self, expand};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::forced::{self, Reach};
-pub use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self};
-use crate::ops::steps::reflog::signature;
+pub use crate::ops::steps::merging::integrate::Derive;
+use crate::ops::steps::naming::branches::{self, expand};
+use crate::ops::steps::naming::paths;
 use crate::ops::steps::refresh::{self};
-use crate::ops::steps::restoring::{self, Absent, Places, Request, Restored, Source};
+use crate::ops::steps::telling::reflog::signature;
+use crate::ops::steps::work_tree::hard_reset::{self, Reach};
+use crate::ops::steps::work_tree::restoring::{self, Absent, Places, Request, Restored, Source};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
@@ -94,7 +94,7 @@ pub enum Error {
     Restore(#[from] restoring::Error),
     /// What stands there.
     #[error(transparent)]
-    Forced(#[from] forced::Error),
+    Forced(#[from] hard_reset::Error),
 }
 
 impl Error {
@@ -154,7 +154,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.mode != Mode::Mixed {
         return Err(Error::PathsOnly);
     }
-    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &paths)?;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
     if let Some(word) = first_unknown(scope, &head, &specs, &words)? {
         return Err(Error::Neither(word));
     }
@@ -238,7 +238,7 @@ impl To {
             let reach = if self.mode == Mode::Hard { Reach::Files } else { Reach::Index };
             let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
-            let transition = Transition { moves, ..forced::to_tree(scope, &survey, tree, reach)? };
+            let transition = Transition { moves, ..hard_reset::to_tree(scope, &survey, tree, reach)? };
             moved.files = transition.files.len();
             if is_still(&transition) {
                 mark(scope, &transition.moves, &who)?;

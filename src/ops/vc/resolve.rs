@@ -10,16 +10,16 @@ use crate::journal::{Discarded, Kind};
 use crate::merge;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::decisions::{self, OpenFile};
-use crate::ops::steps::discarded;
-use crate::ops::steps::rewrite::{self, Recording, Rewrite};
+use crate::ops::steps::merging::decisions::{self, OpenFile};
+use crate::ops::steps::merging::discarded;
+use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::path::PathBuf;
 
 pub use crate::merge::{Choice, Texts, Unfit};
-pub use crate::ops::steps::decisions::{Decision, LeftBy, Why};
+pub use crate::ops::steps::merging::decisions::{Decision, LeftBy, Why};
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -173,7 +173,7 @@ pub enum Error {
     Unsettled(#[from] Unsettled),
     /// Writing.
     #[error(transparent)]
-    Rewrite(#[from] rewrite::Error),
+    Rewrite(#[from] files_only::Error),
 }
 
 impl Error {
@@ -335,7 +335,7 @@ fn carry_out(
 ) -> Result<Written, Error> {
     if !rewrites.is_empty() {
         let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
-        rewrite::carry_out(&mut writing, rewrites, &purpose)?;
+        files_only::carry_out(&mut writing, rewrites, &purpose)?;
     }
     Ok(writing.finish(Derived::Changed))
 }

@@ -5,14 +5,14 @@ use crate::git::{self, Scope, TreeId};
 use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
-use crate::ops::steps::branches::{self, Start};
 use crate::ops::steps::cause::{Cause, caused};
-pub use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::naming::{self};
-use crate::ops::steps::restoring::{self, Absent, Request, Restored};
+pub use crate::ops::steps::merging::integrate::Derive;
+use crate::ops::steps::naming::branches::{self, Start};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::work_tree::restoring::{self, Absent, Request, Restored};
 use crate::ops::steps::writing::Writing;
 
-pub use crate::ops::steps::restoring::{Places, Side};
+pub use crate::ops::steps::work_tree::restoring::{Places, Side};
 
 /// What to restore.
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Restored, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let writing = Writing::begin(cx.parts(&opened))?;
     let (source, of) = source(scope, options)?;
     let request = Request {

@@ -12,18 +12,19 @@ use crate::journal::{Kind, RefMove, Side, Transition};
 use crate::merge::Disputes;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::changes::{self, After, Detail, FileChange};
-use crate::ops::steps::reconcile::{self, Reconciled, Removals, Trees};
+use crate::ops::steps::merging::discarded;
+use crate::ops::steps::merging::reconcile::{self, Reconciled, Removals, Trees};
+use crate::ops::steps::naming::revisions::{self, Revision};
 use crate::ops::steps::refresh::{self, Disk};
-use crate::ops::steps::revisions::{self, Revision};
-use crate::ops::steps::survey::Survey;
+use crate::ops::steps::telling::changes::{self, After, Detail, FileChange};
+use crate::ops::steps::work_tree::ongoing;
+use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::steps::{discarded, under_way};
 use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;
-pub use crate::ops::steps::reconcile::{Conflict, Settled};
+pub use crate::ops::steps::merging::reconcile::{Conflict, Settled};
 
 /// What to take back.
 #[derive(Debug, Clone, Default)]
@@ -109,7 +110,7 @@ pub enum Error {
     Merging(Keeper),
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
-    UnderWay(#[from] under_way::Error),
+    UnderWay(#[from] ongoing::Error),
     /// A merge, and no parent was named.
     #[error("{0} is a merge")]
     IsMerge(CommitId),
@@ -156,7 +157,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if merge_state::read(scope)?.is_some() {
         return Err(Error::Merging(Keeper::of(scope)));
     }
-    under_way::refuse(scope)?;
+    ongoing::refuse(scope)?;
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let head = survey.head.commit().ok_or(Error::Unborn)?;
     if options.made == Made::Commits {

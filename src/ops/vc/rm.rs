@@ -11,11 +11,12 @@ use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::naming;
-use crate::ops::steps::repointing::{self, Dangling};
-use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::links::repointing::{self, Dangling};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::refresh;
+use crate::ops::steps::telling::source;
+use crate::ops::steps::work_tree::survey::{self, Survey};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::steps::{at, refresh};
 use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// As typed; see [`naming::pathspecs`].
+    /// As typed; see [`paths::pathspecs`].
     pub paths: Vec<String>,
     /// Whether a folder may be named.
     pub folders: Folders,
@@ -139,7 +140,7 @@ pub enum Error {
     NotAFile(Vec<BString>),
     /// The documents that may point there.
     #[error(transparent)]
-    Reading(#[from] at::Error),
+    Reading(#[from] source::Error),
 }
 
 impl Error {
@@ -164,7 +165,7 @@ caused!(Error);
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let specs = naming::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
+    let specs = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = writing.survey(|index| survey::survey_at(scope, index, &specs))?;
     let removed = select(scope, &survey, &specs, options)?;

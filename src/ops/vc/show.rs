@@ -8,10 +8,10 @@ use crate::git::{self, CommitId, ObjectName, Scope, TreeId};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::changes::{After, Detail, FileChange};
-use crate::ops::steps::knowledge;
-use crate::ops::steps::names::{self, Name};
-use crate::ops::steps::naming;
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::telling::changes::{After, Detail, FileChange};
+use crate::ops::steps::telling::decorations::{self, Name};
+use crate::ops::steps::telling::knowledge;
 use bstr::{BString, ByteSlice};
 
 pub use crate::git::revision::RevisionError;
@@ -101,7 +101,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         // as in git: from the root, unless it says that it means the folder it was typed in
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let base = if is_relative { cx.cwd.clone() } else { scope.root() };
-        let spec = naming::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);
+        let spec = paths::pathspecs(&scope.root(), &base, &[path.to_owned()])?.remove(0);
         return Ok(match revision::path_in(scope, revision, &spec.as_bstr().to_str_lossy())? {
             Found::File(version) => Outcome::File { bytes: trees::blob(scope, version.id)? },
             Found::Folder(id) => folder(scope, &options.object, id)?,
@@ -136,7 +136,7 @@ fn commit(scope: &Scope, id: CommitId, detail: Detail) -> Result<ShownCommit, Er
     let told = knowledge::tell(scope, &changes, detail, &After::Repository)?;
     Ok(ShownCommit {
         parents: commit.parents.iter().map(|id| revision::shorten(scope, *id)).collect::<Result<_, _>>()?,
-        names: names::pointing(scope)?.remove(&id).unwrap_or_default(),
+        names: decorations::pointing(scope)?.remove(&id).unwrap_or_default(),
         files: told.files,
         entries: told.entries,
         commit,

@@ -4,9 +4,10 @@ use crate::git;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::{refresh, state};
+use crate::ops::steps::refresh;
+use crate::ops::steps::work_tree::state;
 
-pub use crate::ops::steps::state::{
+pub use crate::ops::steps::work_tree::state::{
     ChangeKind, Conflicted, Entry, Foreign, SetUp, State as Outcome, Unfinished,
 };
 

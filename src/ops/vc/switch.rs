@@ -3,13 +3,13 @@
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-pub use crate::ops::steps::integrate::Derive;
-use crate::ops::steps::switching::{self, Switched};
-use crate::ops::steps::upstream::{self, Upstream};
+pub use crate::ops::steps::merging::integrate::Derive;
+use crate::ops::steps::remotes::upstream::{self, Upstream};
+use crate::ops::steps::work_tree::switching::{self, Switched};
 use crate::ops::steps::writing::Writing;
 
-pub use crate::ops::steps::branches::{Existing, Track};
-pub use crate::ops::steps::switching::{Guess, Local, To};
+pub use crate::ops::steps::naming::branches::{Existing, Track};
+pub use crate::ops::steps::work_tree::switching::{Guess, Local, To};
 
 /// Where to, and how.
 #[derive(Debug, Clone)]

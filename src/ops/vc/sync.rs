@@ -16,27 +16,27 @@ use crate::merge::Undecided;
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::followed::{self, Followed, Seen, Unfollowed, Unsettled};
-use crate::ops::steps::guards::{Allowed, Guard};
-use crate::ops::steps::integrate::{self, Incoming, Prepared};
-use crate::ops::steps::manner::Manner;
-use crate::ops::steps::reconcile::Settled;
+use crate::ops::steps::merging::guards::{Allowed, Guard};
+use crate::ops::steps::merging::integrate::{self, Incoming, Prepared};
+use crate::ops::steps::merging::reconcile::Settled;
 use crate::ops::steps::refresh;
-use crate::ops::steps::sending::{self, Sending};
-use crate::ops::steps::survey::Class;
-use crate::ops::steps::tidying::{Tidying, tidying};
-use crate::ops::steps::tries::{Interrupted, Next, Tries};
-use crate::ops::steps::turns::{self, Turn};
-use crate::ops::steps::writing::{self, Writing};
-use crate::ops::steps::{remote_choice, remote_failure, setting};
+use crate::ops::steps::remotes::fetch_options::Manner;
+use crate::ops::steps::remotes::followed::{self, Followed, Seen, Unfollowed, Unsettled};
+use crate::ops::steps::remotes::queue::{self, Turn};
+use crate::ops::steps::remotes::retry::{Interrupted, Next, Tries};
+use crate::ops::steps::remotes::sending::{self, Sending};
+use crate::ops::steps::remotes::{failure, remote_choice};
+use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::work_tree::survey::Class;
+use crate::ops::steps::writing::{self, Writing, settings_only};
 use bstr::BString;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::slice;
 
-pub use crate::ops::steps::integrate::{Mode, Relation};
-pub use crate::ops::steps::push_choice::Upstream;
-pub use crate::ops::steps::sending::Sent;
+pub use crate::ops::steps::merging::integrate::{Mode, Relation};
+pub use crate::ops::steps::remotes::push_choice::Upstream;
+pub use crate::ops::steps::remotes::sending::Sent;
 
 /// How often is tried, unless said otherwise: in a model of 32 who write without a pause, most of each attempt spent on
 /// the network, the slowest of 1,600 came close to 110.
@@ -187,7 +187,7 @@ impl Error {
             Self::Unsettled(error) => error.kind(),
             Self::Integrate(error) => error.kind(),
             Self::Sending(error) => error.kind(),
-            Self::Exhausted { last: Trouble::Broken(error), .. } => remote_failure::of_network(error),
+            Self::Exhausted { last: Trouble::Broken(error), .. } => failure::of_network(error),
             Self::Rejected(_) | Self::Exhausted { .. } => FailureKind::Remote,
             Self::NotHere(error) => error.kind(),
             Self::Interrupted(_) => FailureKind::Interrupted,
@@ -234,7 +234,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let following = following.filter(|_| is_done);
     // where it was not part of what came: by an operation of its own
     let follow =
-        |one: &Following| setting::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
+        |one: &Following| settings_only::follow(cx.parts(&opened), Kind::Sync, slice::from_ref(&one.wanted));
     let operation = following.as_ref().map(follow).transpose().map_err(Error::NotFollowed)?;
     brought.written.recovered = recovered;
     Ok(Outcome {
@@ -358,7 +358,7 @@ impl<'a> Sync<'a, '_> {
         }
         let addresses = push::addresses(&self.opened.scope, &self.followed.target);
         let first = addresses.ok().and_then(|addresses| addresses.into_iter().next());
-        Ok(first.map(|address| turns::wait(address.shown())).transpose()?)
+        Ok(first.map(|address| queue::wait(address.shown())).transpose()?)
     }
 
     /// What the remote has. The inner error is worth another try.

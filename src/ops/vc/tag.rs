@@ -11,16 +11,16 @@ use crate::git::{self, ObjectName, Scope, history};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
-use crate::ops::steps::branches;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::listed_refs::{self, Judge};
+use crate::ops::steps::naming::branches;
+use crate::ops::steps::naming::ref_filter::{self, Judge};
 use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::cmp::Ordering;
 
 pub use crate::git::signing::{SigningError, Wish};
-pub use crate::ops::steps::branches::Existing;
-pub use crate::ops::steps::listed_refs::Filter;
+pub use crate::ops::steps::naming::branches::Existing;
+pub use crate::ops::steps::naming::ref_filter::Filter;
 
 /// What to do.
 #[derive(Debug, Clone)]
@@ -233,7 +233,7 @@ fn list(scope: &Scope, listing: &Listing) -> Result<Vec<Listed>, Error> {
             None => listing.filters.is_empty(),
         };
         let is_at = points_at.is_none_or(|object| [tag.id, tag.target].contains(&object));
-        if passes && is_at && listed_refs::fits(&listing.patterns, name) {
+        if passes && is_at && ref_filter::fits(&listing.patterns, name) {
             found.push(listed(scope, tag)?);
         }
     }

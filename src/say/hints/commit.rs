@@ -1,7 +1,7 @@
 //! What may help where nothing was committed, or a decision was not made.
 
 use super::{under_way, unfinished};
-use crate::ops::steps::staging;
+use crate::ops::steps::work_tree::staging;
 use crate::ops::vc::{commit, resolve};
 use crate::say::Failure;
 use crate::say::escape::escape_line;

@@ -1,7 +1,7 @@
 //! What may help where a revision, an operation or a path of the history is not found.
 
 use crate::ops::op::{prune, show as operation};
-use crate::ops::steps::operations;
+use crate::ops::steps::naming::operations;
 use crate::ops::vc::{blame, diff, log, show};
 use crate::say::Failure;
 

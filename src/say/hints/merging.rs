@@ -3,8 +3,8 @@
 use super::remotes;
 use crate::ops::Keeper;
 use crate::ops::steps::cause::Cause;
-use crate::ops::steps::integrate::{Error, SigningError};
-use crate::ops::steps::under_way::{self, Kind};
+use crate::ops::steps::merging::integrate::{Error, SigningError};
+use crate::ops::steps::work_tree::ongoing::{self, Kind};
 use crate::say::Failure;
 use crate::say::escape::escape_line;
 
@@ -33,10 +33,10 @@ pub const fn continuing(kind: Kind) -> &'static str {
 
 /// What helps where a command that makes commits did not begin.
 #[must_use]
-pub fn under_way(failure: Failure, error: &under_way::Error) -> Failure {
+pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
     match error {
-        under_way::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
-        under_way::Error::File(_) => failure,
+        ongoing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
+        ongoing::Error::File(_) => failure,
     }
 }
 

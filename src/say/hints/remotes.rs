@@ -1,6 +1,6 @@
 //! What may help where a remote is meant that is not clear, or where what it has cannot be written.
 
-use crate::ops::steps::remote_choice;
+use crate::ops::steps::remotes::remote_choice;
 use crate::ops::steps::writing::{self, Refused};
 use crate::say::Failure;
 use crate::say::escape::escape_line;

@@ -2,7 +2,8 @@
 
 use super::{remotes, unfinished};
 use crate::ops::steps::cause::Cause;
-use crate::ops::steps::{branches, forced, restoring, switching};
+use crate::ops::steps::naming::branches;
+use crate::ops::steps::work_tree::{hard_reset, restoring, switching};
 use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
 use crate::path::{self, Kind};
 use crate::say::Failure;
@@ -93,12 +94,12 @@ fn restored(failure: Failure, error: &restoring::Error) -> Failure {
 }
 
 /// The paths that must not be followed, or that stand in the way.
-fn refused(failure: Failure, error: &forced::Error) -> Failure {
+fn refused(failure: Failure, error: &hard_reset::Error) -> Failure {
     match error {
-        forced::Error::Unsafe(paths) => failure
+        hard_reset::Error::Unsafe(paths) => failure
             .detailing(paths.iter().map(|found| format!("{} {}", escape_line(&found.path), found.reason)))
             .hinting(Some("nothing was written; these paths must be taken out of the commit")),
-        forced::Error::InTheWay(paths) => failure
+        hard_reset::Error::InTheWay(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("nothing was written; move them away, and try again")),
         _ => failure,

@@ -1,7 +1,7 @@
 //! The data of `brv vc merge`.
 
 use super::commit::NewCommit;
-use crate::ops::steps::merge_abort;
+use crate::ops::steps::merging::abort;
 use crate::ops::vc::{commit, merge};
 use crate::wire::change::{Recovered, paths};
 use crate::wire::integrated::Integrated;
@@ -49,8 +49,8 @@ impl From<&merge::Outcome> for Merge {
     }
 }
 
-impl From<&merge_abort::Aborted> for Merge {
-    fn from(aborted: &merge_abort::Aborted) -> Self {
+impl From<&abort::Aborted> for Merge {
+    fn from(aborted: &abort::Aborted) -> Self {
         let written = &aborted.written;
         Self {
             aborted: Some(Aborted {

@@ -1,6 +1,6 @@
 //! The data of `brv vc mv`.
 
-use crate::ops::steps::repointing::Turn;
+use crate::ops::steps::links::repointing::Turn;
 use crate::ops::vc::mv::{self, Outcome, Staging};
 use crate::wire::bytes::Bytes;
 use crate::wire::links::Form;

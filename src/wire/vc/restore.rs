@@ -1,6 +1,6 @@
 //! The data of `brv vc restore`.
 
-use crate::ops::steps::restoring::Restored;
+use crate::ops::steps::work_tree::restoring::Restored;
 use crate::wire::change::paths;
 use crate::wire::written::Written;
 use schemars::JsonSchema;

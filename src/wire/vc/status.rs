@@ -2,9 +2,9 @@
 
 use crate::doc;
 use crate::journal;
-use crate::ops::steps::disputes::Disputed;
-use crate::ops::steps::state;
-use crate::ops::steps::upstream::Upstream;
+use crate::ops::steps::merging::disputes::Disputed;
+use crate::ops::steps::remotes::upstream::Upstream;
+use crate::ops::steps::work_tree::state;
 use crate::ops::vc::status::{Conflicted, Entry, Foreign, Outcome, SetUp};
 use crate::wire::bytes::Bytes;
 use crate::wire::change::Change;

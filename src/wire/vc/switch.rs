@@ -2,8 +2,8 @@
 
 use super::branch::Upstream;
 use crate::git::Head;
-use crate::ops::steps::switching::Switched;
-use crate::ops::steps::upstream;
+use crate::ops::steps::remotes::upstream;
+use crate::ops::steps::work_tree::switching::Switched;
 use crate::ops::vc::switch;
 use crate::wire::change::paths;
 use crate::wire::written::Written;

@@ -2,7 +2,8 @@
 
 use super::current;
 use super::ledger::{self, Ledger};
-use super::outline::{Curated, Outline, entries, join};
+use super::outline::{Outline, entries, join};
+use super::sources::Curated;
 use super::work::{is_replaceable, manifest, not_ours};
 use super::{Error, Kept, Why};
 use crate::derive::{self, Key, stamp::Stamp};

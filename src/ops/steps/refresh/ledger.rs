@@ -12,7 +12,6 @@
 //! S <CRC-32 of all above>
 //! ```
 
-use super::shard::Place;
 use crate::content::ContentId;
 use crate::derive::Digest;
 use crate::fs::{self, Durability};
@@ -267,6 +266,19 @@ fn parse(text: &str) -> Option<Ledger> {
         rest = &below[end..];
     }
     Some(ledger)
+}
+
+/// Where what is kept of a folder stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    /// Which file.
+    pub generation: u64,
+    /// Where in it.
+    pub at: u64,
+    /// How many bytes.
+    pub length: u32,
+    /// Of them, by CRC-32.
+    pub sum: u32,
 }
 
 impl fmt::Display for Place {

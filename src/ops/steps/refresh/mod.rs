@@ -18,7 +18,7 @@ use outline::Outline;
 
 pub use current::{Companion, Current, Origin, companion, companion_of, index as current_index, index_of};
 pub use ledger::Disk;
-pub use outline::Curated;
+pub use sources::Curated;
 pub use sources::curated_paths;
 pub(super) use work::is_replaceable;
 
@@ -27,7 +27,7 @@ use crate::git::status::StatusError;
 use crate::git::trees::{self, Renames};
 use crate::git::{self, Scope, TreeId};
 use crate::ops::context::Opened;
-use crate::ops::steps::survey::{self, Class, Survey};
+use crate::ops::steps::work_tree::survey::{self, Class, Survey};
 use crate::path::{Kind, TreePath};
 use crate::progress::Progress;
 use bstr::ByteSlice as _;

@@ -1,7 +1,7 @@
 //! The folders of the tree with the hashes of what is curated at or below them.
 
 use super::ledger::Ledger;
-use super::sources::Differing;
+use super::sources::{Curated, Differing};
 use crate::content::ContentId;
 use crate::derive::children_hash;
 use crate::git::index::Child;
@@ -9,17 +9,6 @@ use crate::git::{Index, Scope};
 use crate::path::{self, Kind, TreePath};
 use bstr::{BStr, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-
-/// A curated file on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Curated {
-    /// Where it is.
-    pub path: TreePath,
-    /// Its bytes.
-    pub id: ContentId,
-    /// Of a file in conflict, our side of it: on disk there are markers, which are nobody's knowledge.
-    pub ours: Option<Vec<u8>>,
-}
 
 /// Folders with curated files at or below them, by path (`""` is the root).
 pub(super) struct Outline<'a> {

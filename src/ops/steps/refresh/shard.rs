@@ -5,7 +5,7 @@
 //! and is made again. What a folder had before stays there, too, so that whoever switches to and fro makes nothing twice;
 //! where more of the file is of the past than of use, it is written anew under another name, without the past.
 
-use super::ledger::{self, Ledger};
+use super::ledger::{self, Ledger, Place};
 use crate::derive::{Condensate, Digest, FORMAT};
 use crate::fs::{self, Error};
 use serde::{Deserialize, Serialize};
@@ -32,19 +32,6 @@ pub(super) struct Shard {
 struct Rest {
     digests: BTreeMap<String, Digest>,
     made: BTreeMap<String, String>,
-}
-
-/// Where what is kept of a folder stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    /// Which file.
-    pub generation: u64,
-    /// Where in it.
-    pub at: u64,
-    /// How many bytes.
-    pub length: u32,
-    /// Of them, by CRC-32.
-    pub sum: u32,
 }
 
 /// How much of the past may stay in the file, beside as much again as there is of use.

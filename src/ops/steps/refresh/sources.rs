@@ -1,11 +1,10 @@
 //! What is curated on disk right now, recorded or not, and which derived names are there.
 
-use super::Curated;
 use crate::content::ContentId;
 use crate::fs;
 use crate::git::status::{Now, StatusError};
 use crate::git::{Index, Scope, trees};
-use crate::ops::steps::survey::{Class, Survey};
+use crate::ops::steps::work_tree::survey::{Class, Survey};
 use crate::path::{self, TreePath};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +65,17 @@ pub fn recorded<'a>(scope: &'a Scope, index: &'a Index) -> impl Iterator<Item = 
         let path = path::check(scope.strip(path)?).ok()?;
         path::kind_of(path).is_curated().then_some(path)
     })
+}
+
+/// A curated file on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Curated {
+    /// Where it is.
+    pub path: TreePath,
+    /// Its bytes.
+    pub id: ContentId,
+    /// Of a file in conflict, our side of it: on disk there are markers, which are nobody's knowledge.
+    pub ours: Option<Vec<u8>>,
 }
 
 /// Curated paths where something else counts than what is recorded: the id that does, `None` for nothing.

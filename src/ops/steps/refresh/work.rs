@@ -1,9 +1,10 @@
 //! The work itself: read what changed, make what follows, write what differs.
 
+use super::ledger::Place;
 use super::ledger::{self, Disk, Entries, Ledger, Measures};
 use super::outline::{Folder, Outline, depth, entries, join, name};
 use super::room;
-use super::shard::{self, Added, Past, Place, Shard, Shards};
+use super::shard::{self, Added, Past, Shard, Shards};
 use super::{Error, Extent, Kept, Outcome, Why};
 use crate::content::ContentId;
 use crate::derive::{

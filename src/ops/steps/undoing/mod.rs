@@ -24,7 +24,7 @@ use crate::git::signing::SigningError;
 use crate::journal::{Kind, Owner};
 use crate::merge::{Disputes, Undecided};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::reconcile::{self, Removals};
+use crate::ops::steps::merging::reconcile::{self, Removals};
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 

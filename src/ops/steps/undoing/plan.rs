@@ -14,9 +14,9 @@ use crate::git::{BlobId, CommitId, Scope, TreeId};
 use crate::journal::{self, Extent, IndexSides, Record, RefMove, SettingsMove, Staged, Transition, Waiting};
 use crate::merge::Undecided;
 use crate::ops::Keeper;
-use crate::ops::steps::incoming;
-use crate::ops::steps::reconcile::{Conflict, Reconciled, Settled};
-use crate::ops::steps::survey::Survey;
+use crate::ops::steps::merging::reconcile::{Conflict, Reconciled, Settled};
+use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -248,7 +248,7 @@ fn recorded(scope: &Scope, survey: &Survey, record: &Record, paths: &[Pathspec])
     let head_then = way::head_before(scope, record)?;
     let head_then = head_then.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
     let kind = journal::first(scope, record)?.kind;
-    let (admits, drafts) = (incoming::admits(scope, kind)?, Drafts::of(kind));
+    let (admits, drafts) = (own_files::admits(scope, kind)?, Drafts::of(kind));
     let committed = record.seconds;
     Ok(Task {
         admits,
@@ -277,7 +277,7 @@ fn foreign(scope: &Scope, survey: &Survey, commits: &[Foreign], paths: &[Pathspe
     let files = trees::diff(scope, before, after, Renames::Ignore)?;
     let extent = extent(scope, &files, &index, paths)?;
     Ok(Task {
-        admits: incoming::admits(scope, journal::Kind::Revert)?,
+        admits: own_files::admits(scope, journal::Kind::Revert)?,
         drafts: Drafts::Recorded,
         effect: Effect { left: after, files },
         waiting: waiting(scope, &index, &Way::Forward, Extent::Whole)?,

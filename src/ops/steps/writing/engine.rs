@@ -10,8 +10,9 @@ use crate::git::{
 };
 use crate::journal::{self, OperationId, RefMove, Staged, Transition};
 use crate::ops::context::Parts;
-use crate::ops::steps::kept::Kept;
-use crate::ops::steps::{incoming, reflog::signature};
+use crate::ops::steps::remotes::incoming;
+use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::telling::reflog::signature;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -5,16 +5,20 @@
 
 mod disk;
 mod engine;
+pub mod files_only;
+pub mod index_only;
 mod plan;
 mod record;
+pub mod recovery;
 mod session;
+pub mod settings_only;
 
 pub use disk::on_disk;
 pub use plan::{Refused, plan, screen};
 pub use record::side;
 pub use session::{Derived, Writing, Written, recover};
 
-use super::reflog::Reflog;
+use super::telling::reflog::Reflog;
 use crate::fs;
 use crate::git::switch::{Admit, ApplyError, Plan};
 use crate::git::{self, Signature};
@@ -54,7 +58,7 @@ impl<'a> Work<'a> {
     /// Exactly this transition, by the policy of the tree.
     #[must_use]
     pub fn exact(transition: Transition) -> Self {
-        Self { transition, ground: Ground::Exact, admit: &super::incoming::admit }
+        Self { transition, ground: Ground::Exact, admit: &super::remotes::incoming::admit }
     }
 
     /// As it is, but for what may stand on disk.
@@ -66,13 +70,13 @@ impl<'a> Work<'a> {
     /// The way of a plan, by the policy of the tree.
     #[must_use]
     pub fn planned(plan: Plan, sides: [Side; 2], transition: Transition) -> Self {
-        Self { transition, ground: Ground::Planned { plan, sides }, admit: &super::incoming::admit }
+        Self { transition, ground: Ground::Planned { plan, sides }, admit: &super::remotes::incoming::admit }
     }
 
     /// No file changes; the index is written as the caller has edited it.
     #[must_use]
     pub fn untouched(sides: [Side; 2], transition: Transition) -> Self {
-        Self { transition, ground: Ground::Untouched { sides }, admit: &super::incoming::admit }
+        Self { transition, ground: Ground::Untouched { sides }, admit: &super::remotes::incoming::admit }
     }
 }
 

@@ -4,10 +4,10 @@ use super::Error;
 use crate::git::switch::{self, Admission, Content, InTheWay, Plan, PlanError};
 use crate::git::trees;
 use crate::git::{Scope, TreeId};
-use crate::ops::steps::incoming::{self, Unsafe};
-use crate::ops::steps::kept::Kept;
-use crate::ops::steps::reconcile::Conflict;
-use crate::ops::steps::survey::Survey;
+use crate::ops::steps::merging::reconcile::Conflict;
+use crate::ops::steps::remotes::incoming::{self, Unsafe};
+use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::work_tree::survey::Survey;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::HashSet;
 

@@ -1,14 +1,14 @@
 //! From the lock to the derived files: what every command does around its own idea.
 
 use super::engine::carry_out;
-use super::{Purpose, Work};
+use super::{Purpose, Work, recovery};
 use crate::fs::WriteGuard;
 use crate::git::{self, Index, LockedIndex, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::Cause;
 use crate::ops::steps::refresh::{self, Disk, Extent};
-use crate::ops::steps::{recovery, survey::Survey};
+use crate::ops::steps::work_tree::survey::Survey;
 use bstr::BString;
 
 /// A command that writes, from taking the lock to [`Writing::finish`]. Where it ends earlier, nothing of it is written.

@@ -4,13 +4,13 @@ use super::{Error, Outcome};
 use crate::git::refs::{self, Target};
 use crate::git::revision;
 use crate::git::{self, CommitId, Head, Scope, history, reflog, worktrees};
-use crate::ops::steps::branches::short;
-use crate::ops::steps::listed_refs::{self, Judge};
-use crate::ops::steps::upstream::{self, Upstream};
+use crate::ops::steps::naming::branches::short;
+use crate::ops::steps::naming::ref_filter::{self, Judge};
+use crate::ops::steps::remotes::upstream::{self, Upstream};
 use bstr::{BString, ByteSlice as _};
 use std::path::PathBuf;
 
-pub use listed_refs::Filter;
+pub use ref_filter::Filter;
 
 /// What to name.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +88,7 @@ pub(super) fn run(scope: &Scope, listing: &Listing) -> Result<Outcome, Error> {
     for prefix in prefixes {
         for (full, commit) in refs::commits(scope, prefix)? {
             let name = full.strip_prefix(prefix.as_bytes()).unwrap_or(&full).as_bstr();
-            if listed_refs::fits(&listing.patterns, name) && filters.pass(scope, commit)? {
+            if ref_filter::fits(&listing.patterns, name) && filters.pass(scope, commit)? {
                 branches.push(listed(scope, &head, full, commit)?);
             }
         }
@@ -113,7 +113,7 @@ fn listed(scope: &Scope, head: &Head, full: BString, commit: CommitId) -> Result
     };
     let is_local = full.starts_with(b"refs/heads/");
     let place = match worktrees::elsewhere(scope, full.as_bstr())
-        .map_err(crate::ops::steps::branches::Error::from)?
+        .map_err(crate::ops::steps::naming::branches::Error::from)?
     {
         _ if head.branch().is_some_and(|branch| branch == full) => Place::Here,
         Some(place) if is_local => Place::Elsewhere(place),

@@ -5,7 +5,7 @@
 mod change;
 mod list;
 
-pub use crate::ops::steps::branches::{Existing, Track};
+pub use crate::ops::steps::naming::branches::{Existing, Track};
 pub use list::{At, Filter, Kinds, Listed, Listing, Place};
 
 use crate::git::CommitId;
@@ -13,8 +13,9 @@ use crate::git::revision::RevisionError;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming::branches;
+use crate::ops::steps::remotes::upstream;
 use crate::ops::steps::writing::Written;
-use crate::ops::steps::{branches, upstream};
 use bstr::BString;
 
 /// What to do.

@@ -6,8 +6,8 @@ use super::{Error, Options, Replaces};
 use crate::git::commit::{self, Commit};
 use crate::git::{Head, Scope, TreeId, history, in_progress, push, store};
 use crate::ops::context::Opened;
-use crate::ops::steps::guards::Guard;
-use crate::ops::steps::under_way;
+use crate::ops::steps::merging::guards::Guard;
+use crate::ops::steps::work_tree::ongoing;
 
 /// The commit that is replaced, `None` where a new one is added.
 pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Result<Option<Commit>, Error> {
@@ -17,7 +17,7 @@ pub(super) fn replaced(opened: &Opened, head: &Head, options: &Options) -> Resul
     opened.whole("commit --amend")?;
     let scope = &opened.scope;
     if let Some(kind) = in_progress::committing(scope)? {
-        return Err(under_way::Error::InProgress(kind).into());
+        return Err(ongoing::Error::InProgress(kind).into());
     }
     let old = commit::read(scope, head.commit().ok_or(Error::NothingToAmend)?)?;
     if !options.allowed.lets(Guard::Rewrite) && is_published(scope, &old)? {

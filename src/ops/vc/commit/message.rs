@@ -10,8 +10,10 @@ use crate::git::pathspec::Pathspecs;
 use crate::git::{self, Scope, merge_state};
 use crate::journal::{self, OperationId};
 use crate::ops::context::{Context, Opened};
-use crate::ops::steps::state::{self, ChangeKind, Entry};
-use crate::ops::steps::{naming, provenance, refresh};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::refresh;
+use crate::ops::steps::telling::provenance;
+use crate::ops::steps::work_tree::state::{self, ChangeKind, Entry};
 use crate::process;
 use bstr::{BString, ByteSlice as _};
 use std::ffi::OsStr;
@@ -116,7 +118,7 @@ fn changes(cx: &Context<'_>, opened: &Opened, include: &Include) -> Result<Vec<E
         }
     }
     if let Include::Only(paths) = include {
-        let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
+        let specs = paths::pathspecs(&scope.root(), &cx.cwd, paths)?;
         let specs = Pathspecs::of(&specs);
         found.retain(|change| specs.matches(change.path.as_bstr()));
     }

@@ -16,13 +16,14 @@ use crate::journal::{Kind, OperationId, RefMove, Side, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::{Context, Opened};
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::flaws::{self, Flaw};
-use crate::ops::steps::guards::Allowed;
+use crate::ops::steps::merging::guards::Allowed;
+use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
-use crate::ops::steps::staging::{self, Refused};
-use crate::ops::steps::tidying::{Tidying, tidying};
+use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::work_tree::flaws::{self, Flaw};
+use crate::ops::steps::work_tree::staging::{self, Refused};
+use crate::ops::steps::work_tree::{ongoing, survey};
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::steps::{survey, under_way, unstaged_merge};
 use bstr::{BString, ByteSlice};
 use std::time::Instant;
 use taking::{Taken, record_changes};
@@ -173,7 +174,7 @@ pub enum Error {
     NothingToAmend,
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
-    UnderWay(#[from] under_way::Error),
+    UnderWay(#[from] ongoing::Error),
     /// A remote has the commit that would be replaced.
     #[error("a remote already has commit {}", .0.prefix(7))]
     Published(CommitId),

@@ -10,9 +10,9 @@ use crate::git::trees::{self, Renames};
 use crate::git::{self, Edit, Index, Scope, TreeId, Version};
 use crate::journal::{IndexSides, Staged, Waiting};
 use crate::ops::context::Context;
-use crate::ops::steps::naming;
-use crate::ops::steps::staging::{self, Refused, Selection, Wanted};
-use crate::ops::steps::survey::{self, Survey};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::work_tree::staging::{self, Refused, Selection, Wanted};
+use crate::ops::steps::work_tree::survey::{self, Survey};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ pub(super) fn record_changes(
             stage(cx, scope, survey, &wanted)?.0
         }
         Include::Only(paths) => {
-            let specs = naming::pathspecs(&scope.root(), &cx.cwd, paths)?;
+            let specs = paths::pathspecs(&scope.root(), &cx.cwd, paths)?;
             let survey = survey::survey_at(scope, index, &specs)?;
             let mut only = staged_at(scope, &survey, &specs)?;
             let known = come_back(scope, &only)?;

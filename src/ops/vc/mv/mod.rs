@@ -11,11 +11,13 @@ use crate::journal::{IndexSides, Kind, Staged, Transition};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::naming::{self};
-use crate::ops::steps::repointing::{self, Moves, Repointed, Turn};
-use crate::ops::steps::survey::Survey;
+use crate::ops::steps::links::repointing::{self, Moves, Repointed, Turn};
+use crate::ops::steps::naming::paths;
+use crate::ops::steps::refresh;
+use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::telling::source;
+use crate::ops::steps::work_tree::survey::Survey;
 use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
-use crate::ops::steps::{at, incoming, refresh};
 use crate::path::TreePath;
 use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
@@ -122,7 +124,7 @@ pub enum Error {
     Saved(TreePath),
     /// The documents that may point there.
     #[error(transparent)]
-    Reading(#[from] at::Error),
+    Reading(#[from] source::Error),
 }
 
 impl Error {
@@ -156,8 +158,8 @@ fn cannot_move(refused: &[Refusal]) -> String {
 pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
-    let sources = naming::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
-    let targets = naming::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
+    let sources = paths::pathspecs(&scope.root(), &cx.cwd, &options.sources)?;
+    let targets = paths::pathspecs(&scope.root(), &cx.cwd, std::slice::from_ref(&options.target))?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
     let question = Question { scope, survey: &survey, standing: options.standing };
@@ -183,7 +185,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     if is_written {
         // what stands here may stand here elsewhere, knowledge or not
-        let admits = incoming::admits(scope, Kind::Move)?;
+        let admits = own_files::admits(scope, Kind::Move)?;
         let reason = format!("move {} to {}", options.sources.join(" "), options.target);
         let purpose = Purpose::new(Kind::Move, reason).logged("mv");
         let work = Work::exact(transition).admitting(&*admits);

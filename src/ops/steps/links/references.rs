@@ -1,0 +1,261 @@
+//! Where entries point: each link of a document with what stands there.
+//!
+//! A link to a folder and one to its `context.md` or `_index.md` are the same. Knows no command; reads documents that are
+//! handed in, and of the disk only whether something is there.
+
+use crate::doc::{Document, LinkKind, percent_decoded};
+use crate::fs::{self, FileKind};
+use crate::ops::steps::naming::entries::{self, Named};
+use crate::ops::steps::telling::source::Reading;
+use crate::path::{Kind, TreePath};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// A link as it stands in a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// How it is written.
+    pub kind: LinkKind,
+    /// The path as written, without `@`, quotes and fragment.
+    pub written: String,
+    /// The line it stands in, counted from 1; `None` in frontmatter.
+    pub line: Option<usize>,
+    /// What it leads to.
+    pub target: Target,
+}
+
+/// What a link leads to.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// An entry.
+    Entry(String),
+    /// A folder, also by its `context.md`.
+    Folder(String),
+    /// A file that is there and no entry.
+    Other(String),
+    /// What is derived from this entry or folder: it is not shared, so that nobody else may have it.
+    Derived(Box<Target>),
+    /// Nothing is there.
+    Missing(String),
+    /// It leads out of the tree.
+    Outside,
+}
+
+impl Target {
+    /// The entry or folder that the link is about.
+    #[must_use]
+    pub fn subject(&self) -> &Self {
+        match self {
+            Self::Derived(subject) => subject,
+            other => other,
+        }
+    }
+
+    /// Where it is, or would be; `None` out of the tree.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Entry(path) | Self::Folder(path) | Self::Other(path) | Self::Missing(path) => Some(path),
+            Self::Derived(subject) => subject.path(),
+            Self::Outside => None,
+        }
+    }
+
+    /// Whether a reader who follows it finds nothing.
+    #[must_use]
+    pub const fn is_broken(&self) -> bool {
+        matches!(self, Self::Missing(_) | Self::Outside)
+    }
+}
+
+impl From<Named> for Target {
+    fn from(named: Named) -> Self {
+        match named {
+            Named::File(path) => match path.kind() {
+                Kind::Entry => Self::Entry(path.to_string()),
+                Kind::NodeOverview => Self::Folder(path.folder().to_owned()),
+                _ => Self::Other(path.to_string()),
+            },
+            Named::Abstract(path) | Named::Overview(path) => {
+                Self::Derived(Box::new(Self::Entry(path.to_string())))
+            }
+            Named::Folder(path) => Self::Folder(path),
+            Named::NotKnowledge(path) => Self::Other(path),
+        }
+    }
+}
+
+/// What stands in the tree, so that the disk is asked only for what is not curated.
+pub struct Places<'a> {
+    root: &'a Path,
+    /// Where the files are that are not curated, if not on disk.
+    reading: Option<&'a Reading>,
+    files: HashSet<&'a str>,
+    folders: HashSet<&'a str>,
+    by_name: HashMap<&'a str, Vec<&'a str>>,
+    /// Files that the disk does not have where they will be: whether they will.
+    moved: HashMap<&'a str, bool>,
+}
+
+impl<'a> Places<'a> {
+    /// Those of the tree at `root` with these curated files.
+    #[must_use]
+    pub fn of(root: &'a Path, curated: &'a [TreePath]) -> Self {
+        let (files, folders) = (HashSet::new(), HashSet::new());
+        let (by_name, moved) = (HashMap::new(), HashMap::new());
+        let mut places = Self { root, reading: None, files, folders, by_name, moved };
+        for path in curated {
+            places.files.insert(path.as_str());
+            let mut folder = path.folder();
+            while !folder.is_empty() && places.folders.insert(folder) {
+                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            }
+            if path.kind() == Kind::Entry {
+                places.by_name.entry(path.file_name()).or_default().push(path.as_str());
+            }
+        }
+        places
+    }
+
+    /// Those of the tree that is read, with these curated files.
+    #[must_use]
+    pub fn in_reading(reading: &'a Reading, curated: &'a [TreePath]) -> Self {
+        Self { reading: Some(reading), ..Self::of(reading.root(), curated) }
+    }
+
+    /// As they will be when files have moved that the disk still has where they were.
+    #[must_use]
+    pub fn with_moved(
+        mut self,
+        gone: impl Iterator<Item = &'a TreePath>,
+        come: impl Iterator<Item = &'a TreePath>,
+    ) -> Self {
+        self.moved.extend(gone.map(|path| (path.as_str(), false)));
+        self.moved.extend(come.map(|path| (path.as_str(), true)));
+        self
+    }
+
+    /// The links of the document at `path`, in their order.
+    ///
+    /// # Errors
+    /// A place that cannot be looked at.
+    pub fn references(&self, path: &TreePath, document: &Document) -> Result<Vec<Reference>, fs::Error> {
+        let links = document.links().into_iter();
+        links
+            .map(|link| {
+                Ok(Reference {
+                    target: self.target(path, link.kind, &link.target)?,
+                    kind: link.kind,
+                    line: link.span.map(|span| document.line_of_body(span.start)),
+                    written: link.target,
+                })
+            })
+            .collect()
+    }
+
+    /// Entries elsewhere with the name that a broken link has: what it pointed to may have moved.
+    #[must_use]
+    pub fn moved(&self, target: &Target) -> Vec<String> {
+        let Target::Missing(path) = target else { return Vec::new() };
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = if name.ends_with(".md") { name.to_owned() } else { format!("{name}.md") };
+        let found = self.by_name.get(name.as_str()).into_iter().flatten();
+        found.take(3).map(|path| (*path).to_owned()).collect()
+    }
+
+    pub(in crate::ops::steps) fn target(
+        &self,
+        from: &TreePath,
+        kind: LinkKind,
+        written: &str,
+    ) -> Result<Target, fs::Error> {
+        let decoded = if kind == LinkKind::Markdown { percent_decoded(written) } else { None };
+        let mut first = None;
+        for written in [Some(written), decoded.as_deref()].into_iter().flatten() {
+            let Some(path) = absolute(from, kind, written) else { return Ok(Target::Outside) };
+            if let Some(named) = entries::at_by(&path, &|path, kind| self.is(path, kind))? {
+                return Ok(named.into());
+            }
+            first.get_or_insert(path);
+        }
+        Ok(first.map_or(Target::Outside, Target::Missing))
+    }
+
+    fn is(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
+        let known = match kind {
+            FileKind::Folder => self.folders.contains(path.as_str()),
+            _ => self.files.contains(path.as_str()),
+        };
+        // a folder without knowledge is none; a file may be support
+        if known || kind == FileKind::Folder || path.kind().is_curated() {
+            return Ok(known);
+        }
+        if let Some(will_be) = self.moved.get(path.as_str()) {
+            return Ok(*will_be);
+        }
+        if let Some(reading) = self.reading {
+            return reading.has(path, kind);
+        }
+        let file = path.on_disk(self.root);
+        Ok(fs::is_reached_by_folders(self.root, &file)?
+            && fs::stat(&file)?.is_some_and(|stat| stat.kind == kind))
+    }
+}
+
+/// The path from the root that a link stands for; `None` if it leads out of the tree.
+pub(in crate::ops::steps) fn absolute(from: &TreePath, kind: LinkKind, written: &str) -> Option<String> {
+    let (folder, written) = match (kind, written.strip_prefix('/')) {
+        (LinkKind::Markdown, None) => (from.folder(), written),
+        (_, rest) => ("", rest.unwrap_or(written)),
+    };
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in written.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(paths: &[&str]) -> Vec<TreePath> {
+        paths.iter().map(|path| TreePath::parse(path.as_bytes()).unwrap()).collect()
+    }
+
+    #[test]
+    fn every_way_to_point_leads_to_the_same_place() {
+        let root = tempfile::tempdir().unwrap();
+        fs::replace(&root.path().join("LICENSE.md"), b"x", fs::Durability::Later).unwrap();
+        let curated = paths(&["a/b/my note.md", "a/b/c.md", "a/context.md", "c.md", "d/c.md"]);
+        let places = Places::of(root.path(), &curated);
+        let from = &curated[1];
+        let target = |kind, written| places.target(from, kind, written).unwrap();
+        let entry = |path: &str| Target::Entry(path.to_owned());
+        let folder = |path: &str| Target::Folder(path.to_owned());
+        for (kind, written, expected) in [
+            (LinkKind::Related, "a/b/c", entry("a/b/c.md")),
+            (LinkKind::Related, "a/b", folder("a/b")),
+            (LinkKind::Related, "a/context.md", folder("a")),
+            (LinkKind::Relation, "c.md", entry("c.md")),
+            (LinkKind::Markdown, "c.md", entry("a/b/c.md")),
+            (LinkKind::Markdown, "../../c.md", entry("c.md")),
+            (LinkKind::Markdown, "/c.md", entry("c.md")),
+            (LinkKind::Markdown, "my%20note.md", entry("a/b/my note.md")),
+            (LinkKind::Markdown, "../../LICENSE.md", Target::Other("LICENSE.md".into())),
+            (LinkKind::Markdown, "_index.md", folder("a/b")),
+            (LinkKind::Markdown, "c.abstract.md", Target::Derived(Box::new(entry("a/b/c.md")))),
+            (LinkKind::Markdown, "../../../x.md", Target::Outside),
+            (LinkKind::Related, "a/x", Target::Missing("a/x".into())),
+        ] {
+            assert_eq!(target(kind, written), expected, "{kind:?} {written}");
+        }
+        assert_eq!(places.moved(&Target::Missing("x/c".into())), ["a/b/c.md", "c.md", "d/c.md"]);
+    }
+}

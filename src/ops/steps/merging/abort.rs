@@ -1,0 +1,103 @@
+//! Going back to before a merge that waits for decisions.
+//!
+//! What was decided until then is put on record first. Files that the merge did not touch stay as they are, also staged
+//! ones.
+
+use crate::git::merge_state::{self, MergeState};
+use crate::git::trees::{self, Change, Found};
+use crate::git::{CommitId, Index, Scope, in_progress};
+use crate::journal::{self, IndexSides, Kind, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::remotes::own_files;
+use crate::ops::steps::writing::{self, Derived, Purpose, Work, Writing, Written};
+use bstr::{BString, ByteSlice as _};
+
+/// What was done.
+#[derive(Debug)]
+pub struct Aborted {
+    /// The commit that was being merged.
+    pub theirs: CommitId,
+    /// The paths that the merge had touched (relative to the tree), as they are in `HEAD` again: none that was left alone or is
+    /// blocked.
+    pub restored: Vec<BString>,
+    /// The rest; the operation has every file as it was.
+    pub written: Written,
+}
+
+/// Why there was no going back.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// No merge.
+    #[error("no merge is in progress")]
+    NotMerging,
+    /// None, but something else.
+    #[error("no merge is in progress, but {0} is")]
+    OtherInProgress(in_progress::Kind),
+    /// What is no fault of the merge.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::NotMerging => FailureKind::Usage,
+            Self::OtherInProgress(_) => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Put the files and the index back to before the merge, and end it.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
+    let scope = writing.scope();
+    let merging = merge_state::read(scope)?;
+    let head = scope.head()?.commit();
+    let (Some(MergeState { heads, .. }), Some(head)) = (merging, head) else {
+        return Err(in_progress::committing(scope)?.map_or(Error::NotMerging, Error::OtherInProgress));
+    };
+    let theirs = heads[0];
+    let index = writing.index()?;
+    let paths = journal::footprint(scope, &index, head, theirs)?;
+    let transition = back(scope, &index, head, &paths)?;
+    let admits = own_files::admits(scope, Kind::AbortMerge)?;
+    let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
+    let work = Work::exact(transition).admitting(&*admits);
+    writing.carry_out(Some(index), work, &purpose)?;
+    // what `HEAD` keeps off the disk was off it before the merge, too
+    let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
+    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
+    let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
+    let restored = paths.filter(|path| !is_aside(path)).collect();
+    Ok(Aborted { theirs, restored, written })
+}
+
+/// From what is there to what `HEAD` has at these paths (full), without a merge.
+fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Result<Transition, Error> {
+    let head_tree = scope.tree_of(head)?;
+    let inside: Vec<BString> =
+        paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned())).collect();
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (path, here) in inside.iter().zip(writing::on_disk(scope, index, &inside)?) {
+        let full = scope.full(path);
+        let after = match trees::find(&scope.whole(), head_tree, full.as_bstr())? {
+            Some(Found::File(version)) => Some(version),
+            _ => None,
+        };
+        // what is kept off the disk: what stands there is no version of it
+        let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
+        files.push(Change { path: path.clone(), renamed_from: None, before, after });
+        entries.push((full, after.map_or(Staged::Nothing, Staged::Version)));
+    }
+    let mut index = IndexSides::of(scope, index, entries)?;
+    index.after.waiting.merge = None;
+    Ok(Transition { files, index, ..Transition::default() })
+}

@@ -1,0 +1,466 @@
+//! What is still to decide: the conflict markers that stand in a file, and what the index alone knows of, such as a file
+//! that one side deleted.
+//!
+//! Writes nothing. What somebody has put right by hand is no decision any more.
+
+use crate::doc::{Document, ProblemKind};
+use crate::fs;
+use crate::git::{self, FileMode, Index, Scope, Version, trees};
+use crate::merge::{self, Choice, Format, Marked, Place, Reason, Rules, Texts, Undecided, Unfit, Versions};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming::entries::{self, Named};
+use crate::ops::steps::naming::paths;
+use crate::path;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::Path;
+
+/// A file with what is open in it.
+#[derive(Debug, Clone)]
+pub struct OpenFile {
+    /// Where it is in the tree.
+    pub path: BString,
+    /// Whether the index has more than one version of it.
+    pub is_unmerged: bool,
+    /// What is to be decided. Empty for an unmerged file: somebody has put it right by hand.
+    pub decisions: Vec<Decision>,
+    /// What stands on disk.
+    pub disk: Option<Vec<u8>>,
+    /// What choices are put in.
+    text: Vec<u8>,
+    format: Format,
+    /// The bytes of base, ours and theirs, where the index has them.
+    versions: [Option<Vec<u8>>; 3],
+    /// Who left what is to be decided.
+    pub left_by: LeftBy,
+}
+
+/// Whose merge left the conflict markers of a file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LeftBy {
+    /// A merge by meaning, or there are none.
+    #[default]
+    Meaning,
+    /// Another tool's: they may stand around more than what is in conflict.
+    AnotherTool,
+}
+
+/// One decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// Counted from 1 within the file as the merge left it: what is decided meanwhile changes no other number.
+    pub number: usize,
+    /// The 1-based line of its markers, if it has any.
+    pub line: Option<usize>,
+    /// Where.
+    pub place: Place,
+    /// Why.
+    pub why: Why,
+    /// What stands there.
+    pub texts: Texts,
+    extent: Extent,
+}
+
+/// Why somebody must decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// Both sides changed it.
+    Both(Reason),
+    /// Ours deleted or renamed what theirs changed.
+    DeletedByUs,
+    /// Theirs deleted or renamed what ours changed.
+    DeletedByThem,
+    /// A rename left one version here.
+    OneSided,
+    /// There is a folder where the file was, so the merge gave it this name.
+    FolderInItsPlace,
+}
+
+/// How much of a file a decision is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// The markers of this number, counted from 0.
+    Marked(usize),
+    Frontmatter,
+    Whole,
+}
+
+/// A file with choices in the place of decisions.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    /// Its bytes; `None`: it is gone.
+    pub after: Option<Vec<u8>>,
+    /// The numbers of what is still open, with the reason where a choice did not fit.
+    pub open: Vec<(usize, Option<Unfit>)>,
+    /// Headings that are listed in `disputed` now.
+    pub disputed: Vec<String>,
+}
+
+/// Why it is not known what is open.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What is no fault of the paths.
+    #[error(transparent)]
+    Cause(Cause),
+    /// A path that names nothing.
+    #[error("`{0}` matches no file")]
+    NoMatch(String),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::NoMatch(_) => FailureKind::Usage,
+        }
+    }
+}
+
+caused!(Error);
+
+/// The files that are typed, or in a folder that is typed, with what is open in them: all that are unmerged, and those
+/// that are named themselves. Nothing typed: all that are unmerged.
+///
+/// # Errors
+/// [`Error`]
+pub fn find(scope: &Scope, index: &Index, cwd: &Path, typed: &[String]) -> Result<Vec<OpenFile>, Error> {
+    let unmerged: Vec<BString> =
+        index.unmerged().iter().filter_map(|full| Some(scope.strip(full.as_bstr())?.to_owned())).collect();
+    let mut paths = if typed.is_empty() { unmerged.clone() } else { Vec::new() };
+    let root = scope.root();
+    for name in typed {
+        let spec = paths::pathspecs(&root, cwd, std::slice::from_ref(name))?.remove(0);
+        let before = paths.len();
+        let is_meant = |path: &&BString| {
+            let old = old_name(path.as_bstr()).filter(|old| is_folder(&root, old));
+            spec.matches(path.as_bstr()) || old.is_some_and(|old| spec.matches(old.as_bstr()))
+        };
+        paths.extend(unmerged.iter().filter(is_meant).cloned());
+        if paths.len() > before || root.join(spec.as_bstr().to_str_lossy().as_ref()).is_dir() {
+            continue;
+        }
+        match entries::resolve(&root, cwd, name)? {
+            Some(Named::File(path)) => paths.push(path.as_bytes().into()),
+            _ if spec.has_wildcard() => {}
+            _ => return Err(Error::NoMatch(name.clone())),
+        }
+    }
+    paths.sort();
+    paths.dedup();
+    let converter = git::Converter::of(scope);
+    paths.into_iter().map(|path| look(scope, index, path, &converter)).collect()
+}
+
+/// What is open in one file.
+fn look(scope: &Scope, index: &Index, path: BString, converter: &git::Converter) -> Result<OpenFile, Error> {
+    let root = scope.root();
+    let disk = fs::read_below(&root, &fs::below(&root, path.as_bstr())?)?;
+    let stored = disk.map(|bytes| converter.to_git(path.as_bstr(), bytes.into())).transpose()?;
+    let disk = stored.map(std::borrow::Cow::into_owned);
+    let stages = index.stages(scope.full(&path).as_bstr());
+    let format = format_of(path.as_bstr());
+    let is_unmerged = stages.iter().any(Option::is_some);
+    let versions = match stages {
+        _ if !is_unmerged => [None, None, None],
+        [base, ours, theirs] => [bytes(scope, base)?, bytes(scope, ours)?, bytes(scope, theirs)?],
+    };
+    let text = disk.clone().unwrap_or_default();
+    let left_by = LeftBy::default();
+    let mut file =
+        OpenFile { path, is_unmerged, decisions: Vec::new(), disk, text, format, versions, left_by };
+    let has_folder = || old_name(file.path.as_bstr()).is_some_and(|old| is_folder(&root, &old));
+    let alone = if is_unmerged && has_folder() { Why::FolderInItsPlace } else { Why::OneSided };
+    // what is recorded is what the numbers are counted by, also when a part of it is decided on disk
+    let recorded = match index.version(scope.full(&file.path).as_bstr()) {
+        Some(version) if !is_unmerged && file.text.contains_str("<<<<<<<") => bytes(scope, Some(version))?,
+        _ => None,
+    };
+    file.find_decisions(alone, &recorded.unwrap_or_default());
+    Ok(file)
+}
+
+fn is_folder(root: &Path, path: &BString) -> bool {
+    root.join(path.to_str_lossy().as_ref()).is_dir()
+}
+
+/// The name that a file had before a merge found a folder in its place: `a/b.md` of `a/b.ours.md` and `a/b.ours-2.md`.
+fn old_name(path: &BStr) -> Option<BString> {
+    let (stem, suffix) = match path.strip_suffix(b".md") {
+        Some(stem) => (stem, &b".md"[..]),
+        None => (path.as_bytes(), &b""[..]),
+    };
+    let (name, side) = stem.rsplit_once_str(".")?;
+    let is_side = |side: &[u8]| side == b"ours" || side == b"theirs";
+    let is_counted = side.rsplit_once_str("-").is_some_and(|(side, count)| {
+        is_side(side) && !count.is_empty() && count.iter().all(u8::is_ascii_digit)
+    });
+    (is_side(side) || is_counted).then(|| [name, suffix].concat().into())
+}
+
+/// A number for each decision that is open: the place of the one that it is among those that there were, else one behind
+/// all of these.
+fn numbers(open: &[(&[u8], Marked)], known: &[(&[u8], Marked)]) -> Vec<usize> {
+    let mut is_used = vec![false; known.len()];
+    let mut behind = known.len();
+    let number = |(text, own): &(&[u8], Marked)| {
+        let mut best = None;
+        for (at, (known_text, known)) in known.iter().enumerate() {
+            if is_used[at] || known.texts != own.texts {
+                continue;
+            }
+            let likeness = 2 * usize::from(known.place == own.place)
+                + usize::from(around(known_text, known) == around(text, own));
+            if best.is_none_or(|(most, _)| likeness > most) {
+                best = Some((likeness, at));
+            }
+        }
+        match best {
+            Some((_, at)) => {
+                is_used[at] = true;
+                at + 1
+            }
+            None => {
+                behind += 1;
+                behind
+            }
+        }
+    };
+    open.iter().map(number).collect()
+}
+
+/// Whether markers are around the same texts. Some tools write no base.
+fn is_same_hunk(one: &Marked, other: &Marked) -> bool {
+    (&one.texts.ours, &one.texts.theirs) == (&other.texts.ours, &other.texts.theirs)
+}
+
+/// The lines before and after the markers.
+fn around<'t>(text: &'t [u8], marked: &Marked) -> [Option<&'t [u8]>; 2] {
+    let (before, after) = (&text[..marked.span.start], &text[marked.span.end..]);
+    [before.lines().next_back(), after.lines().next()]
+}
+
+fn marked(text: &[u8], format: Format) -> Vec<(&[u8], Marked)> {
+    merge::marked(text, format).into_iter().map(|marked| (text, marked)).collect()
+}
+
+fn bytes(scope: &Scope, version: Option<Version>) -> Result<Option<Vec<u8>>, git::Error> {
+    version
+        .filter(|version| matches!(version.mode, FileMode::Regular | FileMode::Executable))
+        .map(|version| trees::blob(scope, version.id))
+        .transpose()
+}
+
+/// Entries are merged by meaning, other files by line.
+#[must_use]
+pub fn format_of(path: &BStr) -> Format {
+    match path::kind_of(&path.to_str_lossy()).is_curated() {
+        true => Format::Document,
+        false => Format::Lines,
+    }
+}
+
+impl OpenFile {
+    fn find_decisions(&mut self, alone: Why, recorded: &[u8]) {
+        match (self.is_unmerged, &self.versions) {
+            (false, _) => self.find_marked(0, &marked(recorded, self.format)),
+            (true, [_, Some(_), Some(_)]) => self.find_in_both(),
+            (true, [base, ours, theirs]) => {
+                let why = match (base.is_some(), ours.is_some(), theirs.is_some()) {
+                    (true, true, false) => Why::DeletedByThem,
+                    (true, false, true) => Why::DeletedByUs,
+                    _ => alone,
+                };
+                let whole = self.whole(why);
+                self.decisions.push(whole);
+            }
+        }
+    }
+
+    /// `first` decisions are counted before those that `known` has.
+    fn find_marked(&mut self, first: usize, known: &[(&[u8], Marked)]) {
+        let open = marked(&self.text, self.format);
+        let numbers = numbers(&open, known);
+        let found = open.into_iter().zip(numbers).enumerate();
+        let decision = |(at, ((_, open), number)): (usize, ((&[u8], Marked), usize))| Decision {
+            number: first + number,
+            line: Some(open.line),
+            place: open.place,
+            why: Why::Both(open.reason),
+            texts: open.texts,
+            extent: Extent::Marked(at),
+        };
+        let decisions: Vec<Decision> = found.map(decision).collect();
+        self.decisions.extend(decisions);
+    }
+
+    /// Both sides have the file. Where nobody has touched it since the merge, it is what the merge leaves.
+    fn find_in_both(&mut self) {
+        let [base, Some(ours), Some(theirs)] = &self.versions else { return };
+        let versions = Versions { base: base.as_deref(), ours, theirs };
+        let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
+        let on_disk = merge::marked(&self.text, self.format);
+        // one side as a whole is what somebody took by hand
+        let is_of_merge = |disk: &Vec<u8>| *disk == merged.bytes;
+        let is_untouched = on_disk.is_empty() && self.disk.as_ref().is_none_or(is_of_merge);
+        let is_whole = |reason: &Reason| matches!(reason, Reason::NotText | Reason::Unrelated);
+        let whole = merged.conflicts.iter().map(|conflict| conflict.reason).find(is_whole);
+        if let Some(why) = whole.filter(|_| is_untouched) {
+            let whole = self.whole(Why::Both(why));
+            return self.decisions.push(whole);
+        }
+        let frontmatter = merged.conflicts.iter().find(|conflict| {
+            matches!(conflict.reason, Reason::Frontmatter(_) | Reason::BothFrontmatters)
+                && conflict.span.is_none()
+        });
+        let as_merged = frontmatter.filter(|_| is_untouched || head(&self.text) == head(&merged.bytes));
+        self.decisions.extend(as_merged.map(|conflict| Decision {
+            number: 1,
+            line: None,
+            place: conflict.place.clone(),
+            why: Why::Both(conflict.reason),
+            texts: conflict.texts.clone(),
+            extent: Extent::Frontmatter,
+        }));
+        let first = usize::from(frontmatter.is_some());
+        if is_untouched {
+            self.text.clone_from(&merged.bytes);
+        }
+        let known = marked(&merged.bytes, self.format);
+        let is_known = |open: &Marked| known.iter().any(|(_, known)| is_same_hunk(known, open));
+        if !on_disk.iter().all(is_known) {
+            self.left_by = LeftBy::AnotherTool;
+        }
+        self.find_marked(first, &known);
+    }
+
+    /// The file with base, ours and theirs of the index merged by meaning in the place of what stands on disk, and with what
+    /// was settled in it. `None` where a side has no version of it, or one is no text.
+    #[must_use]
+    pub fn merged_anew(&self) -> Option<(Self, Vec<merge::Record>)> {
+        let [base, Some(ours), Some(theirs)] = &self.versions else { return None };
+        let versions = Versions { base: base.as_deref(), ours, theirs };
+        let merged = merge::merge(&versions, &Rules { format: self.format, ..Rules::default() });
+        if merged.conflicts.iter().any(|conflict| conflict.reason == Reason::NotText) {
+            return None;
+        }
+        let text = merged.bytes.clone();
+        let (decisions, left_by) = (Vec::new(), LeftBy::Meaning);
+        let mut file = Self { disk: Some(merged.bytes), text, decisions, left_by, ..self.clone() };
+        file.find_in_both();
+        Some((file, merged.records))
+    }
+
+    fn whole(&self, why: Why) -> Decision {
+        let text =
+            |side: &Option<Vec<u8>>| side.as_ref().and_then(|bytes| String::from_utf8(bytes.clone()).ok());
+        let [base, ours, theirs] = &self.versions;
+        let texts = Texts { base: text(base), ours: text(ours), theirs: text(theirs) };
+        Decision { number: 1, line: None, place: Place::Whole, why, texts, extent: Extent::Whole }
+    }
+
+    /// Put choices in the place of decisions; `choose` says which for the decision of a number.
+    #[must_use]
+    pub fn apply(&self, choose: &dyn Fn(usize) -> Option<Choice>) -> Applied {
+        // a merge that leaves nothing to decide takes the place of a file that nobody has touched
+        let is_there = self.disk.is_some() || self.is_unmerged;
+        let after = is_there.then(|| self.text.clone());
+        let mut applied = Applied { after, open: Vec::new(), disputed: Vec::new() };
+        if self.decisions.is_empty() {
+            return applied;
+        }
+        if let [Decision { extent: Extent::Whole, .. }] = self.decisions[..] {
+            match choose(1).map(|choice| self.whole_of(choice)) {
+                Some(Ok(after)) => applied.after = after,
+                Some(Err(unfit)) => applied.open.push((1, Some(unfit))),
+                None => applied.open.push((1, None)),
+            }
+            return applied;
+        }
+        let mut text = self.text.clone();
+        let marked: Vec<usize> = self
+            .decisions
+            .iter()
+            .filter(|open| matches!(open.extent, Extent::Marked(_)))
+            .map(|open| open.number)
+            .collect();
+        for open in self.decisions.iter().filter(|open| open.extent == Extent::Frontmatter) {
+            match choose(open.number).map(|choice| self.head_of(choice)) {
+                Some(Ok(head)) => text = [head, body(&text)].concat(),
+                Some(Err(unfit)) => applied.open.push((open.number, Some(unfit))),
+                None => applied.open.push((open.number, None)),
+            }
+        }
+        let decided = merge::decide(&text, self.format, &|at| choose(*marked.get(at)?));
+        for (at, number) in marked.iter().enumerate() {
+            match decided.unfit.iter().find(|(unfit, _)| *unfit == at) {
+                Some((_, unfit)) => applied.open.push((*number, Some(*unfit))),
+                None if choose(*number).is_none() => applied.open.push((*number, None)),
+                None => {}
+            }
+        }
+        if decided.unfit.len() < marked.len() && self.doubles_frontmatter(&decided.bytes) {
+            applied.open =
+                self.decisions.iter().map(|one| (one.number, Some(Unfit::TwoFrontmatters))).collect();
+            return applied;
+        }
+        applied.after = Some(decided.bytes);
+        applied.disputed = decided.disputed;
+        applied
+    }
+
+    /// Whether bytes that are to take the place of the file have two frontmatters, and the file has not.
+    fn doubles_frontmatter(&self, bytes: &[u8]) -> bool {
+        self.format == Format::Document && has_two_frontmatters(bytes) && !has_two_frontmatters(&self.text)
+    }
+
+    fn whole_of(&self, choice: Choice) -> Result<Option<Vec<u8>>, Unfit> {
+        let [base, ours, theirs] = &self.versions;
+        match choice {
+            Choice::Ours => Ok(ours.clone()),
+            Choice::Theirs => Ok(theirs.clone()),
+            Choice::Base => base.clone().map(Some).ok_or(Unfit::NoBase),
+            Choice::Both => match (ours, theirs) {
+                (Some(ours), Some(theirs)) if self.is_unrelated() => {
+                    let versions = Versions { base: None, ours, theirs };
+                    let rules = Rules { undecided: Undecided::Both, ..Rules::default() };
+                    Ok(Some(merge::merge(&versions, &rules).bytes))
+                }
+                (Some(_), Some(_)) => Err(Unfit::OnlyOne),
+                (one, other) => Ok(one.clone().or_else(|| other.clone())),
+            },
+        }
+    }
+
+    /// Whether both sides added an entry under this name, and a merge would mix two things.
+    fn is_unrelated(&self) -> bool {
+        matches!(self.decisions[..], [Decision { why: Why::Both(Reason::Unrelated), .. }])
+    }
+
+    fn head_of(&self, choice: Choice) -> Result<&[u8], Unfit> {
+        let [base, ours, theirs] = &self.versions;
+        let side = match choice {
+            Choice::Ours => ours,
+            Choice::Theirs => theirs,
+            Choice::Base => base,
+            Choice::Both => return Err(Unfit::OnlyOne),
+        };
+        side.as_deref().map(head).ok_or(Unfit::NoBase)
+    }
+}
+
+/// Whether one version of an entry stands behind another.
+#[must_use]
+pub fn has_two_frontmatters(bytes: &[u8]) -> bool {
+    Document::parse(bytes).problems().iter().any(|problem| problem.kind == ProblemKind::SecondFrontmatter)
+}
+
+/// The bytes before the body.
+fn head(bytes: &[u8]) -> &[u8] {
+    &bytes[..Document::parse(bytes).body_start()]
+}
+
+fn body(bytes: &[u8]) -> &[u8] {
+    &bytes[Document::parse(bytes).body_start()..]
+}

@@ -1,0 +1,60 @@
+//! The messages that git gives merges, and what brv adds to them.
+
+use crate::git::{self, CommitId, Head, Scope, commit, history};
+use crate::journal::{DISCARDED, Discarded};
+use crate::ops::steps::merging::reconcile::Conflict;
+use bstr::{BString, ByteSlice as _, ByteVec as _};
+
+/// So many trailers at most: all of them are in the operation.
+const TRAILERS: usize = 100;
+/// So many commits are told of one by one in the message of a squash.
+const SQUASHED: usize = 1000;
+
+/// `Merge branch 'topic' into side`, where `what` is `branch 'topic'`. As in git the main branch is not named.
+#[must_use]
+pub fn of_branch(what: &str, head: &Head) -> String {
+    let into = head.short_branch().filter(|name| name != "main" && name != "master");
+    let into = into.map(|name| format!(" into {name}")).unwrap_or_default();
+    format!("Merge {what}{into}\n")
+}
+
+/// The message with a trailer for each value that was given up.
+pub(super) fn with_discarded(mut message: BString, discarded: &[Discarded]) -> BString {
+    if !discarded.is_empty() {
+        message.push(b'\n');
+    }
+    for one in discarded.iter().take(TRAILERS) {
+        message.push_str(format!("{DISCARDED}: {}\n", one.to_short_line()));
+    }
+    if discarded.len() > TRAILERS {
+        message.push_str(format!("{DISCARDED}-More: {}\n", discarded.len() - TRAILERS));
+    }
+    message
+}
+
+/// The message with the conflicts as comments, as git leaves it for whoever ends the merge.
+pub(super) fn conflicted(scope: &Scope, mut message: BString, conflicts: &[Conflict]) -> BString {
+    message.push_str("\n# Conflicts:\n");
+    for path in conflicts.iter().filter_map(|conflict| scope.strip(conflict.path.as_bstr())) {
+        message.push_str(format!("#\t{path}\n"));
+    }
+    message
+}
+
+/// The commits that a squash puts together, as git leaves them for whoever commits.
+///
+/// # Errors
+/// A commit that cannot be read.
+pub(super) fn squashed(scope: &Scope, ours: CommitId, theirs: CommitId) -> Result<BString, git::Error> {
+    let mut text = BString::from("Squashed commit of the following:\n");
+    for id in history::between(scope, &[theirs], &[ours])?.into_iter().take(SQUASHED) {
+        let commit = commit::read(scope, id)?;
+        text.extend_from_slice(format!("\ncommit {id}\nAuthor: {}\n\n", commit.author).as_bytes());
+        for line in commit.message.trim_end().lines() {
+            text.extend_from_slice(if line.is_empty() { b"" } else { b"    " });
+            text.extend_from_slice(line);
+            text.push(b'\n');
+        }
+    }
+    Ok(text)
+}

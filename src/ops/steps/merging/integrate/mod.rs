@@ -1,0 +1,304 @@
+//! Bringing another commit into the current branch: what `pull` and `merge` share.
+//!
+//! Forward where that is enough, else a merge commit, or a merge that waits for decisions. Knows no remote and no words.
+
+mod message;
+mod prepare;
+mod step;
+mod write;
+
+pub use message::of_branch;
+pub use prepare::{Prepared, prepare};
+pub use step::MOST_TOLD;
+
+use super::guards::{Allowed, Rewrite, Stopped};
+use super::reconcile::{Conflict, Settled};
+use crate::diff::knowledge::Entry;
+use crate::git::identity;
+pub use crate::git::signing::SigningError;
+use crate::git::{CommitId, Head};
+use crate::journal::{self, SettingsMove};
+use crate::ops::FailureKind;
+use crate::ops::context::Parts;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::refresh::{self, Disk};
+use crate::ops::steps::telling::changes::FileChange;
+use crate::ops::steps::telling::knowledge::Told;
+use crate::ops::steps::writing::{self, Derived, Writing, Written};
+use bstr::BString;
+
+pub use crate::git::Forward;
+pub use crate::merge::Undecided;
+
+/// How the commit is brought in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Manner {
+    /// Whether the branch may or must only move forward.
+    pub forward: Forward,
+    /// What is made of the result.
+    pub result: Made,
+    /// What is done where a person would have to decide.
+    pub undecided: Undecided,
+    /// Whether histories without a common commit are brought together.
+    pub unrelated: Unrelated,
+    /// Whether the derived files are made again.
+    pub derive: Derive,
+    /// Whether anything is written.
+    pub mode: Mode,
+}
+
+/// Whether the derived files are made again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Derive {
+    /// They are.
+    #[default]
+    Now,
+    /// Later, by `brv derive` or the next pull (`--no-derive`).
+    Later,
+}
+
+/// What is made of the result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Made {
+    /// A commit, if nothing must be decided.
+    #[default]
+    Commit,
+    /// Staged changes, for a commit with one parent (`--squash`).
+    Staged,
+}
+
+/// Whether histories without a common commit are brought together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unrelated {
+    /// No.
+    #[default]
+    Refuse,
+    /// Yes, as if both had begun with an empty tree.
+    Allow,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// It is only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What is brought in.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    /// The commit.
+    pub theirs: CommitId,
+    /// What it is called in conflict markers.
+    pub name: String,
+    /// The message of a merge commit; ends with a newline.
+    pub message: String,
+    /// For the journal.
+    pub kind: journal::Kind,
+    /// For the journal.
+    pub reason: String,
+    /// What begins the line of the reflog: `pull`, `merge topic`.
+    pub action: String,
+    /// What the branch follows then.
+    pub settings: Vec<SettingsMove>,
+    /// What was settled already, where the commit is a merge of ours that was made in memory.
+    pub settled: Vec<Settled>,
+    /// The ref here that remembers the branch of a remote that this is.
+    pub tracking: Option<BString>,
+    /// The commits that the remote dropped since it was last taken in.
+    pub rewrite: Option<Rewrite>,
+    /// The guards that somebody has opened.
+    pub allowed: Allowed,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Where the branch was; `None`: it had no commits.
+    pub before: Option<CommitId>,
+    /// Where it is now.
+    pub after: Option<CommitId>,
+    /// How the two histories stood to each other, and what was done.
+    pub relation: Relation,
+    /// The files that changed here, with renames and line counts.
+    pub files: Vec<FileChange>,
+    /// The same by meaning, without what must be decided; none where the files are too many.
+    pub entries: Vec<Entry>,
+    /// What a person must decide; paths are full.
+    pub conflicts: Vec<Conflict>,
+    /// What was settled without a person; paths are full.
+    pub settled: Vec<Settled>,
+    /// Why nothing was done, if a guard stopped it.
+    pub stopped: Option<Stopped>,
+    /// The rest; in a dry run only what would be withheld.
+    pub written: Written,
+}
+
+/// How the two histories stood to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// The other side has nothing that is not here.
+    UpToDate,
+    /// Only the other side has new commits.
+    FastForward,
+    /// They were merged.
+    Merged,
+    /// They were merged, and the result is staged: no commit was made.
+    Squashed,
+    /// Some files must be decided, all else is staged.
+    Conflicted,
+    /// The other side's history was rewritten, and nothing here was ours alone: the branch went over to it.
+    Followed,
+    /// A guard stopped it.
+    Stopped,
+}
+
+/// Why nothing was brought in.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The histories went apart, and only a fast-forward was wanted.
+    #[error("both sides have commits of their own, so the branch cannot only move forward")]
+    NotForward,
+    /// Two histories without a common commit.
+    #[error("the two histories have no common ancestor")]
+    Unrelated,
+    /// Staged changes, and a merge with conflicts.
+    #[error("staged files would get mixed up with the merge")]
+    Staged(Vec<BString>),
+    /// There is nothing that the changes could be staged on.
+    #[error("the branch has no commit yet that the changes could be staged on")]
+    UnbornSquash,
+    /// Nobody to be the author of the merge.
+    #[error(transparent)]
+    Identity(#[from] identity::Error),
+    /// The merge was to be signed, and was not.
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// What is no fault of the commit.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::NotForward | Self::Unrelated | Self::Staged(_) => FailureKind::Refused,
+            Self::UnbornSquash => FailureKind::Usage,
+            Self::Identity(_) | Self::Signing(_) => FailureKind::Failed,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Bring a commit into the current branch and the files up to it. No merge may be waiting.
+///
+/// # Errors
+/// [`Error`]; conflicts are an outcome.
+pub fn integrate(
+    mut writing: Writing<'_>,
+    head: &Head,
+    incoming: &Incoming,
+    manner: &Manner,
+) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::of(head.commit());
+    let derived = match (step::rewrite(incoming), head.commit()) {
+        (Some(stopped), _) => {
+            outcome.stop(stopped);
+            Derived::Leave
+        }
+        (None, Some(ours)) if step::has_nothing_new(writing.scope(), ours, incoming)? => {
+            if manner.mode == Mode::Write {
+                step::take(writing.scope(), incoming)?;
+            }
+            Derived::MissedFor(writing.scope().tree_of(ours)?)
+        }
+        (None, _) => bring_in(&mut writing, incoming, manner, &mut outcome)?,
+    };
+    let is_later = manner.mode == Mode::DryRun || manner.derive == Derive::Later;
+    let would_be_withheld = std::mem::take(&mut outcome.written.withheld);
+    outcome.written = writing.finish(if is_later { Derived::Leave } else { derived });
+    outcome.written.withheld.extend(would_be_withheld);
+    Ok(outcome)
+}
+
+/// What is new. Which derived files are to be made again.
+fn bring_in(
+    writing: &mut Writing<'_>,
+    incoming: &Incoming,
+    manner: &Manner,
+    outcome: &mut Outcome,
+) -> Result<Derived, Error> {
+    let (scope, parts) = (writing.scope(), writing.parts());
+    let survey = writing.survey(|index| refresh::quick_survey(parts.opened, index))?;
+    let (before, is_clean) = (survey.head_tree, survey.work_tree.is_empty());
+    let stage_is_clean = || step::refuse_staged(scope, &survey);
+    let step = step::decide(&parts, &survey.head, incoming, manner, &stage_is_clean)?;
+    outcome.relation = step.relation(manner);
+    outcome.settled = [&incoming.settled, step.settled()].concat();
+    let deletion = step::deletion(scope, &survey.head, before, &step, incoming, manner.mode)?;
+    if let step::Judged::Stop(stopped) = deletion {
+        outcome.stop(stopped);
+        outcome.settled.clear();
+        return Ok(Derived::Leave);
+    }
+    let plan = writing::plan(step.scope(scope), &survey, step.tree(), step.conflicts())?;
+    let after = step.tree();
+    if manner.mode == Mode::DryRun {
+        outcome.written.withheld = plan.withheld;
+        outcome.conflicts = step.conflicts().to_vec();
+        outcome.tell(step::told(step.scope(scope), &survey, after, step.conflicts())?);
+        return Ok(Derived::Leave);
+    }
+    let told = Incoming { reason: step::reason(incoming, &deletion), ..incoming.clone() };
+    write::write(writing, survey, (step, plan), (&told, manner), outcome)?;
+    step::take(scope, incoming)?;
+    Ok(match is_clean && outcome.conflicts.is_empty() {
+        true => Derived::Between(before, after, Disk::Same),
+        false => Derived::Changed,
+    })
+}
+
+/// As [`integrate`] where the other side has nothing that is not here: what an earlier command could not derive is made now.
+///
+/// # Errors
+/// [`Error`]
+pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
+    let mut outcome = Outcome::of(head.commit());
+    if let (Some(ours), Mode::Write) = (head.commit(), mode) {
+        outcome.written.derived = Derived::MissedFor(parts.scope().tree_of(ours)?).make(parts);
+    }
+    Ok(outcome)
+}
+
+impl Outcome {
+    /// Nothing came.
+    fn of(head: Option<CommitId>) -> Self {
+        Self {
+            before: head,
+            after: head,
+            relation: Relation::UpToDate,
+            files: Vec::new(),
+            entries: Vec::new(),
+            conflicts: Vec::new(),
+            settled: Vec::new(),
+            stopped: None,
+            written: Written::default(),
+        }
+    }
+
+    fn stop(&mut self, stopped: Stopped) {
+        self.relation = Relation::Stopped;
+        self.stopped = Some(stopped);
+    }
+
+    fn tell(&mut self, told: Told) {
+        (self.files, self.entries) = (told.files, told.entries);
+    }
+}

@@ -1,0 +1,10 @@
+//! Bringing another history into the current branch: the merge itself, its guards, what is left to decide.
+
+pub mod abort;
+pub mod decisions;
+pub mod discarded;
+pub mod disputes;
+pub mod guards;
+pub mod integrate;
+pub mod reconcile;
+pub mod unstaged_merge;

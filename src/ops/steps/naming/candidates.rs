@@ -1,0 +1,244 @@
+//! What has a name in a tree's repository: branches, tags, remotes, the files of a folder.
+//!
+//! For those who choose from a list, by completion or after a slip: reads little, changes nothing, and keeps to itself
+//! what cannot be read. Names that are not UTF-8 are left out.
+
+use super::paths;
+use crate::git::pathspec::Pathspec;
+use crate::git::trees::{self, Found};
+use crate::git::{self, Index, Scope, refs, remotes, revision, settings, status};
+use crate::nearest::{is_slip, nearest};
+use crate::ops::steps::work_tree::survey;
+use crate::path::{Kind, kind_of};
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A folder as it was typed, and what it is in the tree.
+struct Folder {
+    /// `auth/`, as typed; empty for the folder that one is in.
+    typed: String,
+    /// Of the tree.
+    spec: Pathspec,
+}
+
+/// The short names below a prefix such as `refs/heads/`, sorted. `HEAD` of a remote is left out.
+#[must_use]
+pub fn below(scope: &Scope, prefix: &str) -> Vec<String> {
+    let listed = refs::names(scope, prefix).unwrap_or_default();
+    let short = listed.iter().filter_map(|name| name.to_str().ok()?.strip_prefix(prefix));
+    short.filter(|name| *name != "HEAD" && !name.ends_with("/HEAD")).map(str::to_owned).collect()
+}
+
+/// Branches, remote branches, tags and `HEAD`.
+#[must_use]
+pub fn revisions(scope: &Scope) -> Vec<String> {
+    let mut names = vec!["HEAD".to_owned()];
+    for prefix in ["refs/heads/", "refs/remotes/", "refs/tags/"] {
+        names.extend(below(scope, prefix));
+    }
+    names
+}
+
+/// The names of the remotes.
+#[must_use]
+pub fn remotes(scope: &Scope) -> Vec<String> {
+    let listed = remotes::list(scope).unwrap_or_default();
+    listed.into_iter().map(|remote| remote.name.as_str().to_owned()).collect()
+}
+
+/// Settings of git's that people set by hand.
+const KNOWN_SETTINGS: [&str; 20] = [
+    "commit.gpgsign",
+    "core.pager",
+    "core.sshcommand",
+    "credential.helper",
+    "fetch.prune",
+    "gpg.format",
+    "http.extraheader",
+    "http.proxy",
+    "http.sslcainfo",
+    "http.sslverify",
+    "init.defaultbranch",
+    "pull.ff",
+    "pull.rebase",
+    "push.autosetupremote",
+    "push.default",
+    "push.followtags",
+    "remote.pushdefault",
+    "user.email",
+    "user.name",
+    "user.signingkey",
+];
+
+/// The setting that people set by hand and that was probably meant by another one. git has many more than are known
+/// here, so only a slip or two count.
+#[must_use]
+pub fn near_setting(key: &str) -> Option<String> {
+    let key = key.to_lowercase();
+    let near = nearest(&key, KNOWN_SETTINGS).filter(|_| !KNOWN_SETTINGS.contains(&key.as_str()))?;
+    is_slip(&key, near).then(|| near.to_owned())
+}
+
+/// The settings of git's that are set, and those that people set by hand; sorted.
+#[must_use]
+pub fn git_settings(scope: &Scope) -> Vec<String> {
+    let set = settings::list(scope).unwrap_or_default();
+    let mut keys: Vec<String> = set.iter().map(settings::Setting::shown_key).collect();
+    keys.extend(KNOWN_SETTINGS.map(str::to_owned));
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// What stands in the folder of `typed`, as the last part of it could go on: files and folders that are recorded or
+/// that are knowledge, folders with a slash behind them.
+#[must_use]
+pub fn paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
+    let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
+    let path = folder.spec.as_bstr();
+    let mut names = on_disk(&scope.root(), path);
+    if let Ok(index) = git::index::read(scope) {
+        let recorded = recorded_below(scope, &index, path);
+        names.extend(recorded.into_iter().filter_map(|found| first_part(found, path)));
+    }
+    folder.with(names)
+}
+
+/// With more recorded files than this below a folder, who types would have to wait for a look at all of them.
+const MANY: usize = 4000;
+
+/// As [`paths`], but only what leads to a change that is not recorded yet. In a folder with very many files all folders
+/// below are told, and only its own files are looked at.
+#[must_use]
+pub fn changed_paths(scope: &Scope, cwd: &Path, typed: &str) -> Vec<String> {
+    let Some(folder) = folder(scope, cwd, typed) else { return Vec::new() };
+    let Ok(index) = git::index::read(scope) else { return Vec::new() };
+    let path = folder.spec.as_bstr().to_owned();
+    let recorded = recorded_below(scope, &index, path.as_bstr());
+    if recorded.len() <= MANY {
+        return folder.with(changes_below(scope, index, &folder.spec));
+    }
+    let next: BTreeSet<String> =
+        recorded.into_iter().filter_map(|found| first_part(found, path.as_bstr())).collect();
+    let on_disk = on_disk(&scope.root(), path.as_bstr());
+    let (mut names, files): (BTreeSet<String>, BTreeSet<String>) =
+        next.into_iter().chain(on_disk).partition(|name| name.ends_with('/'));
+    let files: Vec<BString> = files.into_iter().map(|name| joined(path.as_bstr(), &name)).collect();
+    let files: Vec<&BStr> = files.iter().map(|file| file.as_bstr()).collect();
+    if let Ok(found) = status::work_tree_at(scope, &index, &files) {
+        let changed = found.changed.iter().map(|changed| changed.path.as_bstr());
+        let all = changed.chain(found.unexpected.iter().map(|file| file.path.as_bstr()));
+        names.extend(all.filter_map(|found| first_part(found, path.as_bstr())));
+    }
+    folder.with(names)
+}
+
+/// The next parts of the paths at or below `spec` that are not recorded as they are.
+fn changes_below(scope: &Scope, index: Index, spec: &Pathspec) -> BTreeSet<String> {
+    let conflicts = index.unmerged();
+    let Ok(survey) = survey::survey_at(scope, index, std::slice::from_ref(spec)) else {
+        return BTreeSet::new();
+    };
+    let changed = survey.work_tree.changed.iter().map(|changed| changed.path.as_bstr());
+    let conflicts = conflicts.iter().filter_map(|path| scope.strip(path.as_bstr()));
+    let unexpected = survey.work_tree.unexpected.iter();
+    let new = unexpected.filter(|file| file.is_regular && is_known_name(file.path.as_bstr()));
+    let all = changed.chain(conflicts).chain(new.map(|file| file.path.as_bstr()));
+    all.filter_map(|found| first_part(found, spec.as_bstr())).collect()
+}
+
+/// Every recorded path of the tree below a folder of it.
+fn recorded_below<'i>(scope: &Scope, index: &'i Index, folder: &BStr) -> Vec<&'i BStr> {
+    let below = scope.full(folder);
+    let paths: Vec<&BStr> = if below.is_empty() {
+        index.first_versions().map(|(path, _)| path).collect()
+    } else {
+        index.below(below.as_bstr()).collect()
+    };
+    paths.into_iter().filter_map(|path| scope.strip(path)).collect()
+}
+
+fn joined(folder: &BStr, name: &str) -> BString {
+    if folder.is_empty() { name.into() } else { format!("{folder}/{name}").into() }
+}
+
+/// The way into the tree from the folder that one is in, if that is where `typed` begins to lead.
+#[must_use]
+pub fn way_in(scope: &Scope, cwd: &Path, typed: &str) -> Option<String> {
+    let root = scope.root();
+    let way = format!("{}/", root.strip_prefix(cwd).ok()?.to_str()?);
+    (!typed.is_empty() && way.len() > typed.len() && way.starts_with(typed)).then_some(way)
+}
+
+/// What stands in the folder of `typed`, a path of the tree, in a revision.
+#[must_use]
+pub fn paths_in(scope: &Scope, name: &str, typed: &str) -> Vec<String> {
+    let (folder, _) = typed.rsplit_once('/').map_or(("", typed), |(folder, _)| (folder, ""));
+    let Ok(tree) = revision::tree(scope, if name.is_empty() { "HEAD" } else { name }) else {
+        return Vec::new();
+    };
+    let Ok(Some(Found::Folder(id))) = trees::find(scope, tree, folder.into()) else { return Vec::new() };
+    let names = trees::names(scope, id).unwrap_or_default();
+    let start = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    names.iter().filter_map(|name| Some(format!("{start}{}", name.to_str().ok()?))).collect()
+}
+
+fn folder(scope: &Scope, cwd: &Path, typed: &str) -> Option<Folder> {
+    let typed = typed.rfind('/').map_or("", |end| &typed[..=end]);
+    let asked = if typed.is_empty() { "." } else { typed };
+    let spec = paths::pathspecs(&scope.root(), cwd, &[asked.to_owned()]).ok()?.pop()?;
+    Some(Folder { typed: typed.to_owned(), spec })
+}
+
+impl Folder {
+    fn with(&self, names: BTreeSet<String>) -> Vec<String> {
+        names.into_iter().map(|name| format!("{}{name}", self.typed)).collect()
+    }
+}
+
+/// The part of `path` that follows `folder`, with a slash if it is a folder itself.
+fn first_part(path: &BStr, folder: &BStr) -> Option<String> {
+    let rest = match folder.is_empty() {
+        true => path.as_bytes(),
+        false => path.strip_prefix(folder.as_bytes())?.strip_prefix(b"/")?,
+    };
+    let end = rest.find_byte(b'/').map_or(rest.len(), |slash| slash + 1);
+    rest[..end].to_str().ok().map(str::to_owned)
+}
+
+fn is_known_name(path: &BStr) -> bool {
+    let kind = path.to_str().map_or(Kind::Foreign, kind_of);
+    kind.is_curated() || kind == Kind::Support
+}
+
+fn on_disk(root: &Path, folder: &BStr) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let Ok(below) = folder.to_str() else { return names };
+    let Ok(entries) = std::fs::read_dir(root.join(below)) else { return names };
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(kind) = entry.file_type() else { continue };
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        if kind.is_dir() && !name.starts_with(['.', '_']) {
+            names.insert(format!("{name}/"));
+        } else if kind.is_file() && is_known_name(path.as_str().into()) {
+            names.insert(name);
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_part_of_a_path_ends_with_its_slash() {
+        let part = |path: &str, folder: &str| first_part(path.into(), folder.into());
+        assert_eq!(part("auth/jwt/a.md", ""), Some("auth/".into()));
+        assert_eq!(part("auth/jwt/a.md", "auth"), Some("jwt/".into()));
+        assert_eq!(part("auth/jwt/a.md", "auth/jwt"), Some("a.md".into()));
+        assert_eq!(part("author/a.md", "auth"), None);
+    }
+}

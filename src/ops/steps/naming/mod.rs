@@ -1,0 +1,11 @@
+//! Names as people type them, and what they name: paths, entries, revisions, branches, operations, lines.
+
+pub mod branches;
+pub mod candidates;
+pub mod entries;
+pub mod line_ranges;
+pub mod operations;
+pub mod paths;
+pub mod ref_filter;
+pub mod revisions;
+pub mod suggestion;

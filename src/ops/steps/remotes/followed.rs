@@ -1,0 +1,223 @@
+//! The branch of a remote that the current branch is brought together with, and what of it is here: what `pull` and `sync`
+//! share before anything is merged.
+//!
+//! Talks to the remote, and holds no lock while it does. Does not touch files.
+
+use super::fetch_options::{Impossible, Manner};
+use super::{failure, remote_choice};
+use crate::git::host_remote::Naming;
+use crate::git::{CommitId, Head, ObjectName, Scope, Target, fetch, network::Network};
+use crate::git::{merge_state, push};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::merging::guards::{self, Rewrite};
+use crate::ops::steps::work_tree::ongoing;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::path::Path;
+
+/// The two branches.
+#[derive(Debug, Clone)]
+pub struct Followed {
+    /// The remote.
+    pub target: Target,
+    /// What the tree's branches are called there.
+    pub naming: Naming,
+    /// The full name of the branch there.
+    pub branch: BString,
+    /// The full name of the branch here, `None` when detached.
+    pub into: Option<BString>,
+}
+
+/// Why it is not known what is there.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Which remote, which branch.
+    #[error(transparent)]
+    Choice(#[from] remote_choice::Error),
+    /// The remote.
+    #[error(transparent)]
+    Fetch(#[from] fetch::Error),
+    /// What was asked for.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// Its history ends in the middle, before it meets ours.
+    #[error("`{0}` has not all of its history, and what it lacks is not here")]
+    ShallowRemote(String),
+    /// What is no fault of the remote.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Choice(error) => error.kind(),
+            Self::Fetch(error) => failure::of_fetch(error),
+            Self::Impossible(error) => error.kind(),
+            Self::ShallowRemote(_) => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Why nothing can be merged into the branch now.
+#[derive(Debug, thiserror::Error)]
+pub enum Unsettled {
+    /// A merge waits already.
+    #[error("a merge is still waiting for its decisions")]
+    Merging,
+    /// Another command of git's has stopped on the way.
+    #[error(transparent)]
+    UnderWay(#[from] ongoing::Error),
+    /// Somebody switched to another branch while the remote was asked.
+    #[error("HEAD went to another branch while the remote was asked")]
+    HeadMoved,
+    /// What is no fault of the branch.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Unsettled {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Merging => FailureKind::Conflict,
+            Self::UnderWay(error) => error.kind(),
+            Self::HeadMoved => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Unsettled);
+
+/// What the remote has, as of a moment ago.
+#[derive(Debug)]
+pub struct Seen {
+    /// What was fetched.
+    pub fetched: fetch::Outcome,
+    /// The commit of the branch there; `None`: there is no such branch.
+    pub tip: Option<CommitId>,
+    /// The ref here that remembers the branch.
+    pub tracking: Option<BString>,
+    /// The commits that it dropped since it was last taken in, if it was rewritten. They are kept.
+    pub rewrite: Option<Rewrite>,
+}
+
+/// What is meant where no branch was named and the current one follows none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfollowed {
+    /// Nothing, unless a remote was named.
+    #[default]
+    Refuse,
+    /// The branch of its name.
+    Namesake,
+}
+
+/// Which branch is meant: what was typed, else what the current branch follows.
+///
+/// # Errors
+/// [`Error`]
+pub fn choose(
+    scope: &Scope,
+    cwd: &Path,
+    (remote, branch): (Option<&str>, Option<&str>),
+    unfollowed: Unfollowed,
+) -> Result<Followed, Error> {
+    let head = scope.head()?;
+    let target = remote_choice::target(scope, cwd, &head, remote)?;
+    let into = head.branch().map(ToOwned::to_owned);
+    let naming = Naming::of(scope, &target)?;
+    if let Some(branch) = branch {
+        let branch = naming.branch(branch);
+        naming.check(branch.as_bstr()).map_err(remote_choice::Error::from)?;
+        return Ok(Followed { target, naming, branch, into });
+    }
+    let current = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    let followed = remote_choice::followed_branch(scope, &head, &target)?;
+    let branch = match followed {
+        Some(branch) => branch,
+        None if remote.is_some() || unfollowed == Unfollowed::Namesake => naming.branch(&current),
+        None => return Err(remote_choice::Error::NoUpstream(current).into()),
+    };
+    Ok(Followed { target, naming, branch, into })
+}
+
+impl Followed {
+    /// Fetch, and see where the branch is.
+    ///
+    /// # Errors
+    /// [`Error`]; then no ref was moved.
+    pub fn fetch(&self, scope: &Scope, manner: Manner, network: &Network<'_>) -> Result<Seen, Error> {
+        let refspecs = match &self.target {
+            Target::Named(_) => Vec::new(),
+            Target::Url(_) => vec![self.branch.to_str_lossy().into_owned()],
+        };
+        let options =
+            fetch::Options { refspecs, ..manner.of(self.naming)?.options(scope, self.target.clone())? };
+        let fetched = fetch::fetch(scope, &options, network)?;
+        let update = fetched.updates.iter().find(|update| update.remote == self.branch);
+        if update.is_some_and(|update| update.kind == fetch::Kind::Refused(fetch::Refusal::ShallowRemote)) {
+            return Err(Error::ShallowRemote(self.target.to_string()));
+        }
+        let commit = |id: Option<ObjectName>| id.and_then(|id| CommitId::from_hex(&id.to_string()));
+        let tip = commit(update.and_then(|update| update.after));
+        let before = commit(update.and_then(|update| update.before));
+        let tracking = update.and_then(|update| update.local.clone());
+        let rewrite = match (&tracking, tip) {
+            (Some(tracking), Some(tip)) => guards::rewritten(scope, tracking.as_bstr(), before, tip)?,
+            _ => None,
+        };
+        Ok(Seen { fetched, tip, tracking, rewrite })
+    }
+
+    /// Where `HEAD` is now, if a merge may begin there.
+    ///
+    /// # Errors
+    /// [`Unsettled`]
+    pub fn head(&self, scope: &Scope) -> Result<Head, Unsettled> {
+        if merge_state::read(scope)?.is_some() {
+            return Err(Unsettled::Merging);
+        }
+        ongoing::refuse(scope)?;
+        let head = scope.head()?;
+        let is_of = head.branch() == self.into.as_ref().map(|name| name.as_bstr());
+        if is_of { Ok(head) } else { Err(Unsettled::HeadMoved) }
+    }
+
+    /// The branch there without `refs/heads/`.
+    #[must_use]
+    pub fn short_branch(&self) -> String {
+        self.naming.short(self.branch.as_bstr())
+    }
+
+    /// `origin/main`
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.target, self.short_branch())
+    }
+
+    /// What a merge of it is called: git's words.
+    #[must_use]
+    pub fn described(&self) -> String {
+        match &self.target {
+            Target::Named(_) => format!("remote-tracking branch '{}'", self.name()),
+            Target::Url(url) => format!("branch '{}' of {url}", self.short_branch()),
+        }
+    }
+
+    /// The refs that a push of `commit` to it would move.
+    #[must_use]
+    pub fn update(&self, commit: CommitId) -> push::RefUpdate {
+        push::RefUpdate {
+            source: Some(commit.into()),
+            destination: BStr::new(&self.branch).to_owned(),
+            force: push::Force::No,
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Remotes: which one is meant, what is fetched and how, what may come in, what may leave.
+
+pub mod case_collisions;
+pub mod failure;
+pub mod fetch_options;
+pub mod followed;
+pub mod host;
+pub mod incoming;
+pub mod outgoing;
+pub mod own_files;
+pub mod push_choice;
+pub mod queue;
+pub mod remote_choice;
+pub mod retry;
+pub mod sending;
+pub mod upstream;

@@ -1,0 +1,360 @@
+//! Where a push goes and what it is about when it is told little: git's settings for pushes, and its flags.
+//!
+//! Connects to nothing.
+
+use super::remote_choice;
+use crate::git::host_remote::{self, Naming};
+use crate::git::push::refspec::{self, Malformed, Refspec, Wish};
+use crate::git::push::settings::{self, Settings, WithoutRefspecs};
+use crate::git::{Head, Scope, Target, push, remotes, revision};
+use crate::ops::FailureKind;
+use bstr::{BStr, BString, ByteSlice};
+use std::path::Path;
+
+/// Which refs a push is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Those of the refspecs, or what the settings say.
+    #[default]
+    Refs,
+    /// All branches (`--all`).
+    Branches,
+    /// All tags, and those of the refspecs (`--tags`).
+    Tags,
+    /// Those of the refspecs, to be deleted (`--delete`).
+    Deletion,
+}
+
+/// Whether a branch that is pushed follows what it is pushed to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Upstream {
+    /// As before.
+    #[default]
+    Keep,
+    /// From now on (`-u`), once the server has it.
+    Set,
+}
+
+/// What was typed.
+#[derive(Debug, Clone, Copy)]
+pub struct Typed<'a> {
+    /// A remote or an address.
+    pub remote: Option<&'a str>,
+    /// Refspecs.
+    pub refspecs: &'a [String],
+    /// Flags that choose refs.
+    pub selection: Selection,
+    /// `-u`
+    pub upstream: Upstream,
+}
+
+/// What it means.
+#[derive(Debug)]
+pub struct Choice {
+    /// In order; never none.
+    pub refspecs: Vec<Refspec>,
+    /// Whether branches follow what they are pushed to, `push.autoSetupRemote` taken into account.
+    pub upstream: Upstream,
+}
+
+/// Why it is not clear what to push.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Which remote, which branch.
+    #[error(transparent)]
+    Remote(#[from] remote_choice::Error),
+    /// The branch tracks nothing, and no flag says that it shall.
+    #[error("the branch `{branch}` tracks no branch of a remote")]
+    NoUpstream {
+        /// The branch here.
+        branch: String,
+        /// Where it would go.
+        remote: String,
+    },
+    /// The branch here and the one it follows have different names.
+    #[error("the branch `{branch}` follows `{upstream}`, which has another name")]
+    OtherName {
+        /// The branch here.
+        branch: String,
+        /// The branch there.
+        upstream: String,
+    },
+    /// `push.default` is `upstream`, and the remote is not the one that is followed.
+    #[error("the branch `{branch}` does not follow a branch of `{remote}`, and `push.default` is `upstream`")]
+    OtherRemote {
+        /// The branch here.
+        branch: String,
+        /// Where it would go.
+        remote: String,
+    },
+    /// The branch has no commits.
+    #[error("the branch `{0}` has no commits yet")]
+    Unborn(String),
+    /// `push.default` is `nothing`.
+    #[error("no ref was named, and `push.default` is `nothing`")]
+    Nothing,
+    /// Flags and refspecs that do not go together.
+    #[error("{0}")]
+    Usage(&'static str),
+    /// Not a refspec.
+    #[error(transparent)]
+    Refspec(#[from] Malformed),
+    /// The settings.
+    #[error(transparent)]
+    Settings(#[from] push::Error),
+    /// The settings of remotes.
+    #[error(transparent)]
+    Remotes(#[from] remotes::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Remote(error) => error.kind(),
+            Self::Remotes(_) => FailureKind::Failed,
+            Self::Settings(push::Error::Git(error)) => FailureKind::of_git(error),
+            Self::NoUpstream { .. }
+            | Self::OtherName { .. }
+            | Self::OtherRemote { .. }
+            | Self::Unborn(_)
+            | Self::Nothing
+            | Self::Usage(_)
+            | Self::Refspec(_)
+            | Self::Settings(_) => FailureKind::Usage,
+        }
+    }
+}
+
+/// The remote that was typed, or the one that is meant: `branch.<name>.pushRemote`, `remote.pushDefault`, and what a fetch
+/// would take.
+///
+/// # Errors
+/// [`Error`]
+pub fn target(scope: &Scope, cwd: &Path, head: &Head, typed: Option<&str>) -> Result<Target, Error> {
+    if typed.is_none()
+        && let Some(set) = settings::remote_of(scope, head.short_branch().as_deref())?
+    {
+        // an address in settings is seen from the tree, wherever the command runs
+        return Ok(remote_choice::target(scope, scope.work_tree(), head, Some(&set))?);
+    }
+    Ok(remote_choice::target(scope, cwd, head, typed)?)
+}
+
+/// What to push.
+///
+/// # Errors
+/// [`Error`]
+pub fn choose(
+    scope: &Scope,
+    head: &Head,
+    target: &Target,
+    settings: &Settings,
+    typed: Typed<'_>,
+) -> Result<Choice, Error> {
+    let keep = |refspecs| Ok(Choice { refspecs, upstream: typed.upstream });
+    match typed.selection {
+        Selection::Branches if !typed.refspecs.is_empty() => {
+            Err(Error::Usage("`--all` names all branches: no refspec goes with it"))
+        }
+        Selection::Branches if settings.naming == Naming::Host => keep(vec![every_branch()?]),
+        Selection::Branches => keep(vec![Refspec { forced: false, wish: Wish::Matching }]),
+        Selection::Deletion => keep(deletions(settings.naming, typed.refspecs)?),
+        Selection::Refs | Selection::Tags => {
+            let mut refspecs = written(scope, head, target, settings, typed.refspecs)?;
+            if typed.selection == Selection::Tags {
+                refspecs.push(refspec::parse("refs/tags/*".into())?);
+            }
+            // the mapping of the host's remote says where to, not what: every branch would be sent
+            let says_nothing = settings.refspecs.is_empty() || settings.naming == Naming::Host;
+            match (refspecs.is_empty(), says_nothing) {
+                (false, _) => keep(refspecs),
+                (true, false) => keep(settings.refspecs.clone()),
+                (true, true) => without_refspecs(scope, head, target, settings, typed),
+            }
+        }
+    }
+}
+
+/// Every branch of the tree, as the host's remote calls it.
+fn every_branch() -> Result<Refspec, Malformed> {
+    refspec::parse(format!("refs/heads/*:{}*", host_remote::BRANCHES).as_bytes().as_bstr())
+}
+
+fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
+    if names.is_empty() {
+        return Err(Error::Usage("`--delete` needs a remote and the refs to delete there"));
+    }
+    if names.iter().any(|name| name.contains(':')) {
+        return Err(Error::Usage("`--delete` takes names of refs of the remote, without a colon"));
+    }
+    let there = |name: &String| match naming {
+        Naming::Same => name.clone(),
+        Naming::Host => naming.branch(name).to_str_lossy().into_owned(),
+    };
+    let names = with_tags(names).iter().map(there).collect::<Vec<_>>();
+    names.iter().map(|name| Ok(refspec::parse(format!(":{name}").as_bytes().as_bstr())?)).collect()
+}
+
+/// `tag v1` is `refs/tags/v1`.
+fn with_tags(words: &[String]) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        names.push(match (word.as_str(), words.len()) {
+            ("tag", 1..) => format!("refs/tags/{}", words.next().expect("there is one more")),
+            _ => word.clone(),
+        });
+    }
+    names
+}
+
+fn written(
+    scope: &Scope,
+    head: &Head,
+    target: &Target,
+    settings: &Settings,
+    words: &[String],
+) -> Result<Vec<Refspec>, Error> {
+    let mut refspecs = Vec::new();
+    for word in with_tags(words) {
+        let mut refspec = refspec::parse(word.as_bytes().as_bstr())?;
+        if settings.naming == Naming::Host {
+            named_there(head, &mut refspec);
+        }
+        if let Wish::One { source, destination: destination @ None } = &mut refspec.wish
+            && let Some(full) = revision::full_reference(scope, &source.to_str_lossy())
+            && let Some((forced, name)) = usual_destination(scope, target, settings, full.as_bstr())?
+        {
+            *destination = Some(name);
+            refspec.forced |= forced;
+        }
+        refspecs.push(refspec);
+    }
+    Ok(refspecs)
+}
+
+/// At the host's remote a name that is not full is a branch of the tree, and `HEAD` goes where its branch goes.
+fn named_there(head: &Head, refspec: &mut Refspec) {
+    let full = |name: &mut BString| *name = Naming::Host.branch(&name.to_str_lossy());
+    match &mut refspec.wish {
+        Wish::Delete(name) => full(name),
+        Wish::One { destination: Some(name), .. } => full(name),
+        Wish::One { source, destination: destination @ None } if source == "HEAD" => {
+            *destination = head.short_branch().map(|branch| Naming::Host.branch(&branch));
+        }
+        _ => {}
+    }
+}
+
+/// What the settings call a ref (full name) there, if they say: `remote.<name>.push`, `push.default=upstream`.
+fn usual_destination(
+    scope: &Scope,
+    target: &Target,
+    settings: &Settings,
+    name: &BStr,
+) -> Result<Option<(bool, BString)>, Error> {
+    for refspec in &settings.refspecs {
+        let found = match &refspec.wish {
+            Wish::Every { source, destination } => source.matched(name).map(|star| destination.filled(star)),
+            Wish::One { source, destination: Some(destination) } if source == name => {
+                Some(destination.clone())
+            }
+            _ => None,
+        };
+        if let Some(found) = found {
+            return Ok(Some((refspec.forced, found)));
+        }
+    }
+    let branch = name.strip_prefix(b"refs/heads/").map(|branch| branch.to_str_lossy());
+    let (WithoutRefspecs::Upstream, Some(branch)) = (settings.default, branch) else { return Ok(None) };
+    let upstream = remotes::upstream(scope, &branch)?.filter(|upstream| is_of(target, &upstream.remote));
+    Ok(upstream.map(|upstream| (false, upstream.merge)))
+}
+
+fn is_of(target: &Target, remote: &str) -> bool {
+    matches!(target, Target::Named(name) if name.as_str() == remote)
+}
+
+fn without_refspecs(
+    scope: &Scope,
+    head: &Head,
+    target: &Target,
+    settings: &Settings,
+    typed: Typed<'_>,
+) -> Result<Choice, Error> {
+    match settings.default {
+        WithoutRefspecs::Nothing => return Err(Error::Nothing),
+        WithoutRefspecs::Matching if settings.naming == Naming::Host => {
+            return Ok(Choice { refspecs: vec![every_branch()?], upstream: typed.upstream });
+        }
+        WithoutRefspecs::Matching => {
+            let refspecs = vec![Refspec { forced: false, wish: Wish::Matching }];
+            return Ok(Choice { refspecs, upstream: typed.upstream });
+        }
+        WithoutRefspecs::Simple | WithoutRefspecs::Current | WithoutRefspecs::Upstream => {}
+    }
+    let branch = head.short_branch().ok_or(remote_choice::Error::Detached)?;
+    if head.commit().is_none() {
+        return Err(Error::Unborn(branch));
+    }
+    let followed = remotes::upstream(scope, &branch)?;
+    let upstream = match (typed.upstream, settings.sets_upstream && followed.is_none()) {
+        (Upstream::Keep, false) => Upstream::Keep,
+        _ => Upstream::Set,
+    };
+    let is_usual = match &followed {
+        Some(followed) => is_of(target, &followed.remote),
+        // as for a fetch
+        None => {
+            remote_choice::target(scope, scope.work_tree(), head, None).is_ok_and(|usual| usual == *target)
+        }
+    };
+    let merge = followed.filter(|_| is_usual).map(|followed| followed.merge);
+    let current = Current { own: remote_choice::full_branch(&branch), branch, merge, is_usual };
+    let destination = match settings.naming {
+        Naming::Same => current.destination(settings.default, target, typed, upstream)?,
+        Naming::Host => current.merge.unwrap_or_else(|| Naming::Host.branch(&current.branch)),
+    };
+    let wish = Wish::One { source: current.own, destination: Some(destination) };
+    Ok(Choice { refspecs: vec![Refspec { forced: false, wish }], upstream })
+}
+
+/// The current branch.
+struct Current {
+    branch: String,
+    /// Its full name.
+    own: BString,
+    /// The branch of the remote that it follows.
+    merge: Option<BString>,
+    /// Whether the remote is the one that it follows, or would.
+    is_usual: bool,
+}
+
+impl Current {
+    fn destination(
+        &self,
+        default: WithoutRefspecs,
+        target: &Target,
+        typed: Typed<'_>,
+        upstream: Upstream,
+    ) -> Result<BString, Error> {
+        let branch = || self.branch.clone();
+        let no_upstream = || Error::NoUpstream { branch: branch(), remote: target.to_string() };
+        let sets = upstream == Upstream::Set;
+        match (default, &self.merge) {
+            (WithoutRefspecs::Current, _) => Ok(self.own.clone()),
+            (WithoutRefspecs::Upstream, Some(merge)) => Ok(merge.clone()),
+            (WithoutRefspecs::Upstream, None) if !self.is_usual => {
+                Err(Error::OtherRemote { branch: branch(), remote: target.to_string() })
+            }
+            (WithoutRefspecs::Upstream, None) if !sets => Err(no_upstream()),
+            (_, Some(merge)) if *merge != self.own && !sets => {
+                Err(Error::OtherName { branch: branch(), upstream: remote_choice::short_branch(merge) })
+            }
+            (_, None) if self.is_usual && typed.remote.is_none() && !sets => Err(no_upstream()),
+            _ => Ok(self.own.clone()),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! One commit sent to one branch of a remote, after what would leave was looked at.
+//!
+//! Forces nothing. Says whether somebody else was faster, and does not try again.
+
+use super::failure;
+use super::followed::Followed;
+use super::outgoing::{self, Finding};
+use crate::git::network::{self, Network};
+use crate::git::push::{self, Atomicity, Evidence, Mode, Status};
+use crate::git::{CommitId, ObjectName, Scope, history};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+
+/// What the remote has now.
+#[derive(Debug, Clone)]
+pub struct Sent {
+    /// Where the branch was there; `None`: it is new.
+    pub before: Option<ObjectName>,
+    /// Where it is.
+    pub after: CommitId,
+    /// How many commits it did not have.
+    pub commits: usize,
+    /// How many objects went.
+    pub objects: usize,
+    /// How many bytes they had.
+    pub bytes: u64,
+    /// What the server said to people.
+    pub messages: Vec<String>,
+    /// How that is known.
+    pub evidence: Evidence,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Sending {
+    /// The remote has it (in a dry run: it would be asked to take it).
+    Sent(Sent),
+    /// The remote is somewhere else by now.
+    Moved,
+    /// The connection broke: whether the remote has it is to be looked at.
+    Broken(network::Error),
+    /// The server said no, and why.
+    Rejected(String),
+}
+
+/// Why nothing was sent.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The content must not leave.
+    #[error("what would be pushed must not leave as it is")]
+    Blocked(Vec<Finding>),
+    /// The remote is one that gets everything and loses what is not here.
+    #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]
+    Mirror(String),
+    /// The remote.
+    #[error(transparent)]
+    Push(#[from] push::Error),
+    /// What is no fault of the content or the remote.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Blocked(_) => FailureKind::Blocked,
+            Self::Mirror(_) => FailureKind::Refused,
+            // a branch is sent, and never deleted
+            Self::Push(push::Error::Own(_) | push::Error::NotThere(_)) => FailureKind::Usage,
+            Self::Push(error) => failure::of_push(error),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Send `commit` to the branch, at every address that the remote has. The first decides whether somebody was faster.
+///
+/// # Errors
+/// [`Error`]
+pub fn send(
+    scope: &Scope,
+    followed: &Followed,
+    commit: CommitId,
+    mode: Mode,
+    network: &Network<'_>,
+) -> Result<Sending, Error> {
+    if push::settings::read(scope, &followed.target)?.is_mirror {
+        return Err(Error::Mirror(followed.target.to_string()));
+    }
+    let mut first = None;
+    for address in push::addresses(scope, &followed.target)? {
+        match to(scope, &address, followed, commit, mode, network)? {
+            Sending::Sent(sent) => first = first.or(Some(sent)),
+            other => return Ok(other),
+        }
+    }
+    Ok(first.map_or(Sending::Moved, Sending::Sent))
+}
+
+fn to(
+    scope: &Scope,
+    address: &push::Address,
+    followed: &Followed,
+    commit: CommitId,
+    mode: Mode,
+    network: &Network<'_>,
+) -> Result<Sending, Error> {
+    let mut connection = match push::connect(scope, address, network) {
+        Ok(connection) => connection,
+        Err(error) => return broken(error),
+    };
+    let decided = connection.decide(&[followed.update(commit)], Atomicity::EachRef)?;
+    let known = connection.known();
+    let findings = outgoing::check(scope, &decided.tips(), &known)?;
+    if !findings.is_empty() {
+        connection.leave();
+        return Err(Error::Blocked(findings));
+    }
+    let outcome = match connection.finish(decided, mode, network) {
+        Ok(outcome) => outcome,
+        Err(error) => return broken(error),
+    };
+    let Some(moved) = outcome.refs.into_iter().next() else { return Ok(Sending::Moved) };
+    match moved.status {
+        Status::Ok | Status::UpToDate => Ok(Sending::Sent(Sent {
+            commits: history::between(scope, &[commit], &known)?.len(),
+            before: moved.before,
+            after: commit,
+            objects: outcome.objects,
+            bytes: outcome.bytes,
+            messages: outcome.messages,
+            evidence: outcome.evidence,
+        })),
+        Status::Rejected(reason) if !is_contention(&reason) => Ok(Sending::Rejected(reason)),
+        _ => Ok(Sending::Moved),
+    }
+}
+
+fn broken(error: push::Error) -> Result<Sending, Error> {
+    match error {
+        push::Error::Network(error @ network::Error::Unreachable { .. }) | push::Error::Unanswered(error) => {
+            Ok(Sending::Broken(error))
+        }
+        error => Err(error.into()),
+    }
+}
+
+/// What servers say of a ref that somebody else is moving at the same time. (git: `failed to update ref`, in later
+/// versions `incorrect old value provided`; hosts add `cannot lock ref`; the rest are brv's own words.)
+fn is_contention(reason: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "failed to update ref",
+        "cannot lock ref",
+        "incorrect old value",
+        "reference already exists",
+        "non-fast-forward",
+        "it is somewhere else now",
+        "it did not move",
+    ];
+    WORDS.iter().any(|words| reason.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_says_no_is_not_a_server_that_was_faster() {
+        assert!(is_contention("failed to update ref"));
+        assert!(is_contention(
+            "cannot lock ref 'refs/heads/main': is at 1111111 but expected 2222222 (unpack ok)"
+        ));
+        assert!(!is_contention("pre-receive hook declined"));
+        assert!(!is_contention("protected branch hook declined"));
+    }
+}

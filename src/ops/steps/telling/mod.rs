@@ -1,0 +1,11 @@
+//! What commands tell: changes by meaning, the history of commits and facts, where a change comes from.
+
+pub mod changes;
+pub mod commit_filter;
+pub mod decorations;
+pub mod fact_history;
+pub mod gc_advice;
+pub mod knowledge;
+pub mod provenance;
+pub mod reflog;
+pub mod source;

@@ -1,0 +1,168 @@
+//! The tree that a reading command reads: as it is on disk, or as a commit has it.
+//!
+//! Knows files and their names. Of a commit everything is read from the repository, and nothing is written; what is derived
+//! is made in memory by who asks for it.
+
+use crate::fs::{self, FileKind};
+use crate::git::revision::{self, RevisionError};
+use crate::git::{self, CommitId, FileMode, Scope, SharedScope, Version, trees};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::naming::entries::{self, Named};
+use crate::ops::steps::refresh::Curated;
+use crate::path::TreePath;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// What is read.
+pub struct Reading {
+    root: PathBuf,
+    snapshot: Option<Snapshot>,
+}
+
+/// The files of a commit.
+struct Snapshot {
+    commit: CommitId,
+    files: BTreeMap<TreePath, Version>,
+    folders: BTreeSet<String>,
+    shared: SharedScope,
+    /// Each thread takes one, and lays it back.
+    scopes: Mutex<Vec<Scope>>,
+}
+
+/// Why nothing could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// What is no fault of the revision.
+    #[error(transparent)]
+    Cause(Cause),
+    /// The revision.
+    #[error(transparent)]
+    Revision(#[from] RevisionError),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Cause(cause) => cause.kind(),
+            Self::Revision(error) => FailureKind::of_revision(error),
+        }
+    }
+}
+
+caused!(Error);
+
+impl Reading {
+    /// What is on disk, or what the commit has that `revision` leads to.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn open(scope: &Scope, revision: Option<&str>) -> Result<Self, Error> {
+        let snapshot = revision.map(|name| Snapshot::of(scope, name)).transpose()?;
+        Ok(Self { root: scope.root(), snapshot })
+    }
+
+    /// What is on disk below this folder.
+    #[must_use]
+    pub const fn on_disk(root: PathBuf) -> Self {
+        Self { root, snapshot: None }
+    }
+
+    /// The commit; `None` for what is on disk.
+    #[must_use]
+    pub fn commit(&self) -> Option<CommitId> {
+        self.snapshot.as_ref().map(|snapshot| snapshot.commit)
+    }
+
+    /// The folder of the tree on disk.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// What a name means, typed in `cwd`.
+    ///
+    /// # Errors
+    /// A file that cannot be looked at.
+    pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
+        entries::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
+    }
+
+    /// What stands at exactly this path, `.md` left out or not.
+    ///
+    /// # Errors
+    /// A file that cannot be looked at.
+    pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
+        entries::at_by(path, &|path, kind| self.has(path, kind))
+    }
+
+    /// Whether something of this kind is at a path.
+    ///
+    /// # Errors
+    /// A file that cannot be looked at.
+    pub fn has(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
+        match &self.snapshot {
+            None => entries::is(&self.root, path, kind),
+            Some(snapshot) => Ok(match kind {
+                FileKind::Regular => snapshot.files.contains_key(path),
+                FileKind::Folder => snapshot.folders.contains(path.as_str()),
+                _ => false,
+            }),
+        }
+    }
+
+    /// The bytes of a file, `None` where there is none.
+    ///
+    /// # Errors
+    /// [`Error`]
+    pub fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, Error> {
+        match &self.snapshot {
+            None => Ok(fs::read_below(&self.root, &path.on_disk(&self.root))?),
+            Some(snapshot) => Ok(snapshot.read(path)?),
+        }
+    }
+
+    /// The curated files of the commit, sorted; `None` for what is on disk.
+    #[must_use]
+    pub fn curated(&self) -> Option<Vec<Curated>> {
+        let files = self.snapshot.as_ref()?.files.iter().filter(|(path, _)| path.kind().is_curated());
+        let curated = |(path, version): (&TreePath, &Version)| Curated {
+            path: path.clone(),
+            id: version.id,
+            ours: None,
+        };
+        Some(files.map(curated).collect())
+    }
+}
+
+impl Snapshot {
+    fn of(scope: &Scope, name: &str) -> Result<Self, Error> {
+        let commit = revision::commit(scope, name)?;
+        let listed = trees::list(scope, scope.tree_of(commit)?)?;
+        let is_regular = |version: &Version| matches!(version.mode, FileMode::Regular | FileMode::Executable);
+        let regular = listed.into_iter().filter(|(_, version)| is_regular(version));
+        let files: BTreeMap<TreePath, Version> =
+            regular.filter_map(|(path, version)| Some((TreePath::parse(&path).ok()?, version))).collect();
+        let mut folders = BTreeSet::new();
+        for path in files.keys() {
+            let mut folder = path.folder();
+            while !folder.is_empty() && folders.insert(folder.to_owned()) {
+                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            }
+        }
+        Ok(Self { commit, files, folders, shared: scope.to_shared(), scopes: Mutex::default() })
+    }
+
+    fn read(&self, path: &TreePath) -> Result<Option<Vec<u8>>, git::Error> {
+        let Some(version) = self.files.get(path) else { return Ok(None) };
+        let lock = || self.scopes.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = lock().pop();
+        let scope = waiting.unwrap_or_else(|| self.shared.to_local());
+        let bytes = trees::blob(&scope, version.id)?;
+        lock().push(scope);
+        Ok(Some(bytes))
+    }
+}

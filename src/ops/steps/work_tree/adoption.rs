@@ -1,0 +1,119 @@
+//! Taking over a tree that another tool made, without losing a byte.
+//!
+//! Other tools leave derived files of their own, some of them tracked by git. brv makes its own under the same names,
+//! so theirs give way; but first an operation stores every one of them. What lies under `_archived/` may exist
+//! nowhere else and stays on disk.
+
+use super::survey::{Class, Survey};
+use crate::content::ContentId;
+use crate::derive::stamp;
+use crate::fs;
+use crate::git::trees::Change;
+use crate::git::{FileMode, Scope, Version, store, trees};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::writing::{Purpose, Work, Writing};
+use crate::path::{self, Derived, TreePath};
+use bstr::{BString, ByteSlice};
+
+/// What was taken over; all paths relative to the tree. The operation holds every byte of the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// Derived files of the other tool that gave way to brv's own.
+    pub replaced: Vec<BString>,
+    /// Files that git tracked and that are no longer recorded; the deletion is staged.
+    pub untracked: Vec<BString>,
+    /// Archived files that stay on disk as they are.
+    pub archived: Vec<BString>,
+}
+
+struct Theirs {
+    path: TreePath,
+    kind: Derived,
+    is_tracked: bool,
+    bytes: Vec<u8>,
+}
+
+/// Find derived files that are not brv's, store them in an operation, and let them give way. `None` when there is
+/// none.
+///
+/// # Errors
+/// [`Cause`]; after one nothing was removed, or the next command finishes it.
+pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
+    let scope = writing.scope();
+    let theirs = find(scope, survey)?;
+    if theirs.is_empty() {
+        return Ok(None);
+    }
+    let transition = transition(scope, survey, &theirs)?;
+    let index = writing.index()?;
+    let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
+    writing.carry_out(Some(index), Work::exact(transition), &purpose)?;
+    let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
+        theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
+    };
+    Ok(Some(Adopted {
+        replaced: paths(&|file| gives_way(file.kind)),
+        untracked: paths(&|file| file.is_tracked),
+        archived: paths(&|file| !gives_way(file.kind)),
+    }))
+}
+
+/// The derived files of another tool that [`adopt`] would take over.
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn waiting(scope: &Scope, survey: &Survey) -> Result<Vec<BString>, Cause> {
+    Ok(find(scope, survey)?.iter().map(|file| file.path.as_str().into()).collect())
+}
+
+/// What gives way goes from the disk; all is in the record, and nothing of it stays in the index.
+fn transition(scope: &Scope, survey: &Survey, theirs: &[Theirs]) -> Result<Transition, Cause> {
+    let blobs: Vec<Vec<u8>> = theirs.iter().map(|file| file.bytes.clone()).collect();
+    let ids = store::write_blobs(scope, &blobs)?;
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for (file, id) in theirs.iter().zip(ids) {
+        let before = Some(Version { mode: FileMode::Regular, id });
+        let after = before.filter(|_| !gives_way(file.kind));
+        files.push(Change { path: file.path.as_str().into(), renamed_from: None, before, after });
+        if file.is_tracked {
+            entries.push((scope.full(file.path.as_bytes()), Staged::Nothing));
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    let index = IndexSides::of(scope, &survey.index, entries)?;
+    Ok(Transition { files, index, ..Transition::default() })
+}
+
+/// Whether brv makes a file of this name and kind itself, from what is curated.
+const fn gives_way(kind: Derived) -> bool {
+    matches!(kind, Derived::Index | Derived::Manifest | Derived::Abstract | Derived::Overview)
+}
+
+fn find(scope: &Scope, survey: &Survey) -> Result<Vec<Theirs>, Cause> {
+    let tracked = survey
+        .index
+        .versions()
+        .filter_map(|(path, version)| Some((scope.strip(path)?.to_owned(), Some(version))));
+    let unrecorded = survey.unrecorded(scope)?;
+    let new =
+        unrecorded.into_iter().filter(|file| file.class == Class::Derived).map(|file| (file.path, None));
+    let mut theirs = Vec::new();
+    for (path, recorded) in tracked.chain(new) {
+        let Ok(path) = TreePath::parse(path.as_bytes()) else { continue };
+        let path::Kind::Derived(kind) = path.kind() else { continue };
+        let bytes = match (fs::read_below(&scope.root(), &path.on_disk(&scope.root()))?, recorded) {
+            (Some(bytes), _) => bytes,
+            // deleted on disk, and still recorded
+            (None, Some(version)) if version.mode == FileMode::Regular => trees::blob(scope, version.id)?,
+            (None, _) => continue,
+        };
+        // what stays on disk is stored once, so that a second `init` has nothing to do
+        let is_settled = !gives_way(kind) && store::holds(scope, ContentId::of(&bytes));
+        let is_tracked = recorded.is_some();
+        if is_tracked || (stamp::read(&bytes) == stamp::Stamp::Foreign && !is_settled) {
+            theirs.push(Theirs { path, kind, is_tracked, bytes });
+        }
+    }
+    Ok(theirs)
+}

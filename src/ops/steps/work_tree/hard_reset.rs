@@ -1,0 +1,197 @@
+//! The way of files and index to a tree, local changes given up: what `reset --hard` and a forced switch do.
+//!
+//! All that stands there, also what is not committed, is in the transition and so on record. What is not recorded and
+//! not in the way stays.
+
+use super::survey::Survey;
+use crate::git::switch::{self, Admission, Content};
+use crate::git::trees::{self, Change, Found};
+use crate::git::{self, FileMode, Scope, TreeId, Version};
+use crate::journal::{IndexSides, Staged, Transition, Waiting};
+use crate::ops::FailureKind;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::remotes::incoming::{self, Unsafe};
+use crate::ops::steps::remotes::own_files::{self, Kept};
+use crate::ops::steps::writing;
+use bstr::{BStr, BString, ByteSlice as _};
+use std::collections::{BTreeMap, HashSet};
+
+/// Why there is no such way.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Paths that must never be followed.
+    #[error("the commit has paths that are not safe")]
+    Unsafe(Vec<Unsafe>),
+    /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
+    #[error("other files stand in the way")]
+    InTheWay(Vec<BString>),
+    /// What is no fault of what stands there.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::Unsafe(_) | Self::InTheWay(_) => FailureKind::Refused,
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// What is brought to the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// The index.
+    Index,
+    /// The index and the files.
+    Files,
+}
+
+/// From what stands there to `tree`; a merge or squash that waits for its commit ends. References are the caller's.
+///
+/// # Errors
+/// [`Error`]
+pub fn to_tree(scope: &Scope, survey: &Survey, tree: TreeId, reach: Reach) -> Result<Transition, Error> {
+    let wanted = wanted(scope, survey, tree)?;
+    let index = &survey.index;
+    let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
+    let entries = wanted.iter().map(|(path, version)| (scope.full(path), staged(version)));
+    let mut sides = IndexSides::of(scope, index, entries)?;
+    sides.after.waiting = Waiting::default();
+    let files = match reach {
+        Reach::Files => files(scope, survey, &wanted)?,
+        Reach::Index => Vec::new(),
+    };
+    check(scope, &files)?;
+    let (_, disguised) = trees::compare(scope, survey.head_tree, tree)?;
+    let refused: Vec<Unsafe> = incoming::unsafe_entries(disguised).collect();
+    if !refused.is_empty() {
+        return Err(Error::Unsafe(refused));
+    }
+    Ok(Transition { files, index: sides, ..Transition::default() })
+}
+
+/// Whether files can change so: nothing is written if not.
+///
+/// # Errors
+/// [`Error::Unsafe`] and [`Error::InTheWay`], with every path that stands against it.
+pub fn check(scope: &Scope, files: &[Change]) -> Result<(), Error> {
+    let refused = incoming::unsafe_paths(files);
+    if !refused.is_empty() {
+        return Err(Error::Unsafe(refused));
+    }
+    let found = switch::in_the_way(scope, files, &*Kept::read(scope)?.into_admit())?;
+    if found.is_empty() { Ok(()) } else { Err(Error::InTheWay(found)) }
+}
+
+/// The version that the tree has of each path (relative to the tree) of which index or disk have another.
+fn wanted(
+    scope: &Scope,
+    survey: &Survey,
+    tree: TreeId,
+) -> Result<BTreeMap<BString, Option<Version>>, git::Error> {
+    let index = &survey.index;
+    let differing = trees::diff_index(scope, tree, index, trees::Renames::Ignore)?;
+    let mut wanted: BTreeMap<BString, Option<Version>> =
+        differing.into_iter().map(|change| (change.path, change.before)).collect();
+    let unmerged = index.unmerged();
+    let unmerged = unmerged.iter().filter_map(|full| scope.strip(full.as_bstr()));
+    for path in unmerged.chain(survey.work_tree.changed.iter().map(|file| file.path.as_bstr())) {
+        if !wanted.contains_key(path) {
+            let version = match trees::find(scope, tree, path)? {
+                Some(Found::File(version)) => Some(version),
+                _ => None,
+            };
+            wanted.insert(path.to_owned(), version);
+        }
+    }
+    Ok(wanted)
+}
+
+/// What changes on disk so that it has these versions.
+fn files(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &BTreeMap<BString, Option<Version>>,
+) -> Result<Vec<Change>, Error> {
+    let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
+    let changes = wanted.iter().zip(here).filter_map(|((path, after), before)| {
+        let before = match before {
+            Here::Is(before) => before,
+            Here::StaysAsItIs => return None,
+        };
+        // a file that is not recorded is nobody's but the user's, unless the tree has one there
+        let is_recorded = survey.index.contains(scope.full(path).as_bstr());
+        (before != *after && (is_recorded || after.is_some())).then(|| Change {
+            path: path.clone(),
+            renamed_from: None,
+            before,
+            after: *after,
+        })
+    });
+    Ok(changes.collect())
+}
+
+/// What stands at a path.
+pub enum Here {
+    /// This, as far as commits can have it.
+    Is(Option<Version>),
+    /// Something that is no version of the path and is not touched.
+    StaysAsItIs,
+}
+
+/// What stands at each of these paths, with what is wanted there. What only the disk has is stored; what the index has,
+/// too, is not read.
+///
+/// # Errors
+/// A file that cannot be read; objects that cannot be stored.
+pub fn on_disk<'a>(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: impl Iterator<Item = (&'a BString, Option<Version>)>,
+) -> Result<Vec<Here>, Error> {
+    let (index, kept) = (&survey.index, Kept::read(scope)?);
+    let changed: HashSet<&BStr> = survey.work_tree.changed.iter().map(|file| file.path.as_bstr()).collect();
+    let mut found: Vec<Here> = Vec::new();
+    let (mut unknown, mut places) = (Vec::new(), Vec::new());
+    for (path, after) in wanted {
+        let full = scope.full(path);
+        let recorded = index.version(full.as_bstr());
+        let is_link = |version: Option<Version>| {
+            version.is_some_and(|version| matches!(version.mode, FileMode::Symlink | FileMode::Gitlink))
+        };
+        let is_known = recorded.is_some() && !changed.contains(path.as_bstr());
+        found.push(if is_link(recorded) && (after.is_none() || after == recorded) {
+            Here::StaysAsItIs
+        } else if index.is_withheld(full.as_bstr())
+            || is_never_written(&kept, path.as_bstr(), (recorded, after))
+        {
+            // what stands there is no version of it
+            Here::Is(None)
+        } else if is_known {
+            Here::Is(recorded)
+        } else {
+            places.push(found.len());
+            unknown.push(path.clone());
+            Here::Is(None)
+        });
+    }
+    for (place, version) in places.into_iter().zip(writing::on_disk(scope, index, &unknown)?) {
+        found[place] = Here::Is(version);
+    }
+    Ok(found)
+}
+
+/// Whether the path is one that stays in commits by its name alone: what is recorded there and not kept off the disk stands
+/// on it, though it is no knowledge.
+fn is_never_written(kept: &Kept, path: &BStr, (recorded, after): (Option<Version>, Option<Version>)) -> bool {
+    let is_written = |version: Version| kept.admit(path, Content::Unread(version)) == Admission::Admitted;
+    let is_own = recorded.is_some_and(|version| version.mode.is_file()) && own_files::is_foreign(path);
+    let by_name = || incoming::admit_name(path) == Admission::Admitted;
+    !is_own && !after.or(recorded).map_or_else(by_name, is_written)
+}

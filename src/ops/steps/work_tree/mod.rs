@@ -1,0 +1,11 @@
+//! Files of the work tree, the index, and the two going another way: how the tree stands, staging, restoring, switching.
+
+pub mod adoption;
+pub mod flaws;
+pub mod hard_reset;
+pub mod ongoing;
+pub mod restoring;
+pub mod staging;
+pub mod state;
+pub mod survey;
+pub mod switching;

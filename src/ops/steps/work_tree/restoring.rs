@@ -1,0 +1,351 @@
+//! Bringing named paths to what the index, a commit or a side of a conflict has, on disk, in the index or in both.
+//!
+//! What stands there is on record before it goes. References stay.
+
+use super::hard_reset::{self, Here, on_disk};
+use super::survey::{self, Survey};
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::status::StatusError;
+use crate::git::switch::{Admission, Content};
+use crate::git::trees::{self, Change, Found};
+use crate::git::{self, BlobId, Scope, TreeId, Version};
+use crate::journal::{IndexSides, Kind, Staged, Transition};
+use crate::ops::FailureKind;
+use crate::ops::context::Parts;
+use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::steps::merging::integrate::Derive;
+use crate::ops::steps::refresh;
+use crate::ops::steps::remotes::own_files::Kept;
+use crate::ops::steps::writing::{Derived, Purpose, Work, Writing, Written};
+use bstr::{BString, ByteSlice as _};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where the bytes come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The index.
+    Index,
+    /// The index, and of files in conflict one side.
+    Side(Side),
+    /// A tree of the repository.
+    Tree(TreeId),
+}
+
+/// A side of a conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Of the current branch.
+    Ours,
+    /// Of what is being merged.
+    Theirs,
+}
+
+/// Where they go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// The files.
+    Files,
+    /// The index.
+    Index,
+    /// Both.
+    Both,
+}
+
+/// What becomes of recorded files that the source does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Absent {
+    /// They go, too.
+    Goes,
+    /// They stay.
+    Stays,
+}
+
+/// What is to be restored.
+#[derive(Debug)]
+pub struct Request {
+    /// Which paths.
+    pub specs: Vec<Pathspec>,
+    /// Where from.
+    pub source: Source,
+    /// Where to.
+    pub places: Places,
+    /// What the source does not have.
+    pub absent: Absent,
+    /// The command, for the journal.
+    pub kind: Kind,
+    /// Why, in a line.
+    pub reason: String,
+}
+
+/// What was restored.
+#[derive(Debug, Default)]
+pub struct Restored {
+    /// Files that were written or removed.
+    pub files: Vec<BString>,
+    /// Paths of the index that changed.
+    pub staged: Vec<BString>,
+    /// What became of it; the operation has what stood there.
+    pub written: Written,
+}
+
+/// Why nothing was restored.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Nothing that is recorded has the name.
+    #[error("`{0}` names nothing that is recorded")]
+    NoMatch(BString),
+    /// They are in conflict: the index has no version of them.
+    #[error("files are still in conflict")]
+    Unmerged(Vec<BString>),
+    /// The side does not have it.
+    #[error("`{path}` is not there on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
+    NoSide {
+        /// Which.
+        path: BString,
+        /// The side.
+        side: Side,
+    },
+    /// What stands there, or must never be followed.
+    #[error(transparent)]
+    Forced(#[from] hard_reset::Error),
+    /// What is no fault of the paths.
+    #[error(transparent)]
+    Cause(Cause),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> FailureKind {
+        match self {
+            Self::NoMatch(_) | Self::NoSide { .. } => FailureKind::Usage,
+            Self::Unmerged(_) => FailureKind::Conflict,
+            Self::Forced(error) => error.kind(),
+            Self::Cause(cause) => cause.kind(),
+        }
+    }
+}
+
+caused!(Error);
+
+/// Restore.
+///
+/// # Errors
+/// [`Error`]; what was begun is finished by the next command.
+pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> Result<Restored, Error> {
+    let scope = writing.scope();
+    let parts = writing.parts();
+    let survey = writing.survey(|index| look(&parts, index, &request.specs))?;
+    let wanted = wanted(scope, &survey, request)?;
+    let kept = Kept::with(scope, writing.guard(), asked_for(request, &wanted))?;
+    let mut transition = transition(scope, &survey, request, &wanted)?;
+    let withheld = leave_off_disk(scope, &survey.index, &kept, &mut transition.files);
+    let mut restored = Restored {
+        files: transition.files.iter().map(|change| change.path.clone()).collect(),
+        staged: staged(scope, &transition.index),
+        ..Restored::default()
+    };
+    let derived = match derive == Derive::Now && !transition.files.is_empty() {
+        true => Derived::Changed,
+        false => Derived::Leave,
+    };
+    if !transition.is_empty() {
+        let purpose = Purpose::new(request.kind, request.reason.clone());
+        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
+    }
+    let mut written = writing.finish(derived);
+    let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
+    let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
+    restored.files.retain(|path| !is_aside(path) && !is_withheld(path));
+    written.withheld.extend(withheld);
+    written.withheld.sort();
+    Ok(Restored { written, ..restored })
+}
+
+/// What is named by its whole path is wanted on this disk, though it is no knowledge.
+fn asked_for<'a>(
+    request: &'a Request,
+    wanted: &'a BTreeMap<BString, Option<Version>>,
+) -> impl Iterator<Item = (&'a BString, BlobId)> {
+    let specs = Pathspecs::of(&request.specs);
+    let is_named = move |path: &BString| request.places != Places::Index && specs.is_exactly(path.as_bstr());
+    wanted
+        .iter()
+        .filter(move |(path, _)| is_named(path))
+        .filter_map(|(path, after)| Some((path, (*after)?.id)))
+}
+
+/// Take out what is kept off the disk as it is wanted, and stays there.
+fn leave_off_disk(
+    scope: &Scope,
+    index: &git::Index,
+    kept: &Kept,
+    files: &mut Vec<Change>,
+) -> Vec<(BString, &'static str)> {
+    let mut withheld = Vec::new();
+    files.retain(|change| {
+        let (path, full) = (change.path.as_bstr(), scope.full(&change.path));
+        let is_as_wanted = index.is_withheld(full.as_bstr()) && index.version(full.as_bstr()) == change.after;
+        let Some(after) = change.after.filter(|_| is_as_wanted) else { return true };
+        match kept.admit(path, Content::Unread(after)) {
+            Admission::Admitted => true,
+            Admission::Withheld(reason) => {
+                withheld.push((change.path.clone(), reason));
+                false
+            }
+        }
+    });
+    withheld
+}
+
+/// Only what is named is looked at, where that can be told beforehand.
+fn look(parts: &Parts<'_>, index: git::Index, specs: &[Pathspec]) -> Result<Survey, StatusError> {
+    let is_plain = |spec: &Pathspec| !spec.has_wildcard() && !spec.as_bstr().is_empty();
+    if specs.iter().all(is_plain) {
+        survey::survey_at(parts.scope(), index, specs)
+    } else {
+        refresh::quick_survey(parts.opened, index)
+    }
+}
+
+/// The version that each named path is to have.
+fn wanted(
+    scope: &Scope,
+    survey: &Survey,
+    request: &Request,
+) -> Result<BTreeMap<BString, Option<Version>>, Error> {
+    let index = &survey.index;
+    let specs = Pathspecs::of(&request.specs);
+    let named = |full: &BString| {
+        scope.strip(full.as_bstr()).filter(|path| specs.matches(path)).map(ToOwned::to_owned)
+    };
+    let unmerged: BTreeSet<BString> = index.unmerged().iter().filter_map(named).collect();
+    let recorded: BTreeMap<BString, Version> = index
+        .versions()
+        .filter_map(|(full, version)| {
+            Some((scope.strip(full).filter(|path| specs.matches(path))?.to_owned(), version))
+        })
+        .collect();
+    let mut wanted: BTreeMap<BString, Option<Version>> = BTreeMap::new();
+    match request.source {
+        Source::Tree(tree) => {
+            let theirs = listed(scope, tree, &request.specs)?;
+            if request.absent == Absent::Goes {
+                wanted.extend(recorded.into_keys().chain(unmerged).map(|path| (path, None)));
+            } else {
+                refuse_unmatched(request, theirs.keys().chain(recorded.keys()).chain(&unmerged))?;
+            }
+            wanted.extend(theirs.into_iter().map(|(path, version)| (path, Some(version))));
+        }
+        Source::Index if !unmerged.is_empty() => return Err(Error::Unmerged(unmerged.into_iter().collect())),
+        Source::Index => wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version)))),
+        Source::Side(side) => {
+            wanted.extend(recorded.into_iter().map(|(path, version)| (path, Some(version))));
+            for path in unmerged {
+                let [_, ours, theirs] = index.stages(scope.full(&path).as_bstr());
+                let version = match side {
+                    Side::Ours => ours,
+                    Side::Theirs => theirs,
+                };
+                let Some(version) = version else { return Err(Error::NoSide { path, side }) };
+                wanted.insert(path, Some(version));
+            }
+        }
+    }
+    if request.absent == Absent::Goes || !matches!(request.source, Source::Tree(_)) {
+        refuse_unmatched(request, wanted.keys())?;
+    }
+    Ok(wanted)
+}
+
+fn refuse_unmatched<'a>(request: &Request, paths: impl Iterator<Item = &'a BString>) -> Result<(), Error> {
+    let mut open: Vec<&Pathspec> = request.specs.iter().filter(|spec| !spec.as_bstr().is_empty()).collect();
+    for path in paths {
+        if open.is_empty() {
+            break;
+        }
+        open.retain(|spec| !spec.matches(path.as_bstr()));
+    }
+    match open.first() {
+        Some(spec) => Err(Error::NoMatch(spec.as_bstr().to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// The files of a tree that are named; only what plain paths lead to is read.
+fn listed(scope: &Scope, tree: TreeId, specs: &[Pathspec]) -> Result<BTreeMap<BString, Version>, git::Error> {
+    let mut found = BTreeMap::new();
+    for spec in specs {
+        if spec.has_wildcard() {
+            let all = trees::list(scope, tree)?;
+            found.extend(all.into_iter().filter(|(path, _)| spec.matches(path.as_bstr())));
+            continue;
+        }
+        match trees::find(scope, tree, spec.as_bstr())? {
+            Some(Found::File(version)) => {
+                found.insert(spec.as_bstr().to_owned(), version);
+            }
+            Some(Found::Folder(folder)) => {
+                let inside = trees::list(&scope.whole(), folder)?;
+                found.extend(inside.into_iter().map(|(path, version)| (joined(spec, &path), version)));
+            }
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+fn joined(folder: &Pathspec, path: &BString) -> BString {
+    let mut joined = folder.as_bstr().to_owned();
+    if !joined.is_empty() {
+        joined.push(b'/');
+    }
+    joined.extend_from_slice(path);
+    joined
+}
+
+fn transition(
+    scope: &Scope,
+    survey: &Survey,
+    request: &Request,
+    wanted: &BTreeMap<BString, Option<Version>>,
+) -> Result<Transition, Error> {
+    let index = &survey.index;
+    let mut files = Vec::new();
+    if request.places != Places::Index {
+        let here = on_disk(scope, survey, wanted.iter().map(|(path, after)| (path, *after)))?;
+        for ((path, after), here) in wanted.iter().zip(here) {
+            let is_recorded = index.contains(scope.full(path).as_bstr());
+            if let Here::Is(before) = here
+                && before != *after
+                && (is_recorded || after.is_some())
+            {
+                files.push(Change { path: path.clone(), renamed_from: None, before, after: *after });
+            }
+        }
+    }
+    hard_reset::check(scope, &files)?;
+    let staged = |version: &Option<Version>| version.map_or(Staged::Nothing, Staged::Version);
+    let entries: Vec<(BString, Staged)> = match request.places {
+        Places::Files => {
+            // nothing changes but what is known of the files
+            let same = |change: &Change| {
+                let full = scope.full(&change.path);
+                (Staged::of(index, full.as_bstr()) == staged(&change.after))
+                    .then(|| (full, staged(&change.after)))
+            };
+            files.iter().filter_map(same).collect()
+        }
+        Places::Index | Places::Both => {
+            wanted.iter().map(|(path, version)| (scope.full(path), staged(version))).collect()
+        }
+    };
+    Ok(Transition { files, index: IndexSides::of(scope, index, entries)?, ..Transition::default() })
+}
+
+/// The paths whose entries change.
+fn staged(scope: &Scope, sides: &IndexSides) -> Vec<BString> {
+    let changed =
+        sides.after.entries.iter().filter(|(path, after)| sides.before.entries.get(*path) != Some(after));
+    changed.filter_map(|(path, _)| Some(scope.strip(path.as_bstr())?.to_owned())).collect()
+}

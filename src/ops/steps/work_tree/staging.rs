@@ -1,0 +1,526 @@
+//! Recording files of the work tree in the index: what `add` does, and `commit -a`.
+
+use super::survey::{Class, NOT_A_FILE, Survey};
+use crate::doc::Document;
+use crate::fs::{self, FileStat};
+use crate::git::pathspec::{Pathspec, Pathspecs};
+use crate::git::status::{Changed, Now};
+use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
+use crate::ops::steps::remotes::case_collisions::Spellings;
+use crate::ops::steps::remotes::own_files;
+use crate::path::{Kind, TreePath, kind_of};
+use crate::progress::{Progress, Stage};
+use crate::tree::{self, Unfit};
+use bstr::{BStr, BString, ByteSlice};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What to record.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Paths of the tree. Empty only with a selection that needs none.
+    pub specs: Vec<Pathspec>,
+    /// All of the tree, or what the paths name.
+    pub selection: Selection,
+    /// Whether ignored and foreign files are taken when they are named.
+    pub unusual: Unusual,
+    /// Whether their bytes are recorded.
+    pub content: Content,
+    /// Files that the index does not have, and that are taken as if it had: a commit has them.
+    pub known: Vec<BString>,
+    /// Whether objects are stored.
+    pub mode: Mode,
+}
+
+/// Whether the bytes of new files are recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Content {
+    /// They are, and those of recorded files.
+    #[default]
+    Now,
+    /// No bytes: only that they will be (`--intent-to-add`).
+    Later,
+}
+
+/// Which files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Those the paths name.
+    #[default]
+    Paths,
+    /// All (`--all`).
+    Everything,
+    /// Only files that are recorded already (`commit -a`, `add --update`): all, or those that the paths name.
+    Recorded,
+    /// As [`Selection::Recorded`], where the caller knows that every path names something, if only in a commit.
+    Named,
+}
+
+/// Files that are neither curated nor support.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unusual {
+    /// Left out; named ones are refused.
+    #[default]
+    LeaveOut,
+    /// Taken (`--force`).
+    Take,
+}
+
+/// Whether anything is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// It is.
+    #[default]
+    Write,
+    /// Only told what would be (`--dry-run`).
+    DryRun,
+}
+
+/// What was recorded; all lists sorted, all paths relative to the tree.
+#[derive(Debug, Default)]
+pub struct Staged {
+    /// New in the index.
+    pub added: Vec<BString>,
+    /// Recorded with new bytes.
+    pub updated: Vec<BString>,
+    /// Recorded as gone.
+    pub removed: Vec<BString>,
+    /// New in the index without content, which comes later.
+    pub intended: Vec<BString>,
+    /// Refused, with the reason.
+    pub refused: Vec<Refused>,
+    /// Not knowledge, though it looks so: left out, which is no failure.
+    pub passed_over: Vec<Refused>,
+}
+
+/// A file that was not recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Where it is.
+    pub path: BString,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a file was not recorded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// Its path.
+    #[error("its path {0}")]
+    Path(#[from] crate::path::Unportable),
+    /// Its bytes.
+    #[error("{0}")]
+    Content(#[from] Unfit),
+    /// It only differs in case from this path, or stands in a folder that does.
+    #[error("it differs from `{0}` only in case")]
+    Twin(BString),
+    /// It is not knowledge, and was named without `--force`.
+    #[error("it is not knowledge")]
+    Foreign,
+    /// It can be made again, and was named.
+    #[error("it is a derived file, which is never versioned")]
+    Derived,
+    /// An ignore rule covers it, and it was named without `--force`.
+    #[error("it is ignored")]
+    Ignored,
+    /// A link, a folder with a repository of its own, a device.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
+    #[error("the markers of the merge still stand in it")]
+    Markers,
+    /// It would be knowledge if it ended with `.md` in small letters.
+    #[error("its name ends with `{0}`, not with `.md`")]
+    Suffix(BString),
+}
+
+/// Why nothing was recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A path that names nothing.
+    #[error("`{0}` matches no file")]
+    NoMatch(BString),
+    /// A path that names nothing that is recorded.
+    #[error("`{0}` matches no recorded file")]
+    NotRecorded(BString),
+    /// The repository.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    /// A file.
+    #[error(transparent)]
+    File(#[from] fs::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::NoMatch(_) | Self::NotRecorded(_) => crate::ops::FailureKind::Usage,
+            Self::Git(error) => crate::ops::FailureKind::of_git(error),
+            Self::File(_) => crate::ops::FailureKind::Failed,
+        }
+    }
+}
+
+/// Decide what is wanted, store its bytes durably, and give the edits for the index.
+///
+/// # Errors
+/// [`Error`]; a file that is refused is part of the outcome.
+pub fn stage(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+    progress: &dyn Progress,
+) -> Result<(Staged, Edits), Error> {
+    let selected = Selected { wanted, specs: Pathspecs::of(&wanted.specs) };
+    let mut outcome = Staged::default();
+    let mut edits = Edits::new();
+    let mut reads = Vec::new();
+    let conflicted = survey.index.unmerged();
+    for changed in &survey.work_tree.changed {
+        let is_recorded = wanted.content == Content::Now || changed.now == Now::Deleted;
+        if is_recorded && selected.takes(changed.path.as_bstr()) {
+            stage_changed(scope, changed, &mut reads, &mut edits, &mut outcome);
+        }
+    }
+    for full in conflicted.iter().filter(|_| wanted.content == Content::Now) {
+        resolve_same(scope, survey, full, &selected, &mut edits, &mut outcome);
+    }
+    match wanted.selection {
+        Selection::Paths | Selection::Everything => {
+            stage_unrecorded(scope, survey, &selected, &mut reads, &mut outcome)?;
+            stage_withheld(scope, survey, wanted, &mut reads, &mut outcome)?;
+            no_match(scope, survey, &wanted.specs)?;
+        }
+        Selection::Recorded => none_recorded(scope, survey, &wanted.specs)?,
+        Selection::Named => {}
+    }
+    reads.extend(wanted.known.iter().map(|path| Read::new(path.clone())));
+    if wanted.unusual != Unusual::Take {
+        refuse_markers(scope, &conflicted, &mut reads, &mut outcome)?;
+    }
+    let stores = if wanted.content == Content::Now { wanted.mode } else { Mode::DryRun };
+    let taken = read_and_store(scope, &reads, stores, progress)?;
+    for (read, stored) in reads.into_iter().zip(taken) {
+        match stored {
+            Ok(_) if wanted.content == Content::Later => {
+                edits.insert(scope.full(&read.path), Edit::Intend);
+                outcome.intended.push(read.path);
+            }
+            Ok((id, stat)) => {
+                let version = Version { mode: read.mode, id };
+                edits.insert(scope.full(&read.path), Edit::Put(version, Presence::OnDisk(stat)));
+                if read.is_new { outcome.added.push(read.path) } else { outcome.updated.push(read.path) }
+            }
+            Err(unfit) => outcome.refused.push(Refused { path: read.path, reason: unfit.into() }),
+        }
+    }
+    if wanted.mode == Mode::Write && !outcome.intended.is_empty() {
+        store::write_blobs(scope, &[Vec::new()])?;
+    }
+    outcome.added.sort();
+    outcome.intended.sort();
+    outcome.updated.sort();
+    outcome.refused.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok((outcome, edits))
+}
+
+struct Selected<'a> {
+    wanted: &'a Wanted,
+    specs: Pathspecs<'a>,
+}
+
+impl Selected<'_> {
+    fn takes(&self, path: &BStr) -> bool {
+        let everything = self.wanted.selection != Selection::Paths && self.specs.is_empty();
+        everything || self.specs.matches(path)
+    }
+}
+
+struct Read {
+    path: BString,
+    kind: Kind,
+    mode: FileMode,
+    is_new: bool,
+}
+
+impl Read {
+    fn new(path: BString) -> Self {
+        Self { kind: kind_of(&path.to_str_lossy()), path, mode: FileMode::Regular, is_new: true }
+    }
+}
+
+fn stage_changed(
+    scope: &Scope,
+    changed: &Changed,
+    reads: &mut Vec<Read>,
+    edits: &mut Edits,
+    outcome: &mut Staged,
+) {
+    match changed.now {
+        Now::Deleted => {
+            edits.insert(scope.full(&changed.path), Edit::Remove);
+            outcome.removed.push(changed.path.clone());
+        }
+        Now::NotAFile => {
+            outcome.refused.push(Refused { path: changed.path.clone(), reason: Reason::NotAFile });
+        }
+        Now::Modified(..) => reads.push(Read {
+            kind: kind_of(&changed.path.to_str_lossy()),
+            path: changed.path.clone(),
+            mode: match changed.recorded.mode {
+                FileMode::Executable => FileMode::Executable,
+                _ => FileMode::Regular,
+            },
+            is_new: false,
+        }),
+    }
+}
+
+/// Files in conflict in which the merge's markers stand are not decided: to record them would hide that.
+fn refuse_markers(
+    scope: &Scope,
+    conflicted: &[BString],
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    if conflicted.is_empty() {
+        return Ok(());
+    }
+    let (open, rest): (Vec<Read>, Vec<Read>) =
+        std::mem::take(reads).into_iter().partition(|read| conflicted.contains(&scope.full(&read.path)));
+    *reads = rest;
+    for read in open {
+        let bytes = fs::read(&fs::below(&scope.root(), read.path.as_bstr())?)?;
+        if Document::parse(bytes).conflicts().is_empty() {
+            reads.push(read);
+        } else {
+            outcome.refused.push(Refused { path: read.path, reason: Reason::Markers });
+        }
+    }
+    Ok(())
+}
+
+/// A file in conflict whose bytes on disk equal the side that the survey compared with is settled by `add`, too.
+fn resolve_same(
+    scope: &Scope,
+    survey: &Survey,
+    full: &BString,
+    selected: &Selected<'_>,
+    edits: &mut Edits,
+    outcome: &mut Staged,
+) {
+    let Some(path) = scope.strip(full.as_bstr()) else { return };
+    let changed = &survey.work_tree.changed;
+    let is_changed = changed.binary_search_by(|changed| changed.path.as_bstr().cmp(path)).is_ok();
+    if is_changed || !selected.takes(path) {
+        return;
+    }
+    let first = survey.index.stages(full.as_bstr()).into_iter().flatten().next();
+    if let Some(version) = first {
+        edits.insert(full.clone(), Edit::Put(version, Presence::Unknown));
+        outcome.updated.push(path.to_owned());
+    }
+}
+
+fn stage_unrecorded(
+    scope: &Scope,
+    survey: &Survey,
+    selected: &Selected<'_>,
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let spellings = spellings(scope, survey, selected);
+    for file in survey.unrecorded(scope)? {
+        let path = file.path.as_bstr();
+        if !selected.takes(path) {
+            continue;
+        }
+        let forced = selected.wanted.unusual == Unusual::Take;
+        let reason = match (file.class, selected.specs.is_exactly(path)) {
+            (Class::Untracked, _) => None,
+            (Class::Derived, false) | (Class::Ignored | Class::Foreign(_), false) => {
+                pass_over(scope, path, file.class, outcome);
+                continue;
+            }
+            (Class::Derived, true) => Some(Reason::Derived),
+            (Class::Ignored, true) => (!forced).then_some(Reason::Ignored),
+            (Class::Foreign(NOT_A_FILE), true) => Some(Reason::NotAFile),
+            (Class::Foreign(_), true) => (!forced).then_some(Reason::Foreign),
+        };
+        let broken = TreePath::parse(path).err().map(Reason::Path);
+        let twin = || spellings.other(path).map(|other| Reason::Twin(other.clone()));
+        let reason = broken.or(reason).or_else(twin);
+        match reason {
+            Some(reason) => outcome.refused.push(Refused { path: file.path, reason }),
+            None => reads.push(Read::new(file.path)),
+        }
+    }
+    Ok(())
+}
+
+/// A file that somebody put where a recorded one is kept off the disk: to be recorded it has to be named, as a new one.
+fn stage_withheld(
+    scope: &Scope,
+    survey: &Survey,
+    wanted: &Wanted,
+    reads: &mut Vec<Read>,
+    outcome: &mut Staged,
+) -> Result<(), Error> {
+    let root = scope.root();
+    for path in wanted.specs.iter().map(|spec| spec.as_bstr()) {
+        if !survey.index.is_withheld(scope.full(path).as_bstr()) || !own_files::is_foreign(path) {
+            continue;
+        }
+        let file = fs::below(&root, path)?;
+        let stands = if fs::is_reached_by_folders(&root, &file)? { fs::stat(&file)? } else { None };
+        let reason = match (stands.map(|stat| stat.kind), wanted.unusual) {
+            (None, _) => continue,
+            (Some(fs::FileKind::Regular), Unusual::Take) => {
+                reads.push(Read { is_new: false, ..Read::new(path.to_owned()) });
+                continue;
+            }
+            (Some(fs::FileKind::Regular), Unusual::LeaveOut) => Reason::Foreign,
+            (Some(_), _) => Reason::NotAFile,
+        };
+        outcome.refused.push(Refused { path: path.to_owned(), reason });
+    }
+    Ok(())
+}
+
+/// A markdown file that only its path keeps out is somebody's knowledge: it is refused by name, not passed over. What
+/// else looks like knowledge is passed over with a word.
+fn pass_over(scope: &Scope, path: &BStr, class: Class, outcome: &mut Staged) {
+    let refused = |reason| Refused { path: path.to_owned(), reason };
+    match (class, TreePath::parse(path)) {
+        (Class::Foreign(NOT_A_FILE), _) if is_near_knowledge(scope, path) => {
+            outcome.passed_over.push(refused(Reason::NotAFile));
+        }
+        (_, Err(why)) if path.ends_with(b".md") => outcome.refused.push(refused(why.into())),
+        (Class::Foreign(_), Ok(_)) if has_markdown_name(path) => {
+            outcome.passed_over.push(refused(Reason::Suffix(path[path.len() - 3..].into())));
+        }
+        _ => {}
+    }
+}
+
+/// What is no regular file and looks like knowledge, or may hold some: a repository of its own.
+fn is_near_knowledge(scope: &Scope, path: &BStr) -> bool {
+    has_markdown_name(path)
+        || fs::below(&scope.root(), path)
+            .and_then(|path| fs::stat(&path))
+            .is_ok_and(|stat| stat.is_some_and(|stat| stat.kind == fs::FileKind::Folder))
+}
+
+fn has_markdown_name(path: &BStr) -> bool {
+    path.len() >= 3 && path[path.len() - 3..].eq_ignore_ascii_case(b".md")
+}
+
+/// How the paths that stay recorded, then those that are new, are spelled.
+fn spellings(scope: &Scope, survey: &Survey, selected: &Selected<'_>) -> Spellings {
+    let new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    if new.len() == 0 {
+        return Spellings::default();
+    }
+    let is_leaving =
+        |changed: &&Changed| changed.now == Now::Deleted && selected.takes(changed.path.as_bstr());
+    let leaving: HashSet<&BStr> =
+        survey.work_tree.changed.iter().filter(is_leaving).map(|changed| changed.path.as_bstr()).collect();
+    let recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path));
+    Spellings::of(recorded.filter(|path| !leaving.contains(path)).chain(new))
+}
+
+fn no_match(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    for spec in specs.iter().filter(|spec| !spec.as_bstr().is_empty()) {
+        let path = spec.as_bstr();
+        let is_there = || fs::below(&scope.root(), path).is_ok_and(|folder| folder.is_dir());
+        let is_matched = || spec.has_wildcard() && matches_something(scope, survey, spec);
+        if !(names_something(scope, survey, path) || is_there() || is_matched()) {
+            return Err(Error::NoMatch(path.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// As [`no_match`], of what is recorded alone.
+fn none_recorded(scope: &Scope, survey: &Survey, specs: &[Pathspec]) -> Result<(), Error> {
+    let all = || survey.index.first_versions().chain(survey.index.versions());
+    let recorded = || all().filter_map(|(path, _)| scope.strip(path));
+    match specs.iter().find(|spec| !recorded().any(|path| spec.matches(path))) {
+        Some(spec) => Err(Error::NotRecorded(spec.as_bstr().to_owned())),
+        None => Ok(()),
+    }
+}
+
+/// Whether something is recorded or new at or below the path.
+fn names_something(scope: &Scope, survey: &Survey, path: &BStr) -> bool {
+    let mut inside = path.to_owned();
+    inside.push(b'/');
+    let new = &survey.work_tree.unexpected;
+    let from = |start: &BStr| new[new.partition_point(|file| file.path < start)..].first();
+    survey.index.names_something(scope.full(path).as_bstr())
+        || from(path).is_some_and(|file| file.path == path)
+        || from(inside.as_bstr()).is_some_and(|file| file.path.starts_with(&inside))
+}
+
+/// Whether something recorded or new matches a pattern.
+fn matches_something(scope: &Scope, survey: &Survey, spec: &Pathspec) -> bool {
+    let unmerged = survey.index.unmerged();
+    let unmerged = unmerged.iter().filter_map(|path| scope.strip(path.as_bstr()));
+    let mut recorded = survey.index.versions().filter_map(|(path, _)| scope.strip(path)).chain(unmerged);
+    let mut new = survey.work_tree.unexpected.iter().map(|file| file.path.as_bstr());
+    recorded.any(|path| spec.matches(path)) || new.any(|path| spec.matches(path))
+}
+
+type Stored = Result<(git::BlobId, FileStat), Unfit>;
+
+fn read_and_store(
+    scope: &Scope,
+    reads: &[Read],
+    mode: Mode,
+    progress: &dyn Progress,
+) -> Result<Vec<Stored>, Error> {
+    let root = scope.root();
+    let stats = std::sync::Mutex::new(vec![None; reads.len()]);
+    let (done, read_bytes) = (AtomicU64::new(0), AtomicU64::new(0));
+    let converter = git::Converter::of(scope);
+    let read = |at: usize| -> Result<std::borrow::Cow<'_, [u8]>, Error> {
+        let file: &Read = &reads[at];
+        let path = fs::below(&root, file.path.as_bstr())?;
+        // the stat comes first: a later change of the file must look like one
+        let stat = fs::stat(&path)?;
+        let bytes = fs::read(&path)?;
+        let fit = tree::check_content(file.kind, &bytes);
+        stats.lock().expect("no reader panics while it holds the lock")[at] = Some((fit, stat));
+        let total_bytes = read_bytes.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let count = done.fetch_add(1, Ordering::Relaxed);
+        if count.is_multiple_of(256) {
+            progress.update(Stage::Add, count, Some(reads.len() as u64));
+            progress.bytes(Stage::Add, total_bytes);
+        }
+        match fit {
+            Ok(()) => Ok(converter.to_git(file.path.as_bstr(), bytes.into())?),
+            Err(_) => Ok(Vec::new().into()),
+        }
+    };
+    let ids = match mode {
+        Mode::Write => store::write_blobs_from(scope, reads.len(), read)?,
+        Mode::DryRun => (0..reads.len())
+            .map(|at| Ok(crate::content::ContentId::of(&read(at)?)))
+            .collect::<Result<_, Error>>()?,
+    };
+    let stats = stats.into_inner().expect("no reader panics while it holds the lock");
+    ids.into_iter()
+        .zip(stats)
+        .zip(reads)
+        .map(|((id, judged), file)| match judged {
+            Some((Err(unfit), _)) => Ok(Err(unfit)),
+            Some((Ok(()), Some(stat))) => Ok(Ok((id, stat))),
+            _ => Err(fs::Error::during("read", root.join(file.path.to_str_lossy().as_ref()))(
+                std::io::ErrorKind::NotFound.into(),
+            )
+            .into()),
+        })
+        .collect()
+}

@@ -1,0 +1,42 @@
+//! What the index is told of files, as one operation. The files themselves are stored by then: the record is two trees of
+//! what is known of them.
+
+use super::{Purpose, Work, Writing};
+use crate::git::{Edits, Scope, TreeId};
+use crate::journal::{IndexSides, Kind, Side, Staged, Transition};
+use crate::ops::steps::cause::Cause;
+use crate::ops::steps::work_tree::survey::Survey;
+use bstr::{BString, ByteSlice as _};
+
+/// Bring the index that was surveyed to what the edits say; where it says so already, nothing is on record.
+///
+/// # Errors
+/// What was begun is finished by the next command.
+pub fn stage(writing: &mut Writing<'_>, survey: Survey, edits: &Edits) -> Result<(), Cause> {
+    let change = change(writing.scope(), &survey, edits)?;
+    let index = survey.index.edited(edits)?;
+    match change {
+        Some((work, purpose)) => writing.carry_out(Some(index), work, &purpose).map(drop),
+        None => Ok(writing.write_index(index)?),
+    }
+}
+
+/// What is recorded now that was not, or in the place of something else; `None` where nothing is.
+fn change(scope: &Scope, survey: &Survey, edits: &Edits) -> Result<Option<(Work<'static>, Purpose)>, Cause> {
+    let changes = edits.iter().map(|(path, edit)| (path, Staged::after(edit)));
+    let differs = |(path, after): &(&BString, Staged)| Staged::of(&survey.index, path.as_bstr()) != *after;
+    let changes: Vec<(BString, Staged)> =
+        changes.filter(differs).map(|(path, after)| (path.clone(), after)).collect();
+    let reason = match &changes[..] {
+        [] => return Ok(None),
+        [(path, _)] => scope.strip(path.as_bstr()).unwrap_or(path.as_bstr()).to_string(),
+        _ => format!("{} files", changes.len()),
+    };
+    let side = match survey.head.commit() {
+        Some(commit) => Side::Commit(commit),
+        None => Side::Snapshot { tree: TreeId::empty(), parents: Vec::new() },
+    };
+    let index = IndexSides::of(scope, &survey.index, changes)?;
+    let transition = Transition { index, ..Transition::default() };
+    Ok(Some((Work::untouched([side.clone(), side], transition), Purpose::new(Kind::Add, reason))))
+}

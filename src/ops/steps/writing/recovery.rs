@@ -1,0 +1,39 @@
+//! The lock, and what has to happen right after it was taken.
+
+use crate::fs::{Busy, WriteGuard};
+use crate::journal::{self, Recovered};
+use crate::ops::context::Opened;
+use crate::ops::steps::remotes::own_files;
+
+/// Why the tree cannot be written now.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Another process is writing.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// What a crash left could not be put right.
+    #[error("could not recover the command that was interrupted")]
+    Journal(#[from] journal::Error),
+}
+
+impl Error {
+    /// What kind of failure it is.
+    #[must_use]
+    pub fn kind(&self) -> crate::ops::FailureKind {
+        match self {
+            Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
+            Self::Journal(error) => crate::ops::FailureKind::of_journal(error),
+            Self::Busy(Busy::File(_)) => crate::ops::FailureKind::Failed,
+        }
+    }
+}
+
+/// Take the lock, then finish or roll back what a crash left.
+///
+/// # Errors
+/// [`Error`]
+pub fn lock(opened: &Opened) -> Result<(WriteGuard, Option<Recovered>), Error> {
+    let guard = opened.lock()?;
+    let recovered = journal::recover(&opened.scope, &guard, own_files::admits)?;
+    Ok((guard, recovered))
+}

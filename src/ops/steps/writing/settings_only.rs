@@ -1,0 +1,51 @@
+//! Operations that change what is set of branches and remotes, and with it tracking refs, but no file.
+
+use super::{Derived, Purpose, Work, Writing};
+use crate::git::branch_settings::Followed;
+use crate::git::refs::Move;
+use crate::git::settings_moves;
+use crate::journal::{Kind, OperationId, RefMove, SettingsMove, Transition};
+use crate::ops::context::Parts;
+use crate::ops::steps::cause::Cause;
+
+/// Carry it out, as an operation of this kind with this reason. Nothing is on record where nothing changed that may be told,
+/// as where an address only got another password.
+///
+/// # Errors
+/// What was begun is finished by the next command.
+pub fn carry_out(
+    writing: &mut Writing<'_>,
+    (kind, reason): (Kind, String),
+    (settings, moves): (Vec<SettingsMove>, Vec<Move>),
+) -> Result<(), Cause> {
+    let settings: Vec<SettingsMove> = settings.into_iter().filter(|one| !one.is_empty()).collect();
+    if moves.is_empty() && settings.iter().all(SettingsMove::is_silent) {
+        return Ok(settings_moves::bring(writing.scope(), &settings)?);
+    }
+    let moves = moves.into_iter().map(RefMove::from).collect();
+    let reflog = format!("{}: {reason}", kind.word());
+    let transition = Transition { moves, settings, ..Transition::default() };
+    let purpose = Purpose::new(kind, reason).logged(reflog);
+    writing.carry_out(None, Work::exact(transition), &purpose).map(drop)
+}
+
+/// What it takes to let branches follow, as an operation of this kind; the branches that did so already are left out.
+///
+/// # Errors
+/// What was begun is finished by the next command.
+pub fn follow(
+    parts: Parts<'_>,
+    kind: Kind,
+    wanted: &[(String, Followed)],
+) -> Result<Option<OperationId>, Cause> {
+    let mut writing = Writing::begin(parts)?;
+    let follow =
+        |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);
+    let settings = wanted.iter().map(follow).collect::<Result<_, _>>()?;
+    let reason = match wanted {
+        [(branch, followed)] => format!("{branch} follows {followed}"),
+        several => format!("{} branches follow others", several.len()),
+    };
+    carry_out(&mut writing, (kind, reason), (settings, Vec::new()))?;
+    Ok(writing.finish(Derived::Leave).operation)
+}
