@@ -10,7 +10,7 @@ use brv::git::{self, CommitId, Scope};
 use brv::journal::{
     self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Waiting,
 };
-use brv::ops::steps::remotes::incoming::admits;
+use brv::ops::steps::remotes::own_files::admits;
 use std::path::PathBuf;
 use std::time::Duration;
 
