@@ -64,15 +64,17 @@ fn two_callers_in_one_process_commit_each_in_their_own_name() {
 
 #[test]
 fn two_callers_in_one_process_show_each_their_own_token() {
-    let callers = [("ada", "secret"), ("bob", "wrong")]
-        .map(|(user, token)| caller(user).with("BRV_USER", user).with("BRV_TOKEN", token));
     let host = Env::new();
     let work_tree = host.path("work");
     host.git(host.root(), &["init", "-q", work_tree.to_str().unwrap()]);
     host.commit(&work_tree, &[("a.md", "# A\n")]);
     let bare = host.bare("bare.git");
     host.git(&work_tree, &["push", "-q", bare.to_str().unwrap(), "HEAD:main"]);
-    let server = Http::start(host.root(), Manner::Basic(ADA));
+    let Some((server, authority)) = Http::start_tls(&host, host.root(), Manner::Basic(ADA)) else { return };
+    let callers = [("ada", "secret"), ("bob", "wrong")].map(|(user, token)| {
+        let caller = caller(user).with("BRV_USER", user).with("BRV_TOKEN", token);
+        caller.with("BRV_TOKEN_HOST", server.address()).with("GIT_SSL_CAINFO", &authority)
+    });
     let [ada, bob] = std::thread::scope(|threads| {
         let cloning = callers.each_ref().map(|env| {
             let url = server.url("bare.git");

@@ -65,7 +65,6 @@ fn tried(server: &Http) -> Vec<String> {
 
 #[test]
 fn a_helper_is_asked_as_git_asks_and_told_that_it_was_right() {
-    alone!();
     let (world, server) = world();
     let log = world.telling("username=ada\\npassword=secret\\n");
     world.fetch();
@@ -85,7 +84,6 @@ fn a_helper_is_asked_as_git_asks_and_told_that_it_was_right() {
 
 #[test]
 fn a_conversation_needs_one_connection() {
-    alone!();
     let (world, server) = world();
     world.config(&["credential.username", "ada"]);
     let log = world.telling("password=secret\\n");
@@ -99,7 +97,6 @@ fn a_conversation_needs_one_connection() {
 
 #[test]
 fn helpers_are_asked_in_order_and_useless_answers_are_passed_over() {
-    alone!();
     let (mut world, server) = world();
     world.limits = Limits { silence: Duration::from_secs(2), ..Limits::default() };
     for useless in [
@@ -125,7 +122,6 @@ fn helpers_are_asked_in_order_and_useless_answers_are_passed_over() {
 
 #[test]
 fn a_helper_that_does_not_help_is_named_with_its_last_word() {
-    alone!();
     let (world, _server) = world();
     let script = world.env.path("broken");
     for (body, told) in [
@@ -156,7 +152,6 @@ fn a_helper_that_does_not_help_is_named_with_its_last_word() {
 
 #[test]
 fn an_empty_helper_takes_back_those_before_and_an_address_has_helpers_of_its_own() {
-    alone!();
     let (world, server) = world();
     world.helper("!f() { echo username=eve; echo password=wrong; }; f");
     world.helper("");
@@ -171,7 +166,6 @@ fn an_empty_helper_takes_back_those_before_and_an_address_has_helpers_of_its_own
 
 #[test]
 fn a_helper_that_says_quit_is_the_last_that_is_asked() {
-    alone!();
     let (world, server) = world();
     world.helper("!echo quit=1; :");
     let log = world.telling("username=ada\\npassword=secret\\n");
@@ -181,7 +175,6 @@ fn a_helper_that_says_quit_is_the_last_that_is_asked() {
 
 #[test]
 fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() {
-    alone!();
     let (world, server) = world();
     let kept = world.env.path("kept");
     std::fs::write(&kept, format!("http://ada:stale@{}\n", server.address().replace(':', "%3a"))).unwrap();
@@ -206,7 +199,6 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
 #[cfg(unix)]
 #[test]
 fn gits_cache_keeps_what_worked() {
-    alone!();
     let (world, _server) = world();
     let folder = world.env.git(world.ours(), &["--exec-path"]);
     if !Path::new(&folder).join("git-credential-cache").is_file() {
@@ -231,7 +223,6 @@ fn gits_cache_keeps_what_worked() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_ends_a_helper_that_hangs() {
-    alone!();
     let (world, _server) = world();
     let file = world.env.path("pid");
     world.helper(&format!("!f() {{ sleep 60 & echo $! > '{}'; wait; }}; f", file.display()));
@@ -290,7 +281,6 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
 
 #[test]
 fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let Some((end, authority)) = Http::start_tls(&env, env.root(), Manner::Basic(ADA)) else { return };
@@ -338,7 +328,6 @@ fn has(request: &Request, header: &str) -> bool {
 
 #[test]
 fn a_relative_redirect_is_followed_and_other_hosts_get_no_header_of_the_settings() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let end = Http::start(env.root(), Manner::Open);
@@ -371,7 +360,6 @@ fn a_relative_redirect_is_followed_and_other_hosts_get_no_header_of_the_settings
 
 #[test]
 fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
-    alone!();
     let (world, server) = world();
     let key = format!("http.http://{}/.extraHeader", server.address());
     world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
@@ -420,7 +408,6 @@ fn socks(to: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
 
 #[test]
 fn a_socks_proxy_resolves_names_for_us() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let server = Http::start(env.root(), Manner::Open);
@@ -433,7 +420,6 @@ fn a_socks_proxy_resolves_names_for_us() {
 
 #[test]
 fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
-    alone!();
     for (to, word) in [
         ("/bare.git/info/refs?service=git-upload-pack", "on and on"),
         ("file:///etc/passwd/info/refs?service=git-upload-pack", "neither http nor https"),
@@ -461,7 +447,6 @@ fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
 
 #[test]
 fn a_redirect_from_https_to_http_is_refused() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let end = Http::start(env.root(), Manner::Open);
@@ -475,7 +460,6 @@ fn a_redirect_from_https_to_http_is_refused() {
 
 #[test]
 fn a_server_that_asks_only_when_data_is_sent_or_forbids_is_a_matter_of_credentials() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let late = Http::start(env.root(), Manner::FailPosts("401 Unauthorized", "who?"));
@@ -494,7 +478,6 @@ fn a_server_that_asks_only_when_data_is_sent_or_forbids_is_a_matter_of_credentia
 
 #[test]
 fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let rule = |request: &Request| {
@@ -589,7 +572,6 @@ fn the_proxy_and_the_authority_of_the_environment_count_and_exceptions_too() {
 
 #[test]
 fn a_server_that_wants_a_certificate_is_shown_it() {
-    alone!();
     let env = Env::new();
     env.bare("bare.git");
     let Some((certificate, key)) = crate::servers::certificate(&env, "client") else { return };
@@ -610,7 +592,6 @@ fn a_server_that_wants_a_certificate_is_shown_it() {
 
 #[test]
 fn addresses_are_rewritten_by_the_longest_match_and_their_secrets_not_shown() {
-    alone!();
     let (world, server) = world();
     let base = format!("http://{}/", server.address());
     world.config(&[&format!("url.http://ada:wrong@{}/.insteadOf", server.address()), "hub:"]);
@@ -783,7 +764,6 @@ fn no_secret_is_printed_kept_or_given_as_an_argument() {
 
 #[test]
 fn protocols_that_the_settings_or_the_environment_forbid_are_not_spoken() {
-    alone!();
     let (world, server) = world();
     world.config(&["protocol.allow", "never"]);
     assert!(matches!(world.refusal(), network::Error::Protocol { .. }));

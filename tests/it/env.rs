@@ -181,10 +181,20 @@ impl Env {
             return;
         }
         let environment = self.variables();
-        for (name, value) in environment.iter().filter(|(name, _)| *name != "PATH") {
-            // SAFETY: every test that looks at the environment comes by here first, and waits for this.
-            #[expect(unsafe_code, reason = "gitoxide asks for the home of its process")]
-            unsafe {
+        let ours = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let foreign: Vec<String> = ours
+            .filter(|name| {
+                let name = name.to_ascii_uppercase();
+                ["GIT_", "SSH_", "SSL_", "XDG_"].iter().any(|prefix| name.starts_with(prefix))
+                    || name.ends_with("_PROXY")
+                    || name == "EMAIL"
+            })
+            .collect();
+        // SAFETY: every test that looks at the environment comes by here first, and waits for this.
+        #[expect(unsafe_code, reason = "gitoxide asks for the home and the settings of its process")]
+        unsafe {
+            foreign.iter().for_each(|name| std::env::remove_var(name));
+            for (name, value) in environment.iter().filter(|(name, _)| *name != "PATH") {
                 std::env::set_var(name, value);
             }
         }
