@@ -33,9 +33,9 @@ impl From<bool> for Editing {
 /// What the user is told.
 pub fn committed(session: &Session, mut options: Options, editing: Editing) -> Result<Outcome, Failure> {
     let is_terminal = session.ui.is_interactive() && session.ui.form() == Form::Text;
-    let mut context = session.context();
+    let context = session.context();
     if editing == Editing::Auto && is_terminal && options.message.is_empty() {
-        let prepared = commit::prepare(&mut context, &options)?;
+        let prepared = commit::prepare(&context, &options)?;
         if let Some(prepared) = prepared {
             session.bar.clear();
             let editor = preference::editor(&session.environment).ok_or_else(no_editor)?;
@@ -49,7 +49,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
             options.basis = Some(prepared.basis);
         }
     }
-    Ok(commit::run(&mut context, &options)?)
+    Ok(commit::run(&context, &options)?)
 }
 
 /// What stands below the message for whoever writes it.
