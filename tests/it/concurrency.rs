@@ -526,6 +526,43 @@ fn a_branch_that_moved_meanwhile_ends_a_commit_with_8_where_nobody_wants_to_wait
     assert_eq!(source, "another git process moved `refs/heads/main` meanwhile");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_commit_that_is_not_made_since_the_branch_moved_stages_nothing_and_ends_no_merge() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = project(&[("a.md", "a\n"), ("b.md", "b\n")]).with("BRV_LOCK_TIMEOUT", "0");
+    done(&env.brv(&["vc", "add", "."]));
+    done(&env.brv(&["vc", "commit", "-m", "first"]));
+    let tree = tree(&env);
+    // who signs is asked between the look at `HEAD` and its move
+    let signer = env.path("home/signer");
+    let git = format!("git -C '{}'", tree.display());
+    let moves = format!("{git} update-ref HEAD $({git} commit-tree -p HEAD -m git 'HEAD^{{tree}}')");
+    let signs = "echo '[GNUPG:] SIG_CREATED ' >&2; echo signature";
+    std::fs::write(&signer, format!("#!/bin/sh\ncat > /dev/null; {moves} && {signs}\n")).unwrap();
+    std::fs::set_permissions(&signer, std::fs::Permissions::from_mode(0o755)).unwrap();
+    env.git(&tree, &["config", "gpg.program", signer.to_str().unwrap()]);
+    let index = || env.git(&tree, &["ls-files", "--stage"]);
+    let refused = |arguments: &[&str]| {
+        let before = index();
+        let ran = env.brv(&[&["vc", "commit", "-S", "-m", "late"], arguments].concat());
+        assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
+        assert_eq!(index(), before, "{arguments:?}");
+        assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+    };
+    write(&env, &[("a.md", "new\n")]);
+    refused(&[".brv/context-tree/a.md"]);
+    refused(&["-a"]);
+    env.git(&tree, &["checkout", "-q", "-b", "other"]);
+    env.git(&tree, &["commit", "-q", "-m", "theirs", "a.md"]);
+    env.git(&tree, &["checkout", "-q", "main"]);
+    env.git(&tree, &["merge", "-q", "--no-commit", "--no-ff", "other"]);
+    refused(&[]);
+    done(&env.brv(&["vc", "commit", "-m", "merge"]));
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD^2"]), env.git(&tree, &["rev-parse", "other"]));
+    env.fsck(&tree);
+}
+
 #[test]
 fn a_lock_of_a_killed_brv_is_dropped_by_commands_that_only_read() {
     let env = project(&[("a.md", "# A\n")]);

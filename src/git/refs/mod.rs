@@ -87,6 +87,22 @@ impl Target {
 /// # Errors
 /// When one is not as expected, or cannot be written.
 pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Error> {
+    update_with(scope, moves, who, || Ok(()))
+}
+
+/// As [`update`], with what goes along: it is done once the references are locked and as expected, right before they move.
+/// Where they are not, it is not done; where it fails, nothing moves.
+///
+/// # Errors
+/// As [`update`], and when what goes along fails.
+pub fn update_with(
+    scope: &Scope,
+    moves: Vec<Move>,
+    who: &Signature,
+    along: impl FnOnce() -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut along = Some(along);
+    let mut go_along = || along.take().map_or(Ok(()), |along| along());
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
     let head = scope.head()?;
     let switch = moves.iter().find(|wanted| wanted.name == "HEAD" && wanted.is_switch());
@@ -112,8 +128,10 @@ pub fn update(scope: &Scope, moves: Vec<Move>, who: &Signature) -> Result<(), Er
     for (repo, moves) in stages.into_iter().filter(|(_, moves)| !moves.is_empty()) {
         let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
         let edits = moves.into_iter().map(|wanted| edit(wanted, branch)).collect::<Result<Vec<_>, _>>()?;
-        carry_out(repo, edits, Some(signature), &names, || format!("update {what}"))?;
+        carry_out(repo, edits, Some(signature), &names, || format!("update {what}"), &mut go_along)?;
     }
+    // where nothing moves
+    go_along()?;
     match switch {
         Some(reason) => log_switch(scope, head.commit(), reason.as_bstr(), who),
         None => Ok(()),
@@ -158,8 +176,9 @@ fn carry_out(
     who: Option<gix::actor::SignatureRef<'_>>,
     names: &[BString],
     act: impl Fn() -> String,
+    along: &mut dyn FnMut() -> Result<(), Error>,
 ) -> Result<(), Error> {
-    move_all(repo, edits, who, names, act).map_err(|error| error.placed(repo.common_dir()))
+    move_all(repo, edits, who, names, act, along).map_err(|error| error.placed(repo.common_dir()))
 }
 
 fn move_all(
@@ -168,6 +187,7 @@ fn move_all(
     who: Option<gix::actor::SignatureRef<'_>>,
     names: &[BString],
     act: impl Fn() -> String,
+    along: &mut dyn FnMut() -> Result<(), Error>,
 ) -> Result<(), Error> {
     // what is not locked here may be locked by another: `HEAD` is where its branch moves through it, the one file for many
     // where something goes
@@ -197,6 +217,7 @@ fn move_all(
     for file in &files {
         notice.note_taken(file);
     }
+    along()?;
     prepared.commit(who).during(act())?;
     places.sync(repo)
 }
@@ -425,7 +446,7 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
 pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(), Error> {
     let names: Vec<BString> = edits.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     let committer = repo.committer().transpose().during("move refs")?;
-    carry_out(repo, edits, committer, &names, || "move refs".into())
+    carry_out(repo, edits, committer, &names, || "move refs".into(), &mut || Ok(()))
 }
 
 fn path(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
@@ -462,7 +483,14 @@ impl Places {
             let mut folders: Vec<&Path> = places.into_iter().flat_map(Self::folders).collect();
             folders.sort_unstable_by_key(|folder| std::cmp::Reverse(folder.components().count()));
             for folder in folders.into_iter().filter(|folder| synced.insert(*folder)) {
-                crate::fs::sync_folder(folder).during(act)?;
+                match crate::fs::sync_folder(folder) {
+                    // git has packed what was in it, and removed it
+                    Err(error) if crate::fs::is_absence(&error.source) => {
+                        crate::fs::sync_folder(repo.common_dir())
+                    }
+                    done => done,
+                }
+                .during(act)?;
             }
         }
         Ok(())

@@ -50,16 +50,26 @@ pub(super) fn carry_out(
     };
     let switched = switch::apply(scope, plan, &admit, parts.progress)?;
     // held until all is done: a commit of git's would take what is staged for this one
-    let locked = locked
-        .map(|locked| write_index(scope, locked, source, (&transition, &switched.edits), &kept))
-        .transpose()?;
-    let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
-    if before != after {
-        after.write(scope)?;
+    let locked = match locked {
+        Some(locked) if source != Source::Caller => {
+            Some(write_index(scope, locked, source, (&transition, &switched.edits), &kept)?)
+        }
+        edited => edited,
+    };
+    // no file was touched: nothing is staged, and no merge over, before it is certain that the branch moves
+    let mut is_written = source != Source::Caller;
+    if is_written {
+        write_waiting(scope, &transition)?;
     }
-    if let Err(error) = move_references(parts, &transition, purpose) {
-        if source == Source::Caller && matches!(error.cause(), Cause::Moved | Cause::Transient) {
-            // no file was touched, and what is staged stays so
+    let moved = move_references(parts, &transition, purpose, || {
+        if std::mem::replace(&mut is_written, true) {
+            return Ok(());
+        }
+        locked.as_ref().map_or(Ok(()), LockedIndex::write)?;
+        write_waiting(scope, &transition)
+    });
+    if let Err(error) = moved {
+        if !is_written && matches!(error.cause(), Cause::Moved | Cause::Transient) {
             pending.forget(scope)?;
         }
         return Err(error.into());
@@ -88,14 +98,12 @@ fn write_index(
     (transition, brought): (&Transition, &Edits),
     kept: &Kept,
 ) -> Result<LockedIndex, Error> {
-    if source != Source::Caller {
-        let mut edits = if source == Source::Files { brought.clone() } else { Edits::new() };
-        edits.extend(index_edits(scope, &locked.index, transition, brought, kept)?);
-        if source == Source::Listed && edits.is_empty() {
-            return Ok(locked);
-        }
-        locked.edit(&edits)?;
+    let mut edits = if source == Source::Files { brought.clone() } else { Edits::new() };
+    edits.extend(index_edits(scope, &locked.index, transition, brought, kept)?);
+    if source == Source::Listed && edits.is_empty() {
+        return Ok(locked);
     }
+    locked.edit(&edits)?;
     if source == Source::Files {
         // fills the cache-tree, so that the next status need not compare with HEAD; with conflicts there is none
         if let Err(WriteTreeError::Git(error)) = locked.index.write_tree(scope) {
@@ -164,17 +172,31 @@ fn unfit(scope: &Scope, index: &Index, files: &[Change]) -> Result<Vec<git::Blob
     Ok(found)
 }
 
-fn move_references(parts: &Parts<'_>, transition: &Transition, purpose: &Purpose) -> Result<(), git::Error> {
+fn write_waiting(scope: &Scope, transition: &Transition) -> Result<(), git::Error> {
+    let (before, after) = (&transition.index.before.waiting, &transition.index.after.waiting);
+    if before == after {
+        return Ok(());
+    }
+    after.write(scope).map_err(|error| git::Error::new("write what waits for a commit", error))
+}
+
+/// `along` is done right before the references move.
+fn move_references(
+    parts: &Parts<'_>,
+    transition: &Transition,
+    purpose: &Purpose,
+    along: impl FnOnce() -> Result<(), git::Error>,
+) -> Result<(), git::Error> {
     let moves = transition.moves.iter().filter(|one| one.old != one.new);
     let moves: Vec<_> = moves.map(|one| one.to_move(purpose.reflog.line(one.name.as_bstr()))).collect();
     if moves.is_empty() {
-        return Ok(());
+        return along();
     }
     journal::keep_tags(parts.scope(), &transition.moves)?;
     let who = purpose.who.clone().unwrap_or_else(|| signature(parts.scope(), parts.clock));
     let renamed = renamed(&transition.moves);
     let log = renamed.map(|(gone, _)| reflog::read(parts.scope(), gone)).transpose()?;
-    git::refs::update(parts.scope(), moves, &who)?;
+    git::refs::update_with(parts.scope(), moves, &who, along)?;
     match (renamed, log) {
         (Some((_, come)), Some(log)) => reflog::go_on(parts.scope(), come, &log),
         _ => Ok(()),
