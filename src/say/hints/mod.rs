@@ -29,4 +29,10 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(ops::op::log::Error, ops::read::Error, ops::status::Error, ops::vc::status::Error);
+without_hints!(
+    ops::op::log::Error,
+    ops::read::Error,
+    ops::status::Error,
+    ops::vc::add::Error,
+    ops::vc::status::Error
+);
