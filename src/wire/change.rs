@@ -44,6 +44,9 @@ pub struct Refused {
     pub path: String,
     /// Why, in words.
     pub reason: String,
+    /// The same for those who act on it.
+    #[serde(skip)]
+    pub why: add::Reason,
 }
 
 /// What became of a command that a crash had interrupted.
@@ -110,7 +113,7 @@ impl From<&status::Entry> for Change {
 
 impl From<&add::Refused> for Refused {
     fn from(refused: &add::Refused) -> Self {
-        Self { path: text(&refused.path), reason: refused.reason.to_string() }
+        Self { path: text(&refused.path), reason: refused.reason.to_string(), why: refused.reason.clone() }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::ops::vc::add::{self, Content, Mode, Options, Outcome, Reason, Selection, Unusual};
+use crate::ops::vc::add::{self, Content, Mode, Options, Reason, Selection, Unusual};
 use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
@@ -59,39 +59,34 @@ impl Run for Arguments {
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             paths: self.paths,
         };
-        let outcome =
-            add::run(&session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
-        let data = wire::Add::from(&outcome);
+        let data = wire::Add::from(&add::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(warnings::recovery(data.written.recovered.as_ref()))
             .warning(warnings::refusals(&data.refused))
             .warning(warnings::refusals(&data.passed_over))
             .warning(warnings::findings(&data.findings))
-            .next(words::tidying(outcome.tidying))
-            .failing(refusal(&outcome));
+            .next(words::tidying(data.tidying))
+            .failing(refusal(&data));
         Ok(session.report(report, |screen| match options.mode {
             Mode::Write => {
-                let recorded = summary(&outcome);
-                let words = recorded.as_deref().or(outcome
-                    .staged
-                    .refused
-                    .is_empty()
-                    .then_some("Nothing new to record."));
+                let recorded = summary(&data);
+                let nothing = data.refused.is_empty().then_some("Nothing new to record.");
+                let words = recorded.as_deref().or(nothing);
                 words.map(|words| screen.line(words));
             }
-            Mode::DryRun => list(screen, &outcome),
+            Mode::DryRun => list(screen, &data),
         }))
     }
 }
 
 /// `3 files recorded: 2 added, 1 updated`, if there are any.
-fn summary(outcome: &Outcome) -> Option<String> {
+fn summary(data: &wire::Add) -> Option<String> {
     let counts = [
-        (outcome.staged.added.len(), "added"),
-        (outcome.staged.updated.len(), "updated"),
-        (outcome.staged.removed.len(), "removed"),
-        (outcome.staged.intended.len(), "to be added"),
+        (data.added.len(), "added"),
+        (data.updated.len(), "updated"),
+        (data.removed.len(), "removed"),
+        (data.intended.len(), "to be added"),
     ];
     let total = counts.iter().map(|(count, _)| count).sum();
     if total == 0 {
@@ -106,28 +101,26 @@ fn summary(outcome: &Outcome) -> Option<String> {
 }
 
 /// `add 'a.md'`, as git says what it would do.
-fn list(screen: &mut Screen, outcome: &Outcome) {
-    let staged = &outcome.staged;
-    for path in staged.added.iter().chain(&staged.updated).chain(&staged.intended) {
+fn list(screen: &mut Screen, data: &wire::Add) {
+    for path in data.added.iter().chain(&data.updated).chain(&data.intended) {
         screen.line(format!("add '{}'", quote_path(path)));
     }
-    for path in &outcome.staged.removed {
+    for path in &data.removed {
         screen.line(format!("remove '{}'", quote_path(path)));
     }
 }
 
-fn refusal(outcome: &Outcome) -> Option<Failure> {
-    let count = outcome.staged.refused.len();
+fn refusal(data: &wire::Add) -> Option<Failure> {
+    let count = data.refused.len();
     if count == 0 {
         return None;
     }
-    let forcible = |reason: &Reason| matches!(reason, Reason::Foreign | Reason::Ignored);
-    let hint = outcome.staged.refused.iter().any(|file| forcible(&file.reason));
+    let hint = data.refused.iter().any(|file| matches!(file.why, Reason::Foreign | Reason::Ignored));
     let message = match count {
         1 => "1 file was not recorded".to_string(),
         _ => format!("{count} files were not recorded"),
     };
-    let is_open = outcome.staged.refused.iter().any(|file| matches!(file.reason, Reason::Markers));
+    let is_open = data.refused.iter().any(|file| matches!(file.why, Reason::Markers));
     let exit = if is_open { Exit::Conflict } else { Exit::Failed };
     let open = is_open
         .then_some("`brv vc resolve --list` shows what is to be decided; `--force` records it as it is");
@@ -138,6 +131,7 @@ fn refusal(outcome: &Outcome) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::vc::add::Outcome;
 
     #[test]
     fn the_summary_counts_what_happened() {
@@ -149,7 +143,10 @@ mod tests {
             },
             ..Outcome::default()
         };
-        assert_eq!(summary(&outcome).as_deref(), Some("3 files recorded: 2 added, 1 removed"));
-        assert_eq!(summary(&Outcome::default()), None);
+        assert_eq!(
+            summary(&wire::Add::from(&outcome)).as_deref(),
+            Some("3 files recorded: 2 added, 1 removed")
+        );
+        assert_eq!(summary(&wire::Add::from(&Outcome::default())), None);
     }
 }

@@ -4,11 +4,9 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::ops::vc::branch::{
-    self, Deleted, Error, Existing, Kinds, Listing, Options, Outcome, Track, Unmerged,
-};
+use crate::ops::vc::branch::{self, Deleted, Existing, Kinds, Listing, Options, Track, Unmerged};
 use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure, hints, warnings};
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -128,21 +126,19 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let (verbose, kinds) = (self.listing.verbose, self.listing.kinds());
         let options = self.options()?;
-        let outcome = branch::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Branches::from(&outcome);
+        let data = wire::Branches::from(&branch::run(&session.context(), &options)?);
         let ahead = data.deleted.iter().filter(|gone| gone.ahead_of_head).map(|gone| {
             format!(
                 "`{}` was merged into what it followed, but HEAD does not have it yet",
                 escape_line(gone.name.as_bytes())
             )
         });
-        let report = match &outcome {
-            Outcome::Listed { .. } => Report::new(&data).long(),
-            Outcome::Current(_) => Report::new(&data),
-            Outcome::Changed(changed) => Report::new(&data)
-                .account()
-                .warning(warnings::written(&wire::Written::from(&changed.written)))
-                .warning(ahead),
+        let report =
+            Report::new(&data).warning(warnings::recovery(data.written.recovered.as_ref())).warning(ahead);
+        let report = match (&data.branches, &data.current) {
+            (Some(_), _) => report.long(),
+            (_, Some(_)) => report,
+            _ => report.account(),
         };
         Ok(session.report(report, |screen| match &data.branches {
             Some(branches) => rows(screen, branches, data.detached.as_ref(), kinds, verbose),
@@ -332,18 +328,5 @@ fn changed(screen: &mut Screen, data: &wire::Branches) {
     }
     if let Some(branch) = &data.unfollowed {
         screen.word(Style::Name, branch).line(" follows nothing.");
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Branch(error) => hints::branch(failure, error),
-        Error::Unmerged(names) => failure
-            .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
-            .hinting(Some(
-                "nothing was deleted; merge them first, or let `-D` delete them: their commits stay on record",
-            )),
-        _ => failure,
     }
 }

@@ -5,8 +5,7 @@ use crate::cli::format::Format;
 use crate::cli::guarding::Rewriting;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::telling::gc_advice::Tidying;
-use crate::ops::vc::commit::{Committed, Empty, Include, Made, Options, Replaces, Takes, Unrecorded, Wish};
+use crate::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
@@ -83,30 +82,24 @@ impl Run for Arguments {
             allowed: self.door.allowed(),
             basis: None,
         };
-        let outcome = message::committed(session, options, self.no_edit.into())?;
-        let data = wire::Commit::from(&outcome);
+        let data = wire::Commit::from(&message::committed(session, options, self.no_edit.into())?);
         let refused = data.refused.len();
         let left_out = (refused > 0).then(|| {
             let files = words::many(refused, "changed file is", "changed files are");
             Failure::new(Exit::Failed, format!("{files} not recorded"))
         });
-        let tidying = match &outcome.made {
-            Made::Commit(made) => made.tidying,
-            Made::Nothing(_) => Tidying::NotDue,
-        };
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
+            .warning(warnings::written(&data.written))
             .warning(warnings::refusals(&data.refused))
             .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
-            .next(words::tidying(tidying))
+            .next(data.commit.as_ref().and_then(|commit| words::tidying(commit.tidying)))
             .failing(left_out);
-        Ok(session.report(report, |screen| match &outcome.made {
-            Made::Commit(made) => {
-                let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
-                committed(screen, made, changes);
+        Ok(session.report(report, |screen| {
+            if let Some(commit) = &data.commit {
+                committed(screen, commit);
             }
-            Made::Nothing(unrecorded) => {
+            if let Some(unrecorded) = data.unrecorded {
                 screen.line(match unrecorded {
                     Unrecorded::Nothing => "Nothing to commit, working tree clean.",
                     Unrecorded::Something => {
@@ -119,15 +112,15 @@ impl Run for Arguments {
 }
 
 /// `[main 1a2b3c4] subject`, then what changed.
-pub(super) fn committed(screen: &mut Screen, made: &Committed, changes: &[wire::Change]) {
+pub(super) fn committed(screen: &mut Screen, commit: &wire::NewCommit) {
     screen.plain("[");
-    match &made.branch {
+    match &commit.branch {
         Some(branch) => screen.word(Style::Name, branch),
         None => screen.plain("detached HEAD"),
     };
-    screen.plain(if made.is_root { " (root-commit) " } else { " " });
-    screen.text(Style::Notable, made.id.prefix(7)).plain("] ").word(Style::Plain, &made.subject).end();
-    screen.line(format!(" {}", words::changes(changes)));
+    screen.plain(if commit.root { " (root-commit) " } else { " " });
+    screen.text(Style::Notable, &commit.id[..7]).plain("] ").word(Style::Plain, &commit.subject).end();
+    screen.line(format!(" {}", words::changes(&commit.changes)));
 }
 
 /// `Name <address>` in its two parts.

@@ -136,9 +136,8 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
         .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
         .warning(warnings::derived(outcome.written.derived.as_ref()));
     Ok(session.report(report, |screen| {
-        if let commit::Made::Commit(made) = &outcome.made {
-            let changes = data.commit.as_ref().map_or(&[][..], |commit| &commit.changes);
-            super::commit::committed(screen, made, changes);
+        if let Some(commit) = &data.commit {
+            super::commit::committed(screen, commit);
         }
     }))
 }

@@ -3,11 +3,11 @@
 use crate::cli::session::Session;
 use crate::cli::ui::Form;
 use crate::ops::preference;
-use crate::ops::vc::commit::{self, EditError, Options, Outcome, Prepared, Replaces};
+use crate::ops::vc::commit::{self, Options, Outcome, Prepared, Replaces};
 use crate::ops::vc::status::ChangeKind;
+use crate::say::Failure;
 use crate::say::escape::quote_path;
 use crate::say::words::many;
-use crate::say::{Exit, Failure};
 
 /// So many files are named to who writes the message.
 const NAMED: usize = 100;
@@ -40,8 +40,7 @@ pub fn committed(session: &Session, mut options: Options, editing: Editing) -> R
             session.bar.clear();
             let editor = preference::editor(&session.environment).ok_or_else(no_editor)?;
             let notes = |mark| notes(&prepared, &options, mark);
-            let written =
-                prepared.edit(&editor, &session.environment, notes).map_err(|error| broken(&error))?;
+            let written = prepared.edit(&editor, &session.environment, notes)?;
             if written.is_empty() {
                 return Err(Failure::usage("the message is empty: nothing was committed"));
             }
@@ -90,9 +89,4 @@ fn notes(prepared: &Prepared, options: &Options, mark: char) -> String {
 
 fn no_editor() -> Failure {
     Failure::usage("no editor is set, and the terminal is dumb").hinting(Some("`-m MSG` gives the message"))
-}
-
-fn broken(error: &EditError) -> Failure {
-    Failure::because(Exit::Failed, error)
-        .hinting(Some("nothing was committed; `-m MSG` gives the message without an editor"))
 }

@@ -3,8 +3,7 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::remotes::{host, remote_choice};
-use crate::ops::vc::remote::{self, Error, Options, Password, Place};
+use crate::ops::vc::remote::{self, Options, Password, Place};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{Args, Subcommand};
@@ -132,17 +131,18 @@ impl Run for Arguments {
             Some(Action::Rename { before, after, .. }) => (Options::Rename { before, after }, None),
             Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
         };
-        let outcome = remote::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Remotes::from(&outcome);
-        let left_out = (outcome.password == Password::LeftOut).then(|| {
+        let data = wire::Remotes::from(&remote::run(&session.context(), &options)?);
+        let left_out = (data.password == Password::LeftOut).then(|| {
             "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
         });
-        let mut report = Report::new(&data)
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
-            .warning(left_out);
-        for (name, url) in &outcome.moved {
-            report = report.warning(Some(words::moved_host(name.as_str(), &url.to_string())));
-        }
+        let moved = data.remotes.iter().filter_map(|remote| {
+            let url = remote.host.as_ref()?.moved_to.as_ref()?;
+            Some(words::moved_host(&remote.name, url))
+        });
+        let report = Report::new(&data)
+            .warning(warnings::recovery(data.written.recovered.as_ref()))
+            .warning(left_out)
+            .warning(moved);
         Ok(session.report(report, |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {
@@ -174,25 +174,4 @@ fn added(screen: &mut Screen, data: &wire::Remotes) {
     screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
     screen.word(Style::Name, &followed.upstream).plain(", which is ");
     screen.word(Style::Name, format!("brv/{}", followed.branch)).line(" at the host's remote.");
-}
-
-fn failure(error: &Error) -> Failure {
-    let hint = match error {
-        Error::Host(host::Error::NoHost(_)) => Some("give the address: `brv vc remote add NAME URL`"),
-        Error::Host(host::Error::Choice { error, .. }) => match error {
-            remote_choice::Error::NoRemote => Some(
-                "`git remote add origin URL` gives the host repository one, or give the tree an address of its own",
-            ),
-            remote_choice::Error::Ambiguous(_) => Some("name the one that is meant: `--host=REMOTE`"),
-            _ => None,
-        },
-        _ => None,
-    };
-    let failure = Failure::of(error.kind(), error).hinting(hint);
-    match error {
-        Error::Host(host::Error::Choice { error: remote_choice::Error::Ambiguous(names), .. }) => {
-            failure.detailing(names.iter().map(ToString::to_string))
-        }
-        _ => failure,
-    }
 }

@@ -1,12 +1,12 @@
 //! `brv vc revert`: take commits of the history back by new ones.
 
 use crate::cli::format::Format;
-use crate::cli::integration::{self, OnConflict};
+use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
+use crate::ops::vc::revert::{self, Made, Mode, Options};
 use crate::say::decisions::{self, Voice};
-use crate::say::escape::{escape_line, quote_path};
+use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
@@ -57,32 +57,29 @@ impl Run for Arguments {
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             ..Options::default()
         };
-        let outcome = revert::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Revert::from(&outcome);
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
-            .failing(conflicts(&data));
+        let data = wire::Revert::from(&revert::run(&session.context(), &options)?);
+        let report =
+            Report::new(&data).account().warning(warnings::written(&data.written)).failing(conflicts(&data));
         Ok(session.report(report, |screen| {
-            if outcome.conflicts.is_empty() {
-                text(screen, &outcome, &data, &options);
+            if data.conflicts.is_empty() {
+                text(screen, &data, &options);
             }
         }))
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Revert, options: &Options) {
-    for one in &outcome.reverted {
-        let done = match (one.by, options.mode, outcome.files.is_empty()) {
+fn text(screen: &mut Screen, data: &wire::Revert, options: &Options) {
+    for one in &data.reverted {
+        let done = match (&one.by, options.mode, data.files.is_empty()) {
             (Some(_), ..) => "Reverted ",
             (None, Mode::DryRun, false) => "Would revert ",
             (None, Mode::Write, false) if options.made == Made::Staged => "Staged the revert of ",
             _ => "Nothing is left of ",
         };
-        screen.plain(done).text(Style::Notable, one.commit.prefix(7));
+        screen.plain(done).text(Style::Notable, &one.commit[..7]);
         screen.plain(" ").word(Style::Plain, &one.subject);
-        if let Some(by) = one.by {
-            screen.plain(" by ").text(Style::Notable, by.prefix(7));
+        if let Some(by) = &one.by {
+            screen.plain(" by ").text(Style::Notable, &by[..7]);
         }
         screen.end();
     }
@@ -100,17 +97,4 @@ fn conflicts(data: &wire::Revert) -> Option<Failure> {
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Merge)).hinting(Some(
         "`--on-conflict` decides beforehand; `git revert` in the tree merges by meaning, too, and leaves what is open to be decided",
     )))
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Staged(paths) => failure
-            .detailing(paths.iter().map(|path| quote_path(path).to_string()).collect::<Vec<_>>())
-            .hinting(Some("`brv vc commit` records them first")),
-        Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
-        Error::Merging(keeper) => failure.hinting(Some(integration::waiting(*keeper))),
-        Error::UnderWay(error) => integration::under_way(failure, error),
-        _ => failure,
-    }
 }

@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, width};
 use crate::cli::vc::filtering::Filtering;
-use crate::ops::vc::tag::{self, Error, Existing, Form as TagForm, Listing, Options, Outcome, SortKey, Wish};
+use crate::ops::vc::tag::{self, Existing, Form as TagForm, Listing, Options, SortKey, Wish};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
@@ -95,14 +95,9 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let lines = self.listing.lines;
         let options = self.options()?;
-        let outcome = tag::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Tags::from(&outcome);
-        let report = match &outcome {
-            Outcome::Listed(_) => Report::new(&data).long(),
-            Outcome::Changed(changed) => Report::new(&data)
-                .account()
-                .warning(warnings::written(&wire::Written::from(&changed.written))),
-        };
+        let data = wire::Tags::from(&tag::run(&session.context(), &options)?);
+        let report = Report::new(&data).warning(warnings::recovery(data.written.recovered.as_ref()));
+        let report = if data.tags.is_some() { report.long() } else { report.account() };
         Ok(session.report(report, |screen| match &data.tags {
             Some(tags) => rows(screen, tags, lines),
             None => changed(screen, &data),
@@ -197,18 +192,4 @@ fn changed(screen: &mut Screen, data: &wire::Tags) {
         screen.plain("Deleted tag ").word(Style::Name, &gone.name).plain(" (was ");
         screen.word(Style::Notable, &gone.was).line(").");
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    let hint = match error {
-        Error::Exists(_) => Some("`--force` moves it; `brv vc tag -n` lists the tags"),
-        Error::Absent(_) => Some("`brv vc tag` lists the tags"),
-        Error::NoMessage => Some("an annotated tag needs a message: `-m \"…\"`"),
-        Error::Identity(_) => Some(
-            "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
-        ),
-        Error::Signing(_) => Some("`--no-sign` makes a tag without a signature"),
-        _ => None,
-    };
-    Failure::of(error.kind(), error).hinting(hint)
 }

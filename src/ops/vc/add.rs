@@ -4,12 +4,13 @@ use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::naming::paths;
-use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::flaws::{self, Flaw};
 use crate::ops::steps::work_tree::staging::{self, Wanted};
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 
+pub use crate::ops::steps::telling::gc_advice::Tidying;
 pub use crate::ops::steps::work_tree::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
 
 /// What to record.

@@ -1,10 +1,10 @@
 //! What may help where nothing was committed, or a decision was not made.
 
-use super::{under_way, unfinished};
+use super::{under_way, unfinished, waiting};
 use crate::ops::steps::work_tree::staging;
-use crate::ops::vc::{commit, resolve};
-use crate::say::Failure;
-use crate::say::escape::escape_line;
+use crate::ops::vc::{commit, resolve, revert};
+use crate::say::escape::{escape_line, quote_path};
+use crate::say::{Exit, Failure};
 
 impl From<commit::Error> for Failure {
     fn from(error: commit::Error) -> Self {
@@ -56,6 +56,28 @@ impl From<commit::Error> for Failure {
             _ => failure,
         };
         failure.detailing(files.iter().map(|path| escape_line(path).into_owned())).hinting(hint)
+    }
+}
+
+impl From<commit::EditError> for Failure {
+    fn from(error: commit::EditError) -> Self {
+        Failure::because(Exit::Failed, &error)
+            .hinting(Some("nothing was committed; `-m MSG` gives the message without an editor"))
+    }
+}
+
+impl From<revert::Error> for Failure {
+    fn from(error: revert::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            revert::Error::Staged(paths) => failure
+                .detailing(paths.iter().map(|path| quote_path(path).into_owned()))
+                .hinting(Some("`brv vc commit` records them first")),
+            revert::Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
+            revert::Error::Merging(keeper) => failure.hinting(Some(waiting(*keeper))),
+            revert::Error::UnderWay(error) => under_way(failure, error),
+            _ => failure,
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod commit;
 mod history;
 mod merging;
+mod refs;
 mod remotes;
 mod tree;
 mod work_tree;
@@ -13,7 +14,7 @@ mod work_tree;
 pub use history::named;
 pub use merging::{WAITING, continuing, integrate, under_way, unfinished, waiting};
 pub use remotes::{which, write};
-pub use work_tree::{branch, skipped};
+pub use work_tree::skipped;
 
 use super::Failure;
 use crate::ops;
@@ -29,4 +30,10 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(ops::op::log::Error, ops::read::Error, ops::status::Error, ops::vc::status::Error);
+without_hints!(
+    ops::op::log::Error,
+    ops::read::Error,
+    ops::status::Error,
+    ops::vc::add::Error,
+    ops::vc::status::Error
+);

@@ -1,9 +1,29 @@
 //! What may help where a remote is meant that is not clear, or where what it has cannot be written.
 
-use crate::ops::steps::remotes::remote_choice;
+use crate::ops::steps::remotes::{host, remote_choice};
 use crate::ops::steps::writing::{self, Refused};
+use crate::ops::vc::remote;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+
+impl From<remote::Error> for Failure {
+    fn from(error: remote::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        let remote::Error::Host(error) = &error else { return failure };
+        match error {
+            host::Error::NoHost(_) => {
+                failure.hinting(Some("give the address: `brv vc remote add NAME URL`"))
+            }
+            host::Error::Choice { error: remote_choice::Error::NoRemote, .. } => failure.hinting(Some(
+                "`git remote add origin URL` gives the host repository one, or give the tree an address of its own",
+            )),
+            host::Error::Choice { error: remote_choice::Error::Ambiguous(names), .. } => failure
+                .detailing(names.iter().map(ToString::to_string))
+                .hinting(Some("name the one that is meant: `--host=REMOTE`")),
+            _ => failure,
+        }
+    }
+}
 
 /// What helps when it is not clear which remote or branch is meant.
 #[must_use]

@@ -1,8 +1,8 @@
 //! What may help where files, the index or `HEAD` cannot be brought where they were asked to go.
 
+use super::refs::branch;
 use super::{remotes, unfinished};
 use crate::ops::steps::cause::Cause;
-use crate::ops::steps::naming::branches;
 use crate::ops::steps::work_tree::{hard_reset, restoring, switching};
 use crate::ops::vc::{checkout, mv, reset, restore, rm, switch};
 use crate::path::{self, Kind};
@@ -102,21 +102,6 @@ fn refused(failure: Failure, error: &hard_reset::Error) -> Failure {
         hard_reset::Error::InTheWay(paths) => failure
             .detailing(paths.iter().map(|path| escape_line(path).into_owned()))
             .hinting(Some("nothing was written; move them away, and try again")),
-        _ => failure,
-    }
-}
-
-/// What helps where a branch cannot be had.
-#[must_use]
-pub fn branch(failure: Failure, error: &branches::Error) -> Failure {
-    match error {
-        branches::Error::Exists(_) => {
-            failure.hinting(Some("`brv vc branch` names the branches that there are"))
-        }
-        branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
-        branches::Error::NotABranch(_) => {
-            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
-        }
         _ => failure,
     }
 }

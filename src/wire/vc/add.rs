@@ -1,7 +1,8 @@
 //! The data of `brv vc add`.
 
-use crate::ops::vc::add::Outcome;
-use crate::wire::change::{Refused, paths};
+use crate::ops::vc::add::{Outcome, Tidying};
+use crate::wire::bytes::Bytes;
+use crate::wire::change::Refused;
 use crate::wire::finding::Finding;
 use crate::wire::written::Logged;
 use schemars::JsonSchema;
@@ -10,11 +11,14 @@ use serde::Serialize;
 /// `brv.vc.add/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Add {
-    added: Vec<String>,
-    updated: Vec<String>,
-    removed: Vec<String>,
+    /// New files.
+    pub added: Vec<Bytes>,
+    /// Files that were recorded otherwise.
+    pub updated: Vec<Bytes>,
+    /// Files that are gone.
+    pub removed: Vec<Bytes>,
     /// With `--intent-to-add`: new files whose content comes later.
-    intended: Vec<String>,
+    pub intended: Vec<Bytes>,
     /// Files that were not recorded.
     pub refused: Vec<Refused>,
     /// What looks like knowledge and is none, and was left out: links, repositories, `X.MD`.
@@ -23,20 +27,24 @@ pub struct Add {
     pub findings: Vec<Finding>,
     /// The rest.
     #[serde(flatten)]
-    written: Logged,
+    pub written: Logged,
+    /// Whether `brv vc gc` is due.
+    #[serde(skip)]
+    pub tidying: Tidying,
 }
 
 impl From<&Outcome> for Add {
     fn from(outcome: &Outcome) -> Self {
         Self {
-            added: paths(&outcome.staged.added),
-            updated: paths(&outcome.staged.updated),
-            removed: paths(&outcome.staged.removed),
-            intended: paths(&outcome.staged.intended),
+            added: Bytes::of(&outcome.staged.added),
+            updated: Bytes::of(&outcome.staged.updated),
+            removed: Bytes::of(&outcome.staged.removed),
+            intended: Bytes::of(&outcome.staged.intended),
             refused: outcome.staged.refused.iter().map(Refused::from).collect(),
             passed_over: outcome.staged.passed_over.iter().map(Refused::from).collect(),
             findings: outcome.flaws.iter().map(Finding::from).collect(),
             written: Logged::from(&outcome.written),
+            tidying: outcome.tidying,
         }
     }
 }

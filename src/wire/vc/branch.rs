@@ -38,7 +38,7 @@ pub struct Branches {
     pub unfollowed: Option<String>,
     /// The rest.
     #[serde(flatten)]
-    written: Logged,
+    pub written: Logged,
 }
 
 /// A branch.

@@ -1,10 +1,11 @@
 //! The data of `brv vc commit`.
 
-use crate::ops::steps::writing::Written;
-use crate::ops::vc::commit::{Committed, Made, Outcome};
+use crate::ops::steps::writing;
+use crate::ops::vc::commit::{Committed, Made, Outcome, Tidying, Unrecorded};
 use crate::wire::change::{Change, Recovered, Refused};
 use crate::wire::derive::{Refreshed, refreshed};
 use crate::wire::finding::Finding;
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,15 +19,25 @@ pub struct Commit {
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
+    /// What is there to commit, where nothing of it was recorded.
+    #[serde(skip)]
+    pub unrecorded: Option<Unrecorded>,
+    /// What the warnings tell of it.
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// A commit that was made.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct NewCommit {
-    id: String,
-    subject: String,
-    branch: Option<String>,
-    root: bool,
+    /// Which.
+    pub id: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// The branch that it is on, unless `HEAD` is detached.
+    pub branch: Option<String>,
+    /// Whether it has no parent.
+    pub root: bool,
     operation: String,
     /// With `--amend`: the commit whose place it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,24 +49,30 @@ pub struct NewCommit {
     /// What became of the derived files; absent when they were left for later.
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
+    /// Whether `brv vc gc` is due.
+    #[serde(skip)]
+    pub tidying: Tidying,
 }
 
 impl From<&Outcome> for Commit {
     fn from(outcome: &Outcome) -> Self {
         let written = &outcome.written;
+        let (commit, unrecorded) = match &outcome.made {
+            Made::Commit(made) => (Some(NewCommit::new(made, written)), None),
+            Made::Nothing(unrecorded) => (None, Some(*unrecorded)),
+        };
         Self {
-            commit: match &outcome.made {
-                Made::Commit(made) => Some(NewCommit::new(made, written)),
-                Made::Nothing(_) => None,
-            },
+            commit,
             refused: outcome.refused.iter().map(Refused::from).collect(),
             recovered: written.recovered.as_ref().map(Recovered::from),
+            unrecorded,
+            written: Written::from(written),
         }
     }
 }
 
 impl NewCommit {
-    fn new(made: &Committed, written: &Written) -> Self {
+    fn new(made: &Committed, written: &writing::Written) -> Self {
         Self {
             id: made.id.to_string(),
             subject: made.subject.clone(),
@@ -66,6 +83,7 @@ impl NewCommit {
             changes: made.changes.iter().map(Change::from).collect(),
             findings: made.flaws.iter().map(Finding::from).collect(),
             derived: refreshed(written.derived.as_ref()),
+            tidying: made.tidying,
         }
     }
 }

@@ -17,7 +17,10 @@ pub struct Remotes {
     pub followed: Option<Followed>,
     /// The rest.
     #[serde(flatten)]
-    written: Logged,
+    pub written: Logged,
+    /// What became of a password in the address.
+    #[serde(skip)]
+    pub password: remote::Password,
 }
 
 /// A remote.
@@ -59,6 +62,7 @@ impl From<&remote::Outcome> for Remotes {
             remotes,
             followed: followed.map(|(branch, upstream)| Followed { branch, upstream }),
             written: Logged::from(&outcome.written),
+            password: outcome.password,
         }
     }
 }

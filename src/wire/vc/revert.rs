@@ -11,27 +11,28 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Revert {
     /// Each commit, in order; up to the one with conflicts, if there are any.
-    reverted: Vec<Reverted>,
+    pub reverted: Vec<Reverted>,
     /// What must be decided: then nothing was written.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person.
     pub records: Vec<Record>,
     /// The files that changed here.
-    files: Vec<FileDifference>,
+    pub files: Vec<FileDifference>,
     /// The rest.
     #[serde(flatten)]
-    written: Written,
+    pub written: Written,
 }
 
 /// A commit that was taken back.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Reverted {
+pub struct Reverted {
     /// Which.
-    commit: String,
-    subject: String,
+    pub commit: String,
+    /// The first line of its message.
+    pub subject: String,
     /// The commit that takes it back; absent where nothing of it was left, with `--no-commit`, and in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
-    by: Option<String>,
+    pub by: Option<String>,
 }
 
 impl From<&Outcome> for Revert {

@@ -24,7 +24,7 @@ pub struct Tags {
     pub deleted: Vec<GoneTag>,
     /// The rest.
     #[serde(flatten)]
-    written: Logged,
+    pub written: Logged,
 }
 
 /// A tag.

@@ -19,7 +19,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::merging::guards::Allowed;
 use crate::ops::steps::merging::unstaged_merge;
 use crate::ops::steps::refresh::{self, Disk};
-use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
+use crate::ops::steps::telling::gc_advice::tidying;
 use crate::ops::steps::work_tree::flaws::{self, Flaw};
 use crate::ops::steps::work_tree::staging::{self, Refused};
 use crate::ops::steps::work_tree::{ongoing, survey};
@@ -29,6 +29,7 @@ use std::time::Instant;
 use taking::{Taken, record_changes};
 
 pub use crate::git::signing::{SigningError, Wish};
+pub use crate::ops::steps::telling::gc_advice::Tidying;
 
 /// What to commit.
 #[derive(Debug, Clone, Default)]

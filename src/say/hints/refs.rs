@@ -1,0 +1,50 @@
+//! What may help where a branch or a tag cannot be had.
+
+use crate::ops::steps::naming::branches;
+use crate::ops::vc::{branch, tag};
+use crate::say::Failure;
+use crate::say::escape::escape_line;
+
+impl From<branch::Error> for Failure {
+    fn from(error: branch::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            branch::Error::Branch(error) => branch(failure, error),
+            branch::Error::Unmerged(names) => failure
+                .detailing(names.iter().map(|name| escape_line(name.as_bytes()).into_owned()))
+                .hinting(Some(
+                    "nothing was deleted; merge them first, or let `-D` delete them: their commits stay on record",
+                )),
+            _ => failure,
+        }
+    }
+}
+
+impl From<tag::Error> for Failure {
+    fn from(error: tag::Error) -> Self {
+        Failure::of(error.kind(), &error).hinting(match &error {
+            tag::Error::Exists(_) => Some("`--force` moves it; `brv vc tag -n` lists the tags"),
+            tag::Error::Absent(_) => Some("`brv vc tag` lists the tags"),
+            tag::Error::NoMessage => Some("an annotated tag needs a message: `-m \"…\"`"),
+            tag::Error::Identity(_) => Some(
+                "set yours with `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`, or in git's own settings",
+            ),
+            tag::Error::Signing(_) => Some("`--no-sign` makes a tag without a signature"),
+            _ => None,
+        })
+    }
+}
+
+/// What helps where a branch cannot be had.
+pub(super) fn branch(failure: Failure, error: &branches::Error) -> Failure {
+    match error {
+        branches::Error::Exists(_) => {
+            failure.hinting(Some("`brv vc branch` names the branches that there are"))
+        }
+        branches::Error::Current(_) => failure.hinting(Some("switch to another branch first")),
+        branches::Error::NotABranch(_) => {
+            failure.hinting(Some("`brv vc branch -a` names what can be followed"))
+        }
+        _ => failure,
+    }
+}
