@@ -1,13 +1,13 @@
 //! `brv vc revert`: take commits of the history back by new ones.
 
 use crate::cli::format::Format;
-use crate::cli::integration::{self, OnConflict};
+use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Error, Made, Mode, Options, Outcome};
 use crate::say::decisions::{self, Voice};
 use crate::say::escape::{escape_line, quote_path};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, hints, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -109,8 +109,8 @@ fn failure(error: &Error) -> Failure {
             .detailing(paths.iter().map(|path| quote_path(path).to_string()).collect::<Vec<_>>())
             .hinting(Some("`brv vc commit` records them first")),
         Error::IsMerge(_) => failure.hinting(Some("`-m 1` goes back to its first parent")),
-        Error::Merging(keeper) => failure.hinting(Some(integration::waiting(*keeper))),
-        Error::UnderWay(error) => integration::under_way(failure, error),
+        Error::Merging(keeper) => failure.hinting(Some(hints::waiting(*keeper))),
+        Error::UnderWay(error) => hints::under_way(failure, error),
         _ => failure,
     }
 }

@@ -6,13 +6,16 @@
 mod commit;
 mod history;
 mod merging;
+mod project;
+mod push;
 mod remotes;
 mod tree;
+mod undo;
 mod work_tree;
 
-pub use history::named;
-pub use merging::{WAITING, continuing, integrate, under_way, unfinished, waiting};
-pub use remotes::{which, write};
+use history::named;
+pub use merging::{WAITING, under_way, unfinished, waiting};
+pub use push::unreached;
 pub use work_tree::{branch, skipped};
 
 use super::Failure;
@@ -29,4 +32,10 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(ops::op::log::Error, ops::read::Error, ops::status::Error, ops::vc::status::Error);
+without_hints!(
+    ops::derive::Error,
+    ops::op::log::Error,
+    ops::read::Error,
+    ops::status::Error,
+    ops::vc::status::Error
+);
