@@ -13,16 +13,16 @@ impl From<push::Error> for Failure {
     fn from(error: push::Error) -> Self {
         let failure = Failure::of(error.kind(), &error);
         match &error {
-        push::Error::Choice(error) => failure.hinting(choice_hint(error)),
-        push::Error::Mirror(_) => failure.hinting(Some(
-            "a mirror loses every ref that is not here, and gets those of operations; name what to push without `remote.NAME.mirror`",
-        )),
-        push::Error::Push(error) => failure.hinting(push_hint(error)),
-        push::Error::NoName(_) => failure.hinting(Some(NO_NAME)),
-        push::Error::NotFollowed(_) => failure.hinting(Some(NOT_FOLLOWED)),
-        push::Error::Blocked(findings) => blocked(failure, findings),
-        _ => failure,
-    }
+            push::Error::Choice(error) => failure.hinting(choice_hint(error)),
+            push::Error::Mirror(_) => failure.hinting(Some(
+                "a mirror loses every ref that is not here, and gets those of operations; name what to push without `remote.NAME.mirror`",
+            )),
+            push::Error::Push(error) => failure.hinting(push_hint(error)),
+            push::Error::NoName(_) => failure.hinting(Some(NO_NAME)),
+            push::Error::NotFollowed(_) => failure.hinting(Some(NOT_FOLLOWED)),
+            push::Error::Blocked(findings) => blocked(failure, findings),
+            _ => failure,
+        }
     }
 }
 

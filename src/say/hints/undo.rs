@@ -9,47 +9,44 @@ use crate::wire;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let error = match error {
-            Error::Behind { recovered, error } => {
-                return Self::from(*error)
-                    .detailing(warnings::recovery(Some(&wire::Recovered::from(&recovered))));
-            }
-            error => error,
-        };
+        if let Error::Behind { recovered, error } = error {
+            let recovered = wire::Recovered::from(&recovered);
+            return Self::from(*error).detailing(warnings::recovery(Some(&recovered)));
+        }
         let failure = Failure::of(error.kind(), &error);
         match &error {
-        Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),
-        Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
-            "" => format!("it is {id}; by its name it can be undone all the same"),
-            actor => format!(
-                "it is {id} of {}; by its name it can be undone all the same",
-                escape_line(actor.as_bytes())
-            ),
-        })),
-        Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
-        Error::Already { by, .. } => {
-            failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
+            Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),
+            Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
+                "" => format!("it is {id}; by its name it can be undone all the same"),
+                actor => format!(
+                    "it is {id} of {}; by its name it can be undone all the same",
+                    escape_line(actor.as_bytes())
+                ),
+            })),
+            Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
+            Error::Already { by, .. } => {
+                failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
+            }
+            Error::Name(error) => named(failure, error),
+            Error::Gone(_) => failure.hinting(Some(
+                "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
+            )),
+            Error::Scattered { commits, .. } => failure
+                .detailing(commits.iter().map(ToString::to_string))
+                .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
+            Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
+            Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
+            Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
+                "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
+            )),
+            Error::Undoing(undoing::Error::NoMatch(_)) => {
+                failure.hinting(Some("nothing was written; `brv op show ID` names its files"))
+            }
+            Error::Undoing(undoing::Error::Changed(_)) => {
+                failure.hinting(Some("nothing was written; try again"))
+            }
+            _ => failure,
         }
-        Error::Name(error) => named(failure, error),
-        Error::Gone(_) => failure.hinting(Some(
-            "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
-        )),
-        Error::Scattered { commits, .. } => failure
-            .detailing(commits.iter().map(ToString::to_string))
-            .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
-        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
-        Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
-        Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
-            "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
-        )),
-        Error::Undoing(undoing::Error::NoMatch(_)) => {
-            failure.hinting(Some("nothing was written; `brv op show ID` names its files"))
-        }
-        Error::Undoing(undoing::Error::Changed(_)) => {
-            failure.hinting(Some("nothing was written; try again"))
-        }
-        _ => failure,
-    }
     }
 }
 
