@@ -4,6 +4,7 @@
 //! complete command that destroys something: callers paste what they read.
 
 mod commit;
+mod fetching;
 mod history;
 mod merging;
 mod project;
