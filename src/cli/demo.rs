@@ -3,10 +3,10 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::demo::{self, Error, Options, Outcome, Ran, Scene};
+use crate::ops::demo::{self, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
-use crate::wire;
+use crate::wire::{self, Step};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -40,59 +40,50 @@ impl Run for Arguments {
         })?;
         let options = Options { folder: self.folder, program };
         let live = session.ui.form() == Form::Text && !session.ui.is_quiet();
-        let mut scenes = Vec::new();
+        let mut steps = Vec::new();
         let outcome = demo::run(&session.context(), &options, &mut |scene| {
+            let step = Step::from(scene);
             if live {
                 let mut screen = session.ui.screen();
-                draw(&mut screen, &scene);
+                draw(&mut screen, &step);
                 // a reader that went away does not stop the play; the end says what could not be written
                 let _ = screen.finish();
             }
-            scenes.push(scene);
-        })
-        .map_err(|error| failure(&error))?;
-        let data = wire::Demo::new(&outcome, scenes);
-        let report = Report::new(data).account().next(next(&outcome.folder));
-        Ok(session.report(report, |screen| end(screen, &outcome)))
+            steps.push(step);
+        })?;
+        let data = wire::Demo::new(&outcome, steps);
+        let report = Report::new(&data).account().next(next(Path::new(&data.folder)));
+        Ok(session.report(report, |screen| end(screen, &data)))
     }
 }
 
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::NotEmpty(_) => Some("name a folder that is absent or empty, or none at all"),
-        _ => None,
-    })
-}
-
-fn draw(screen: &mut Screen, scene: &Scene) {
-    match scene {
-        Scene::Part(title) => {
+fn draw(screen: &mut Screen, step: &Step) {
+    match step {
+        Step::Part { title } => {
             screen.text(Style::Strong, format!("== {title}")).end().end();
         }
-        Scene::Told(text) => {
+        Step::Told { text } => {
             screen.text(Style::Dim, format!("# {text}")).end().end();
         }
-        Scene::Ran(ran) => command(screen, ran),
-        Scene::Shown { person, path, lines } => {
+        Step::Ran { person, arguments, exit, stdout, stderr } => {
+            let words: Vec<String> = arguments.iter().map(|word| quoted(word)).collect();
+            prompt(screen, person, &format!("brv {}", words.join(" ")));
+            screen.plain(stdout).plain(stderr);
+            if *exit != 0 {
+                screen.text(Style::Dim, format!("# exit code {exit}")).end();
+            }
+            screen.end();
+        }
+        Step::Shown { person, path, lines } => {
             let shown = format!("head -n {} .brv/context-tree/{path}", lines.len());
-            prompt(screen, person.name(), &shown);
+            prompt(screen, person, &shown);
             for line in lines {
                 screen.line(line);
             }
             screen.end();
         }
-        Scene::Derived { person, paths } => derived(screen, person.name(), paths),
+        Step::Derived { person, paths } => derived(screen, person, paths),
     }
-}
-
-fn command(screen: &mut Screen, ran: &Ran) {
-    let words: Vec<String> = ran.arguments.iter().map(|word| quoted(word)).collect();
-    prompt(screen, ran.person.name(), &format!("brv {}", words.join(" ")));
-    screen.plain(&ran.output).plain(&ran.messages);
-    if ran.exit != 0 {
-        screen.text(Style::Dim, format!("# exit code {}", ran.exit)).end();
-    }
-    screen.end();
 }
 
 fn prompt(screen: &mut Screen, name: &str, line: &str) {
@@ -111,12 +102,12 @@ fn derived(screen: &mut Screen, name: &str, paths: &[String]) {
     screen.end();
 }
 
-fn end(screen: &mut Screen, outcome: &Outcome) {
-    let Outcome { folder, files, derived } = outcome;
+fn end(screen: &mut Screen, data: &wire::Demo) {
+    let wire::Demo { folder, files, derived, .. } = data;
     screen.line(format!(
         "Alice and Bob have the same {files} files, {derived} of them derived and never sent."
     ));
-    screen.plain("Left for exploring: ").text(Style::Strong, folder.display().to_string()).end();
+    screen.plain("Left for exploring: ").text(Style::Strong, folder).end();
 }
 
 /// Three things to try.
@@ -142,10 +133,10 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
     use crate::cli::ui::{Colour, Kind, drawn};
-    use crate::ops::demo::Person;
+    use crate::ops::demo::{Person, Ran, Scene};
 
-    fn text(scene: &Scene) -> String {
-        drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, scene))
+    fn text(scene: Scene) -> String {
+        drawn(Kind::Pipe, Colour::Off, |screen| draw(screen, &Step::from(scene)))
     }
 
     #[test]
@@ -157,14 +148,14 @@ mod tests {
             output: "data\n".into(),
             messages: "error: no\x1b[2J\n".into(),
         };
-        let shown = text(&Scene::Ran(ran));
+        let shown = text(Scene::Ran(ran));
         assert_eq!(shown, "bob$ brv vc commit -m \"two words\"\ndata\nerror: no\\x1b[2J\n# exit code 6\n\n");
     }
 
     #[test]
     fn many_derived_files_are_counted() {
         let paths: Vec<String> = (0..10).map(|number| format!("{number}.abstract.md")).collect();
-        let shown = text(&Scene::Derived { person: Person::Alice, paths });
+        let shown = text(Scene::Derived { person: Person::Alice, paths });
         assert!(shown.starts_with("# made or changed on alice's machine: 10 derived files\n"), "{shown}");
         assert!(shown.ends_with("#   7.abstract.md\n#   ... and 2 more\n\n"), "{shown}");
     }

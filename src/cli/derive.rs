@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::derive::{self, Error, Options, SetUp};
+use crate::ops::derive::{self, Options, SetUp};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire;
@@ -39,8 +39,7 @@ impl Run for Arguments {
             (false, true) => Options::All,
             (false, false) => Options::Refresh,
         };
-        let outcome = derive::run(&session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
+        let outcome = derive::run(&session.context(), &options)?;
         let data = wire::Derive::from(&outcome);
         let found = data.found.as_ref().map_or(0, Vec::len);
         let failure = (found > 0).then(|| {

@@ -1,6 +1,6 @@
 //! The arguments that override a guard.
 
-use crate::ops::steps::merging::guards::{Allowed, Guard};
+use crate::ops::vc::merge::{Allowed, Guard};
 use clap::{Args, ValueEnum};
 
 /// The arguments that open doors.

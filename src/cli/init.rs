@@ -3,10 +3,10 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::init::{self, Error, Home, HostRule, Options, Origin, Outcome};
+use crate::ops::init::{self, Home, HostRule, Options};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
-use crate::wire::{self, Adopted};
+use crate::wire::{self, Adopted, Origin};
 use clap::Args;
 use std::path::Path;
 
@@ -77,58 +77,42 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
         home: if choices.in_repo { Home::Host } else { Home::Own },
         host: if choices.gitignore { HostRule::Gitignore } else { HostRule::Exclude },
     };
-    let outcome = init::run(&session.context(), &options)
-        .map_err(|error: Error| Failure::of(error.kind(), &error).hinting(hint(&error)))?;
-    let data = wire::Init::from(&outcome);
-    let next: &[&str] = match outcome.origin {
+    let data = wire::Init::from(&init::run(&session.context(), &options)?);
+    let next: &[&str] = match data.origin {
         Origin::New => &["brv vc status"],
         Origin::Files => &["brv vc add .", "brv vc commit -m MSG"],
         Origin::Repository => &[],
     };
     let report = Report::new(&data)
         .account()
-        .warning(warnings::written(&wire::Written::from(&outcome.written)))
+        .warning(warnings::written(&data.written))
         .warning(waiting(data.waiting.len()))
         .next(next.iter().copied());
-    Ok(session.report(report, |screen| text(screen, &outcome, &data, &session.folder)))
+    Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
 }
 
-const fn hint(error: &Error) -> Option<&'static str> {
-    match error {
-        Error::Nested(_) => Some(
-            "nothing was changed; share it with `brv vc push` first, put it elsewhere, run `brv init --in-repo`, and copy its files back in",
-        ),
-        Error::NoHost(_) => {
-            Some("`git init` makes one; without `--in-repo` the tree has a repository of its own")
-        }
-        Error::Ignored(_) => {
-            Some("nothing was changed; `git check-ignore -v .brv/context-tree/context.md` names the rule")
-        }
-        _ => None,
-    }
-}
-
-fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Init, folder: &Path) {
-    let what = match outcome.origin {
+fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
+    let what = match data.origin {
         Origin::New => "New context tree in ",
         Origin::Files => "The files are now a context tree in ",
         Origin::Repository => "Context tree set up in ",
     };
-    screen.plain(what).text(Style::Strong, words::place(&outcome.tree, folder));
-    if outcome.host.is_some() {
+    screen.plain(what).text(Style::Strong, words::place(Path::new(&data.tree), folder));
+    if data.host.is_some() {
         screen.plain(", a folder of the repository around it");
     }
-    if let Some(branch) = &outcome.branch {
+    if let Some(branch) = &data.branch {
         screen.plain(", on branch ").word(Style::Name, branch);
     }
     screen.line(".");
-    if let Some(file) = &outcome.excluded_in {
-        screen.line(format!("The project's git leaves .brv/ alone: {}", words::place(file, folder)));
+    if let Some(file) = &data.excluded_in {
+        screen
+            .line(format!("The project's git leaves .brv/ alone: {}", words::place(Path::new(file), folder)));
     }
-    if !outcome.staged.is_empty() {
-        let files = words::many(outcome.staged.len(), "file", "files");
+    if !data.staged.is_empty() {
+        let files = words::many(data.staged.len(), "file", "files");
         screen.line(format!("Staged {files} that another tool had merged on disk only:"));
-        for path in &outcome.staged {
+        for path in &data.staged {
             screen.plain("  ").word(Style::Name, path).end();
         }
     }

@@ -6,11 +6,11 @@ use super::knowledge;
 use super::patch::File;
 use super::ui::{Screen, Style};
 use super::written;
-use crate::ops::steps::merging::integrate::{Forward, Mode, Outcome, Relation, Undecided};
+use crate::diff::knowledge::Entry;
+use crate::ops::vc::diff::FileChange;
+use crate::ops::vc::merge::{Forward, Mode, Undecided};
 use crate::say::decisions::Voice;
-pub use crate::say::decisions::conflicts;
-pub use crate::say::hints::{WAITING, continuing, integrate as advised, under_way, unfinished, waiting};
-use crate::wire::Integrated;
+use crate::wire::{Integrated, Relation};
 use clap::{Args, ValueEnum};
 
 /// The arguments that say how another commit is brought in.
@@ -77,8 +77,8 @@ impl Merging {
 }
 
 /// The first line: what was done with what. `name` is the other side; nothing more is said where there was nothing new.
-pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
-    let (done, planned) = match outcome.relation {
+pub fn heading(screen: &mut Screen, data: &Integrated, name: &str, mode: Mode) {
+    let (done, planned) = match data.relation {
         Relation::UpToDate => {
             screen.line("Already up to date.");
             return;
@@ -91,39 +91,42 @@ pub fn heading(screen: &mut Screen, outcome: &Outcome, name: &str, mode: Mode) {
         Relation::Stopped => ("Nothing was taken from ", "Nothing would be taken from "),
     };
     screen.plain(if mode == Mode::Write { done } else { planned }).word(Style::Name, name);
-    if let (Relation::FastForward | Relation::Followed, Some(before), Some(after)) =
-        (outcome.relation, outcome.before, outcome.after)
-        && before != after
-    {
-        let range = format!("{}..{}", before.prefix(7), after.prefix(7));
+    if let (Relation::FastForward | Relation::Followed, Some(range)) = (data.relation, range(data)) {
         screen.plain(" (").text(Style::Notable, range).plain(")");
     }
     screen.end();
 }
 
 /// The entries in few words, what was settled in them, and what was derived.
-pub fn body(screen: &mut Screen, outcome: &Outcome, data: &Integrated) {
-    let counted = outcome.files.iter().filter(|file| file.stat.is_some());
-    let files: Vec<File<'_>> = counted.map(File::from).collect();
-    knowledge::account(screen, &outcome.entries, &outcome.files);
-    counts::sums(screen, &files);
+pub fn body(screen: &mut Screen, data: &Integrated) {
+    changed(screen, &data.told, &data.counted);
     decisions::settled(screen, &data.records, Voice::Merge);
     written::derived(screen, &data.written);
 }
 
+/// The entries in few words, and how many lines of the files differ.
+pub fn changed(screen: &mut Screen, entries: &[Entry], files: &[FileChange]) {
+    knowledge::account(screen, entries, files);
+    let counted: Vec<File<'_>> = files.iter().filter(|file| file.stat.is_some()).map(File::from).collect();
+    counts::sums(screen, &counted);
+}
+
 /// Where more is told, if the entries are too many to be told one by one.
 #[must_use]
-pub fn details(outcome: &Outcome) -> Option<String> {
-    if outcome.files.len() <= knowledge::MOST_LINES {
+pub fn details(data: &Integrated) -> Option<String> {
+    if data.counted.len() <= knowledge::MOST_LINES {
         return None;
     }
-    match (outcome.relation, outcome.before, outcome.after) {
-        (Relation::Squashed, ..) if outcome.written.operation.is_some() => {
+    match data.relation {
+        Relation::Squashed if data.written.rewritten.operation.is_some() => {
             Some("brv vc diff --staged".to_owned())
         }
-        (_, Some(before), Some(after)) if before != after => {
-            Some(format!("brv vc diff {}..{}", before.prefix(7), after.prefix(7)))
-        }
-        _ => None,
+        _ => range(data).map(|range| format!("brv vc diff {range}")),
     }
+}
+
+/// `1a2b3c4..5d6e7f8`, if the branch moved.
+fn range(data: &Integrated) -> Option<String> {
+    let (before, after) = (data.before.as_ref()?, data.after.as_ref()?);
+    (before != after).then(|| format!("{}..{}", &before[..7], &after[..7]))
 }

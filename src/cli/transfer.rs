@@ -2,9 +2,7 @@
 
 use super::ui::{Screen, Style, width};
 use crate::say::escape::escape_line;
-pub use crate::say::hints::{which, write as stopped};
-pub use crate::say::refs::{history, moved, rejected, short};
-pub use crate::say::warnings::{left_alone, not_written};
+use crate::say::refs::short;
 use crate::wire::{Moved, Ref};
 
 /// A line for each ref, as git has them: a sign, what happened, the names, and why not.

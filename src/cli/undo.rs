@@ -1,21 +1,16 @@
 //! `brv undo`: take an operation back.
 
-use super::counts;
 use super::decisions::settled;
 use super::format::Format;
-use super::integration::waiting;
-use super::knowledge;
+use super::integration::changed;
 use super::op;
-use super::patch::File;
 use super::session::{Report, Run, Session};
-use super::transfer;
 use super::ui::{Form, Screen, Style};
-use crate::ops::steps::undoing;
-use crate::ops::undo::{self, Error, Extent, Manner, Mode, OnConflict, Options, Outcome, Refused};
+use crate::ops::undo::{self, Mode, OnConflict, Options};
 use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
 use crate::say::words::many;
-use crate::say::{Exit, Failure, hints, warnings};
+use crate::say::{Exit, Failure, refs, warnings};
 use crate::wire;
 use bstr::BString;
 use clap::{Args, ValueEnum};
@@ -87,62 +82,55 @@ impl Run for Arguments {
             },
             mode,
         };
-        let outcome = undo::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Undo::from(&outcome);
+        let data = wire::Undo::from(undo::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(wire::Written::from(&outcome.written).rewritten.recovered.as_ref()))
-            .warning(passed_over(&outcome))
+            .warning(warnings::recovery(data.written.rewritten.recovered.as_ref()))
+            .warning(passed_over(&data))
             .warning(left(&data))
-            .warning(reverts_on_remote(&outcome))
+            .warning(reverts_on_remote(&data))
             .warning(without_secrets(&data))
-            .warning(warnings::files(&wire::Written::from(&outcome.written)))
-            .failing(conflicts(&outcome, &data));
-        Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
+            .warning(warnings::files(&data.written))
+            .failing(conflicts(&data));
+        Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Undo, mode: Mode) {
-    if !outcome.conflicts.is_empty() && outcome.written.operation.is_none() {
+fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
+    let operation = data.written.rewritten.operation.as_ref();
+    if !data.conflicts.is_empty() && operation.is_none() {
         return;
     }
-    let undone = &outcome.undone;
-    let is_done = mode == Mode::Write || outcome.written.operation.is_some();
-    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(outcome));
-    screen.plain(" ").text(Style::Notable, undone.id.short());
-    match outcome.extent {
-        Extent::Whole => screen.plain(": ").word(Style::Plain, &undone.reason).end(),
-        Extent::Part => screen.plain(" in part: ").word(Style::Plain, part(outcome, data)).end(),
+    let is_done = mode == Mode::Write || operation.is_some();
+    screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(data));
+    screen.plain(" ").text(Style::Notable, op::log::short(&data.undone.id));
+    match data.whole {
+        true => screen.plain(": ").word(Style::Plain, &data.undone.reason).end(),
+        false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
     };
     for one in &data.moves {
-        let gone = if outcome.unborn.as_ref().is_some_and(|name| *name == one.name.as_str()) {
-            "unborn"
-        } else {
-            "deleted"
-        };
-        screen.line(format!(" {}", transfer::moved(one, gone)));
+        let is_unborn = data.unborn.as_ref().is_some_and(|name| **name == *one.name.as_bytes());
+        let gone = if is_unborn { "unborn" } else { "deleted" };
+        screen.line(format!(" {}", refs::moved(one, gone)));
     }
     for one in &data.settings {
         screen.line(format!(" set: {}", escape_line(op::show::setting(one).as_bytes())));
     }
-    match (outcome.manner, outcome.commit) {
-        (Manner::Committed, Some(id)) => screen.line(format!(" in the new commit {}", id.prefix(7))),
-        (Manner::Committed, None) => screen.line(" in a new commit"),
-        (Manner::Restored, _) => screen,
-    };
-    if outcome.files.is_empty() {
+    if let Some(id) = &data.commit {
+        screen.line(format!(" in the new commit {}", &id[..7]));
+    } else if data.manner == "committed" {
+        screen.line(" in a new commit");
+    }
+    if data.counted.is_empty() {
         staged(screen, &data.staged);
     }
-    let counted = outcome.files.iter().filter(|file| file.stat.is_some());
-    let files: Vec<File<'_>> = counted.map(File::from).collect();
-    knowledge::account(screen, &outcome.entries, &outcome.files);
-    counts::sums(screen, &files);
+    changed(screen, &data.told, &data.counted);
     settled(screen, &data.records, Voice::Undo);
 }
 
 /// What of it is taken back: the file, or how many.
-fn part(outcome: &Outcome, data: &wire::Undo) -> String {
-    let mut paths: Vec<String> = outcome.files.iter().map(|file| file.path.to_string()).collect();
+fn part(data: &wire::Undo) -> String {
+    let mut paths: Vec<String> = data.counted.iter().map(|file| file.path.to_string()).collect();
     paths.extend(data.staged.iter().cloned());
     paths.sort();
     paths.dedup();
@@ -164,13 +152,13 @@ fn staged(screen: &mut Screen, paths: &[String]) {
 }
 
 /// That what came last was somebody else's.
-fn passed_over(outcome: &Outcome) -> Option<String> {
-    let others: Vec<String> = outcome
+fn passed_over(data: &wire::Undo) -> Option<String> {
+    let others: Vec<String> = data
         .passed_over
         .iter()
         .map(|one| {
             let actor = if one.actor.is_empty() { "nobody known" } else { one.actor.as_str() };
-            format!("of {}: {}", escape_line(actor.as_bytes()), one.id.short())
+            format!("of {}: {}", escape_line(actor.as_bytes()), op::log::short(&one.operation))
         })
         .collect();
     match &others[..] {
@@ -195,8 +183,8 @@ fn left(data: &wire::Undo) -> Vec<String> {
 }
 
 /// That a push of the undo changes what others have.
-fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
-    let reverted = outcome.reverts_on_remote.as_ref()?;
+fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
+    let reverted = data.reverts_on_remote.as_ref()?;
     let named = |verb: &str, paths: &[BString]| {
         const SHOWN: usize = 10;
         let mut names: Vec<String> =
@@ -210,11 +198,8 @@ fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
         .into_iter()
         .chain(named("changes back", &reverted.changed))
         .collect();
-    let redo = outcome
-        .written
-        .operation
-        .as_ref()
-        .map(|id| format!("; `brv undo {}` redoes the {}", id.short(), kind(outcome)));
+    let redo = data.written.rewritten.operation.as_ref();
+    let redo = redo.map(|id| format!("; `brv undo {}` redoes the {}", op::log::short(id), kind(data)));
     Some(format!(
         "the next push also {} on {}{}",
         parts.join(" and "),
@@ -224,8 +209,8 @@ fn reverts_on_remote(outcome: &Outcome) -> Option<String> {
 }
 
 /// The command that was undone.
-fn kind(outcome: &Outcome) -> &'static str {
-    outcome.undone.kind.map_or("operation", |kind| kind.word())
+fn kind(data: &wire::Undo) -> &'static str {
+    data.undone.kind.unwrap_or("operation")
 }
 
 /// What is on no record, and so does not come back.
@@ -244,106 +229,16 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
     .collect()
 }
 
-fn conflicts(outcome: &Outcome, data: &wire::Undo) -> Option<Failure> {
+fn conflicts(data: &wire::Undo) -> Option<Failure> {
     if data.conflicts.is_empty() {
         return None;
     }
     let files = many(data.conflicts.len(), "file needs", "files need");
     let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
     Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match outcome.written.operation {
+        match data.written.rewritten.operation {
             Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
             None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
         },
     )))
-}
-
-/// Why it cannot be taken back as things stand, and how to go on.
-fn refused_by(failure: Failure, refused: &Refused, next: Option<&undo::OperationId>) -> Failure {
-    let paths = match refused {
-        Refused::InTheWay(paths) | Refused::RecordedAnew(paths) | Refused::NotBrought(paths) => {
-            paths.as_slice()
-        }
-        _ => &[],
-    };
-    let next = next.map(|id| format!("; `brv undo {}` goes on with the operation before it", id.short()));
-    failure.detailing(paths.iter().map(|path| escape_line(path).into_owned())).hinting(Some(format!(
-        "{}{}",
-        help(refused),
-        next.unwrap_or_default()
-    )))
-}
-
-fn help(refused: &Refused) -> &'static str {
-    match refused {
-        Refused::OtherBranch { .. } => "nothing was written; it can be undone where HEAD is on that branch",
-        Refused::HeadElsewhere { .. } => {
-            "nothing was written; `brv vc switch BRANCH` goes to a branch, and `brv vc restore --source refs/brv/ops/ID^1 PATH` restores a file as it was before the operation `ID`"
-        }
-        Refused::NotBrought(_) => "nothing was written; `brv undo ID PATH` takes back single files",
-        Refused::MovedOn(_) => "nothing was written; `brv op log` shows what came after it",
-        Refused::SetSince(_) => "nothing was written; `brv op log` and `brv op show ID` show what was set",
-        Refused::Followed { .. } => {
-            "nothing was written; take that back first, or let the branch follow another: `brv vc branch -u UPSTREAM`"
-        }
-        Refused::OnIt(_) => "nothing was written; it can be undone where HEAD is on another branch",
-        Refused::NothingLeft => "nothing was written; `brv op show ID` shows what it did",
-        Refused::AllStays => {
-            "nothing was written, and it can be undone still: `--on-conflict theirs` takes what was before it"
-        }
-        Refused::Cloned => {
-            "nothing was written; `brv op log` shows the operations since, which can be undone"
-        }
-        Refused::MergeEnded => {
-            "nothing was written; `brv op log` shows the commit of the merge, which can be undone"
-        }
-        Refused::RecordedAnew(_) => {
-            "nothing was written; take that back first, or `--on-conflict` takes one side or keeps both"
-        }
-        Refused::CommittedSince => {
-            "nothing was written; `brv vc revert COMMIT` takes the commit back, `brv undo ID` one that `brv op log` shows"
-        }
-        Refused::InTheWay(_) => "nothing was written; move them away, and try again",
-        Refused::Merging(keeper) => waiting(*keeper),
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Nothing => failure.hinting(Some("`brv op log` shows what is on record")),
-        Error::Others { id, actor } => failure.hinting(Some(match actor.as_str() {
-            "" => format!("it is {id}; by its name it can be undone all the same"),
-            actor => format!(
-                "it is {id} of {}; by its name it can be undone all the same",
-                escape_line(actor.as_bytes())
-            ),
-        })),
-        Error::OtherTree { .. } => failure.hinting(Some("take it back there")),
-        Error::Already { by, .. } => {
-            failure.hinting(Some(format!("undoing {by} brings it back; `brv op log` shows both")))
-        }
-        Error::Name(error) => hints::named(failure, error),
-        Error::Behind { recovered, error } => {
-            self::failure(error).detailing(warnings::recovery(Some(&wire::Recovered::from(recovered))))
-        }
-        Error::Gone(_) => failure.hinting(Some(
-            "its commits were squashed or made without its name; `brv vc revert COMMIT` takes back a commit",
-        )),
-        Error::Scattered { commits, .. } => failure
-            .detailing(commits.iter().map(ToString::to_string))
-            .hinting(Some("`brv vc revert COMMIT` takes them back one by one")),
-        Error::Undoing(undoing::Error::Refused(refused)) => refused_by(failure, refused, None),
-        Error::Stuck { refused, next, .. } => refused_by(failure, refused, next.as_ref()),
-        Error::Undoing(undoing::Error::Identity(_)) => failure.hinting(Some(
-            "a new commit needs an author: `brv vc config user.name NAME` and `brv vc config user.email ADDRESS`",
-        )),
-        Error::Undoing(undoing::Error::NoMatch(_)) => {
-            failure.hinting(Some("nothing was written; `brv op show ID` names its files"))
-        }
-        Error::Undoing(undoing::Error::Changed(_)) => {
-            failure.hinting(Some("nothing was written; try again"))
-        }
-        _ => failure,
-    }
 }

@@ -2,8 +2,7 @@
 
 use super::escape::escape_line;
 use super::{Exit, Failure, words};
-use crate::ops::steps::remotes::fetch_options::History;
-use crate::wire::{Move, Moved, Ref};
+use crate::wire::{History, Move, Moved, Ref};
 
 /// What became of how far the history goes back, if anything did.
 #[must_use]

@@ -8,34 +8,68 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Demo {
     /// The folder that is left for exploring, absolute.
-    folder: String,
+    pub folder: String,
     /// The files of each tree; all are the same on both sides.
-    files: usize,
+    pub files: usize,
     /// How many of them were made on each machine.
-    derived: usize,
+    pub derived: usize,
     steps: Vec<Step>,
 }
 
 /// What happened, in order.
 #[derive(Debug, JsonSchema, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-enum Step {
-    Part { title: &'static str },
-    Told { text: String },
-    Ran { person: &'static str, arguments: Vec<String>, exit: i32, stdout: String, stderr: String },
-    Shown { person: &'static str, path: &'static str, lines: Vec<String> },
-    Derived { person: &'static str, paths: Vec<String> },
+pub enum Step {
+    /// The beginning of a part.
+    Part {
+        /// What it is about.
+        title: &'static str,
+    },
+    /// What happened without a command of brv's.
+    Told {
+        /// In words.
+        text: String,
+    },
+    /// A command.
+    Ran {
+        /// Whose.
+        person: &'static str,
+        /// Without the program.
+        arguments: Vec<String>,
+        /// Its exit code.
+        exit: i32,
+        /// What it printed.
+        stdout: String,
+        /// What it said beside.
+        stderr: String,
+    },
+    /// The beginning of a file.
+    Shown {
+        /// Whose.
+        person: &'static str,
+        /// Its path in the tree.
+        path: &'static str,
+        /// Its first lines.
+        lines: Vec<String>,
+    },
+    /// Derived files that the last command made, changed or removed.
+    Derived {
+        /// Whose.
+        person: &'static str,
+        /// Their paths in the tree.
+        paths: Vec<String>,
+    },
 }
 
 impl Demo {
     /// The data.
     #[must_use]
-    pub fn new(outcome: &Outcome, scenes: Vec<Scene>) -> Self {
+    pub fn new(outcome: &Outcome, steps: Vec<Step>) -> Self {
         Self {
             folder: outcome.folder.to_string_lossy().into_owned(),
             files: outcome.files,
             derived: outcome.derived,
-            steps: scenes.into_iter().map(Step::from).collect(),
+            steps,
         }
     }
 }

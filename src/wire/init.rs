@@ -1,8 +1,10 @@
 //! The data of `brv init`.
 
+use super::bytes::Bytes;
 use super::change::{Recovered, paths};
 use super::derive::{Refreshed, refreshed};
-use crate::ops::init::{Origin, Outcome};
+use super::written::Written;
+use crate::ops::init::{self, Outcome};
 use crate::ops::steps::work_tree::adoption;
 use crate::ops::steps::writing;
 use schemars::JsonSchema;
@@ -12,16 +14,18 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Init {
     /// The folder of the tree, absolute.
-    tree: String,
-    branch: Option<String>,
+    pub tree: String,
+    /// The branch that it is on.
+    pub branch: Option<String>,
     /// What was there before: `new`, `files` or `repository`.
-    origin: &'static str,
+    #[schemars(with = "&str")]
+    pub origin: Origin,
     /// The work tree of the repository that tracks it, if it has none of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    host: Option<String>,
+    pub host: Option<String>,
     /// The file in which the host repository is now told to leave `.brv/` alone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    excluded_in: Option<String>,
+    pub excluded_in: Option<String>,
     /// What was taken over from another tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adopted: Option<Adopted>,
@@ -30,12 +34,27 @@ pub struct Init {
     pub waiting: Vec<String>,
     /// Files that another tool had merged on disk only, and that are staged now.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    staged: Vec<String>,
+    pub staged: Vec<Bytes>,
     #[serde(skip_serializing_if = "Option::is_none")]
     derived: Option<Refreshed>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    recovered: Option<Recovered>,
+    /// What else became of the files; warnings say it.
+    #[serde(skip)]
+    pub written: Written,
+}
+
+/// What was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Nothing.
+    New,
+    /// Files without a repository.
+    Files,
+    /// A repository.
+    Repository,
 }
 
 /// What was taken over from another tool.
@@ -57,17 +76,18 @@ impl From<&Outcome> for Init {
             tree: outcome.tree.to_string_lossy().into_owned(),
             branch: outcome.branch.clone(),
             origin: match outcome.origin {
-                Origin::New => "new",
-                Origin::Files => "files",
-                Origin::Repository => "repository",
+                init::Origin::New => Origin::New,
+                init::Origin::Files => Origin::Files,
+                init::Origin::Repository => Origin::Repository,
             },
             host: outcome.host.as_ref().map(|path| path.to_string_lossy().into_owned()),
             excluded_in: outcome.excluded_in.as_ref().map(|path| path.to_string_lossy().into_owned()),
             adopted: outcome.adopted.as_ref().map(|adopted| Adopted::new(adopted, &outcome.written)),
             waiting: paths(&outcome.waiting),
-            staged: paths(&outcome.staged),
+            staged: Bytes::of(&outcome.staged),
             derived: refreshed(outcome.written.derived.as_ref()),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
+            written: Written::from(&outcome.written),
         }
     }
 }

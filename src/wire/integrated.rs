@@ -5,8 +5,10 @@ use super::knowledge::Entry;
 use super::text;
 use super::vc::diff::FileDifference;
 use super::written::Written;
+use crate::diff::knowledge as model;
 use crate::ops::steps::merging::guards::{self, Guard, Rewrite};
-use crate::ops::steps::merging::integrate::{MOST_TOLD, Outcome, Relation};
+use crate::ops::steps::merging::integrate::{self, MOST_TOLD, Outcome};
+use crate::ops::vc::diff::FileChange;
 use bstr::BString;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,11 +16,14 @@ use serde::Serialize;
 /// Paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Integrated {
-    before: Option<String>,
-    after: Option<String>,
+    /// Where the branch was.
+    pub before: Option<String>,
+    /// Where it is.
+    pub after: Option<String>,
     /// `up_to_date`, `fast_forward`, `merged`, `squashed`, `conflicted`, `followed` (the branch went over to a history that
     /// was rewritten) or `stopped`.
-    relation: &'static str,
+    #[schemars(with = "&str")]
+    pub relation: Relation,
     /// The files that changed here.
     files: Vec<FileDifference>,
     /// The same by meaning, as in `brv vc diff`, without what must be decided; absent where more than 200 files changed.
@@ -37,6 +42,32 @@ pub struct Integrated {
     /// The rest.
     #[serde(flatten)]
     pub written: Written,
+    /// All of `files`, as the screen counts them.
+    #[serde(skip)]
+    pub counted: Vec<FileChange>,
+    /// All of `entries`, as the screen tells them.
+    #[serde(skip)]
+    pub told: Vec<model::Entry>,
+}
+
+/// How the two histories stood to each other, and what was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Relation {
+    /// The other side has nothing that is not here.
+    UpToDate,
+    /// Only the other side has new commits.
+    FastForward,
+    /// They were merged.
+    Merged,
+    /// They were merged, and the result is staged.
+    Squashed,
+    /// Some files must be decided.
+    Conflicted,
+    /// The branch went over to a history that was rewritten.
+    Followed,
+    /// A guard stopped it.
+    Stopped,
 }
 
 /// A guard that stopped.
@@ -108,20 +139,20 @@ impl From<&guards::Stopped> for Stopped {
     }
 }
 
-impl From<&Outcome> for Integrated {
-    fn from(outcome: &Outcome) -> Self {
+impl From<Outcome> for Integrated {
+    fn from(outcome: Outcome) -> Self {
         let is_large = outcome.files.len() > MOST_TOLD;
         Self {
             before: outcome.before.map(|id| id.to_string()),
             after: outcome.after.map(|id| id.to_string()),
             relation: match outcome.relation {
-                Relation::UpToDate => "up_to_date",
-                Relation::FastForward => "fast_forward",
-                Relation::Merged => "merged",
-                Relation::Squashed => "squashed",
-                Relation::Conflicted => "conflicted",
-                Relation::Followed => "followed",
-                Relation::Stopped => "stopped",
+                integrate::Relation::UpToDate => Relation::UpToDate,
+                integrate::Relation::FastForward => Relation::FastForward,
+                integrate::Relation::Merged => Relation::Merged,
+                integrate::Relation::Squashed => Relation::Squashed,
+                integrate::Relation::Conflicted => Relation::Conflicted,
+                integrate::Relation::Followed => Relation::Followed,
+                integrate::Relation::Stopped => Relation::Stopped,
             },
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             entries: (!is_large).then(|| outcome.entries.iter().map(Entry::from).collect()),
@@ -130,6 +161,8 @@ impl From<&Outcome> for Integrated {
             records: records(&outcome.settled),
             stopped: outcome.stopped.as_ref().map(Stopped::from),
             written: Written::from(&outcome.written),
+            counted: outcome.files,
+            told: outcome.entries,
         }
     }
 }

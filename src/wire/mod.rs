@@ -31,12 +31,12 @@ pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
 pub use config::{Preference, Preferences};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
-pub use demo::Demo;
+pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};
 pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
-pub use init::{Adopted, Init};
-pub use integrated::{Integrated, Stopped};
+pub use init::{Adopted, Init, Origin};
+pub use integrated::{Integrated, Relation, Stopped};
 pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};
 pub use merge_driver::MergeDriver;
@@ -44,15 +44,16 @@ pub use op::{Foreign, KnownOperation, Move, OpDiff, OpLog, OpPrune, OpShow, Oper
 pub use read::{Length, MissingName, Piece, Read};
 pub use schema::{KnownSchema, OneSchema, Part, Schema};
 pub use status::{Changes as Changed, Overall};
-pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached};
+pub use transfer::{History, Moved, Ref};
 pub use tree::{Row, Tree};
-pub use undo::Undo;
+pub use undo::{Undo, Undone};
 pub use vc::{
-    Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Commit, Config, Detached, Diff,
-    Dispute, DisputedEntry, FileDifference, ForeignFile, Gc, Log, Merge, Mv, MvDocument, MvLink, NewCommit,
-    Numbered, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile,
-    Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync,
-    Tag, Tags, Unfinished, Unmerged, UpstreamState,
+    Aborted, Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Clone, Commit, Config,
+    Detached, Diff, Dispute, DisputedEntry, Fetch, FetchedRemote, FileDifference, Followed, ForeignFile, Gc,
+    Log, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered, Pull, Push, Remote, Remotes, Repair,
+    RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting,
+    Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync, Tag, Tags, Unfinished, Unmerged,
+    Unreached, UpstreamState,
 };
 pub use written::{Withheld, Written};
 

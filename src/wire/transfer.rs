@@ -1,39 +1,11 @@
-//! The data of `brv vc fetch`, `push`, `pull` and `clone`.
+//! What the data of `brv vc fetch`, `push` and `pull` share: refs that moved, and how far the history goes back.
 
-use super::derive::{Refreshed, refreshed};
-use super::integrated::Integrated;
 use super::text;
-use super::written::{Logged, Withheld, withheld};
 use crate::git::fetch::{Kind, Refusal, Update as FetchUpdate};
 use crate::git::push::{Course, RefOutcome, Status};
-use crate::ops::steps::remotes::fetch_options;
-use crate::ops::vc::{clone, fetch, pull, push};
+use crate::ops::vc::fetch;
 use schemars::JsonSchema;
 use serde::Serialize;
-
-/// `brv.vc.fetch/1`
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Fetch {
-    /// From where, without secrets; of several remotes, the first.
-    pub source: String,
-    /// Refs that were asked for.
-    pub refs: Vec<Ref>,
-    /// How many objects were received.
-    pub objects: usize,
-    /// What became of how far the history goes back.
-    pub history: History,
-    /// The same for each remote.
-    pub remotes: Vec<FetchedRemote>,
-}
-
-/// What one remote had.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct FetchedRemote {
-    source: String,
-    refs: Vec<Ref>,
-    objects: usize,
-    history: History,
-}
 
 /// How far the history goes back since a fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
@@ -47,45 +19,6 @@ pub enum History {
     Deepened,
     /// It ends in the middle, at other commits than before.
     Limited,
-}
-
-/// `brv.vc.push/1`
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Push {
-    /// Where to, without secrets.
-    pub destination: String,
-    /// Refs that were to move, at every address of the remote.
-    pub refs: Vec<Ref>,
-    objects: usize,
-    bytes: u64,
-    /// What the servers said to people.
-    messages: Vec<String>,
-    /// Addresses of the remote that failed when others did not.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub failed: Vec<Unreached>,
-    /// Branches that follow a branch of the remote from now on.
-    pub followed: Vec<Followed>,
-    /// The rest; an operation only if any of them followed another, or none.
-    #[serde(flatten)]
-    written: Logged,
-}
-
-/// An address that nothing is known to have been pushed to.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Unreached {
-    /// Without secrets.
-    pub address: String,
-    /// Why.
-    pub reason: String,
-}
-
-/// A branch and what it follows.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Followed {
-    /// The branch here.
-    pub branch: String,
-    /// `origin/main`
-    pub upstream: String,
 }
 
 /// What became of one ref.
@@ -137,70 +70,13 @@ pub enum Moved {
     Rejected,
 }
 
-/// `brv.vc.pull/1`; paths are relative to the tree.
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Pull {
-    source: String,
-    branch: String,
-    objects: usize,
-    history: History,
-    /// How it was brought into the current branch.
-    #[serde(flatten)]
-    pub brought: Integrated,
-}
-
-/// `brv.vc.clone/1`
-#[derive(Debug, JsonSchema, Serialize)]
-pub struct Clone {
-    /// The folder of the tree, absolute.
-    tree: String,
-    source: String,
-    branch: String,
-    /// `null`: the remote has no commits.
-    commit: Option<String>,
-    objects: usize,
-    /// Whether the history ends in the middle (`--depth`).
-    shallow: bool,
-    /// How many files were written.
-    files: usize,
-    /// Files that stay in the commit without being written.
-    pub withheld: Vec<Withheld>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    derived: Option<Refreshed>,
-}
-
-impl From<&fetch::Outcome> for Fetch {
-    fn from(outcome: &fetch::Outcome) -> Self {
-        let refs = |received: &fetch::Received| -> Vec<Ref> {
-            received.fetched.updates.iter().map(Ref::from).collect()
-        };
-        let remote = |received: &fetch::Received| FetchedRemote {
-            source: received.source.clone(),
-            refs: refs(received),
-            objects: received.fetched.objects,
-            history: received.history.into(),
-        };
-        let mut changed = outcome.received.iter().map(|received| received.history);
-        let changed = changed.rfind(|history| *history != fetch_options::History::Unchanged);
-        Self {
-            source: outcome.received.first().map_or_else(String::new, |first| first.source.clone()),
-            refs: outcome.received.iter().flat_map(refs).collect(),
-            objects: outcome.received.iter().map(|received| received.fetched.objects).sum(),
-            history: changed.unwrap_or_default().into(),
-            remotes: outcome.received.iter().map(remote).collect(),
-        }
-    }
-}
-
-impl From<fetch_options::History> for History {
-    fn from(history: fetch_options::History) -> Self {
+impl From<fetch::History> for History {
+    fn from(history: fetch::History) -> Self {
         match history {
-            fetch_options::History::Unchanged => Self::Unchanged,
-            fetch_options::History::Whole => Self::Whole,
-            fetch_options::History::Deepened => Self::Deepened,
-            fetch_options::History::Limited => Self::Limited,
+            fetch::History::Unchanged => Self::Unchanged,
+            fetch::History::Whole => Self::Whole,
+            fetch::History::Deepened => Self::Deepened,
+            fetch::History::Limited => Self::Limited,
         }
     }
 }
@@ -236,39 +112,6 @@ impl From<&FetchUpdate> for Ref {
     }
 }
 
-impl From<&push::Outcome> for Push {
-    fn from(outcome: &push::Outcome) -> Self {
-        let followed = |(branch, upstream): &(String, String)| Followed {
-            branch: branch.clone(),
-            upstream: upstream.clone(),
-        };
-        let several = outcome.pushed.len() + outcome.failed.len() > 1;
-        let refs = outcome.pushed.iter().flat_map(|pushed| {
-            let address = several.then(|| pushed.address.clone());
-            pushed.outcome.refs.iter().zip(&pushed.sources).map(move |(moved, source)| Ref {
-                address: address.clone(),
-                source: source.as_ref().map(|name| text(name)),
-                ..Ref::from(moved)
-            })
-        });
-        let outcomes = || outcome.pushed.iter().map(|pushed| &pushed.outcome);
-        Self {
-            destination: outcome.destination.clone(),
-            refs: refs.collect(),
-            objects: outcomes().map(|outcome| outcome.objects).sum(),
-            bytes: outcomes().map(|outcome| outcome.bytes).sum(),
-            messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
-            failed: outcome
-                .failed
-                .iter()
-                .map(|(address, error)| Unreached { address: address.clone(), reason: error.to_string() })
-                .collect(),
-            followed: outcome.followed.iter().map(followed).collect(),
-            written: Logged::from(&outcome.written),
-        }
-    }
-}
-
 impl From<&RefOutcome> for Ref {
     fn from(moved: &RefOutcome) -> Self {
         let reason = match &moved.status {
@@ -298,35 +141,6 @@ impl From<&RefOutcome> for Ref {
             reason,
             rescue: moved.rescue.as_ref().map(|name| text(name)),
             address: None,
-        }
-    }
-}
-
-impl From<&pull::Outcome> for Pull {
-    fn from(outcome: &pull::Outcome) -> Self {
-        Self {
-            source: outcome.source.clone(),
-            branch: outcome.branch.clone(),
-            objects: outcome.fetched.objects,
-            history: outcome.history.into(),
-            brought: (&outcome.brought).into(),
-        }
-    }
-}
-
-impl From<&clone::Outcome> for Clone {
-    fn from(outcome: &clone::Outcome) -> Self {
-        Self {
-            tree: outcome.tree.to_string_lossy().into_owned(),
-            source: outcome.source.clone(),
-            branch: outcome.branch.clone(),
-            commit: outcome.commit.map(|id| id.to_string()),
-            objects: outcome.objects,
-            shallow: outcome.shallow,
-            files: outcome.files,
-            withheld: withheld(&outcome.written.withheld),
-            operation: outcome.written.operation.as_ref().map(ToString::to_string),
-            derived: refreshed(outcome.written.derived.as_ref()),
         }
     }
 }

@@ -1,14 +1,17 @@
 //! The data of `brv undo`.
 
+use super::bytes::Bytes;
 use super::change::paths;
 use super::decision::{Conflict, Record, records};
 use super::knowledge::Entry;
 use super::op::{Move, Settings};
 use super::vc::diff::FileDifference;
 use super::written::Written;
+use crate::diff::knowledge as model;
 use crate::journal::Extent;
 use crate::ops::steps::merging::integrate::MOST_TOLD;
-use crate::ops::undo::{Manner, Outcome};
+use crate::ops::undo::{Manner, Outcome, RevertedOnRemote};
+use crate::ops::vc::diff::FileChange;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,13 +19,13 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Undo {
     /// The operation that is taken back.
-    undone: Undone,
+    pub undone: Undone,
     /// Operations of others that came after the last one of the caller, newest first: they stay.
     pub passed_over: Vec<PassedOver>,
     /// `restored`: files, index and references are as before it; `committed`: a new commit takes its change back.
-    manner: &'static str,
+    pub manner: &'static str,
     /// Whether all of it is taken back.
-    whole: bool,
+    pub whole: bool,
     /// The references that went back, or would.
     pub moves: Vec<Move>,
     /// The settings of branches and remotes that went back, or would.
@@ -32,7 +35,7 @@ pub struct Undo {
     pub without_secrets: Vec<String>,
     /// The commit that takes it back.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
     /// The files that changed here, or would.
     files: Vec<FileDifference>,
     /// Files of which what is recorded for the next commit changed, or would; none where a commit takes it back.
@@ -51,16 +54,30 @@ pub struct Undo {
     /// The rest.
     #[serde(flatten)]
     pub written: Written,
+    /// The branch that `HEAD` is on, if it has no commits then.
+    #[serde(skip)]
+    pub unborn: Option<Bytes>,
+    /// What the next push would take from the remote again; a warning says it.
+    #[serde(skip)]
+    pub reverts_on_remote: Option<RevertedOnRemote>,
+    /// All of `files`, as the screen counts them.
+    #[serde(skip)]
+    pub counted: Vec<FileChange>,
+    /// All of `entries`, as the screen tells them.
+    #[serde(skip)]
+    pub told: Vec<model::Entry>,
 }
 
+/// The operation that is taken back.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Undone {
-    id: String,
+pub struct Undone {
+    /// Its name.
+    pub id: String,
     /// The command; absent for an operation of another clone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
+    pub kind: Option<&'static str>,
     /// Why it was done.
-    reason: String,
+    pub reason: String,
 }
 
 /// An operation of another.
@@ -72,14 +89,14 @@ pub struct PassedOver {
     pub actor: String,
 }
 
-impl From<&Outcome> for Undo {
-    fn from(outcome: &Outcome) -> Self {
+impl From<Outcome> for Undo {
+    fn from(outcome: Outcome) -> Self {
         let is_large = outcome.files.len() > MOST_TOLD;
         Self {
             undone: Undone {
                 id: outcome.undone.id.to_string(),
                 kind: outcome.undone.kind.map(|kind| kind.word()),
-                reason: outcome.undone.reason.clone(),
+                reason: outcome.undone.reason,
             },
             passed_over: outcome
                 .passed_over
@@ -93,7 +110,7 @@ impl From<&Outcome> for Undo {
             whole: outcome.extent == Extent::Whole,
             moves: outcome.moves.iter().map(Move::from).collect(),
             settings: outcome.settings.iter().map(Settings::from).collect(),
-            without_secrets: outcome.without_secrets.clone(),
+            without_secrets: outcome.without_secrets,
             commit: outcome.commit.map(|id| id.to_string()),
             files: outcome.files.iter().map(|file| FileDifference::new(file, false)).collect(),
             staged: paths(&outcome.staged),
@@ -103,6 +120,10 @@ impl From<&Outcome> for Undo {
             uncommitted: paths(&outcome.uncommitted),
             kept: paths(&outcome.kept),
             written: Written::from(&outcome.written),
+            unborn: outcome.unborn.as_ref().map(Bytes::from),
+            reverts_on_remote: outcome.reverts_on_remote,
+            counted: outcome.files,
+            told: outcome.entries,
         }
     }
 }

@@ -112,6 +112,6 @@ fn notes(known: &KnownOperation) -> Vec<String> {
 }
 
 /// The eight digits at the end of a name.
-pub(super) fn short(id: &str) -> &str {
+pub(in crate::cli) fn short(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }

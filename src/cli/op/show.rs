@@ -5,12 +5,11 @@ use crate::cli::counts;
 use crate::cli::format::Format;
 use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::op::show::{self, Detail, Options, Outcome};
 use crate::say::escape::escape_line;
 use crate::say::words::many;
-use crate::say::{Exit, Failure};
+use crate::say::{Exit, Failure, refs};
 use crate::wire;
 use clap::Args;
 
@@ -112,7 +111,7 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
 /// References and settings.
 pub(super) fn moved(screen: &mut Screen, moves: &[wire::Move], settings: &[wire::Settings]) {
     for one in moves {
-        row(screen, "Moved:", &transfer::moved(one, "deleted"));
+        row(screen, "Moved:", &refs::moved(one, "deleted"));
     }
     for one in settings {
         row(screen, "Set:", &setting(one));

@@ -2,15 +2,13 @@
 
 use crate::cli::format::{Format, above_zero};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
 use crate::cli::ui::{Form, Style};
-use crate::ops::steps::cause::Cause;
-use crate::ops::vc::clone::{self, Branches, Depth, Derive, Error, Options, Tags};
+use crate::ops::vc::clone::{self, Branches, Depth, Derive, Options, Tags};
 use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::Args;
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The arguments of `brv vc clone`.
 #[derive(Debug, Args)]
@@ -70,27 +68,20 @@ impl Run for Arguments {
             tags: if self.no_tags { Tags::None } else { Tags::Configured },
             derive: if self.no_derive { Derive::Later } else { Derive::Now },
         };
-        let outcome = clone::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Clone::from(&outcome);
+        let data = wire::Clone::from(&clone::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
-            .next(outcome.written.derived.as_ref().is_some_and(Result::is_err).then_some("brv derive"));
+            .warning(warnings::written(&data.written))
+            .next(data.written.rewritten.outdated.as_ref().map(|_| "brv derive"));
         Ok(session.report(report, |screen| {
-            screen.plain("Cloned into ").text(Style::Strong, words::place(&outcome.tree, &session.folder));
-            screen.plain(", on branch ").word(Style::Name, &outcome.branch);
-            match outcome.commit {
-                Some(_) => screen.line(format!(": {}.", words::many(outcome.files, "file", "files"))),
+            screen
+                .plain("Cloned into ")
+                .text(Style::Strong, words::place(Path::new(&data.tree), &session.folder));
+            screen.plain(", on branch ").word(Style::Name, &data.branch);
+            match data.commit {
+                Some(_) => screen.line(format!(": {}.", words::many(data.files, "file", "files"))),
                 None => screen.line(". The remote has no commits yet."),
             };
         }))
-    }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Cause(Cause::Write(error)) => transfer::stopped(failure, error),
-        _ => failure,
     }
 }

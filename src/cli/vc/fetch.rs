@@ -1,13 +1,13 @@
 //! `brv vc fetch`: objects and refs of remotes, no file of the tree.
 
-use super::fetching::{self, Fetching};
+use super::fetching::Fetching;
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::fetch::{self, Error, From, Mode, Options, Outcome, Received, Roots};
-use crate::say::{Exit, Failure, words};
-use crate::wire::{self, Moved, Ref};
+use crate::ops::vc::fetch::{self, From, Mode, Options, Roots};
+use crate::say::{Exit, Failure, refs, words};
+use crate::wire::{self, Moved};
 use clap::Args;
 
 /// The arguments of `brv vc fetch`.
@@ -54,29 +54,27 @@ impl Run for Arguments {
             roots: if self.update_shallow { Roots::Accept } else { Roots::Refuse },
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
-        let outcome = fetch::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Fetch::from(&outcome);
-        let failing = unreached(&outcome).or_else(|| transfer::rejected(&data.refs, |_| true));
+        let data = wire::Fetch::from(&fetch::run(&session.context(), &options)?);
+        let failing = unreached(&data.failed).or_else(|| refs::rejected(&data.refs, |_| true));
         let report = Report::new(&data).account().failing(failing);
         Ok(session.report(report, |screen| {
-            for received in &outcome.received {
-                text(screen, received);
+            for remote in &data.remotes {
+                text(screen, remote);
             }
         }))
     }
 }
 
-fn text(screen: &mut Screen, received: &Received) {
-    let refs = received.fetched.updates.iter().map(Ref::from);
-    let (unchanged, changed): (Vec<Ref>, Vec<Ref>) = refs.partition(|moved| moved.status == Moved::Unchanged);
-    let history = transfer::history(received.history);
-    if changed.is_empty() && history.is_none() {
+fn text(screen: &mut Screen, remote: &wire::FetchedRemote) {
+    let mut changed = remote.refs.iter().filter(|moved| moved.status != Moved::Unchanged).peekable();
+    let history = refs::history(remote.history);
+    if changed.peek().is_none() && history.is_none() {
         let nothing =
-            if unchanged.is_empty() { "There is nothing to fetch from " } else { "Nothing new from " };
-        screen.plain(nothing).word(Style::Name, &received.source).line(".");
+            if remote.refs.is_empty() { "There is nothing to fetch from " } else { "Nothing new from " };
+        screen.plain(nothing).word(Style::Name, &remote.source).line(".");
     } else {
-        screen.plain("From ").word(Style::Name, &received.source).end();
-        transfer::refs(screen, &changed);
+        screen.plain("From ").word(Style::Name, &remote.source).end();
+        transfer::refs(screen, changed);
         if let Some(history) = history {
             screen.line(history);
         }
@@ -84,19 +82,11 @@ fn text(screen: &mut Screen, received: &Received) {
 }
 
 /// Some of many remotes did not answer.
-fn unreached(outcome: &Outcome) -> Option<Failure> {
-    if outcome.failed.is_empty() {
+fn unreached(failed: &[wire::Unreached]) -> Option<Failure> {
+    if failed.is_empty() {
         return None;
     }
-    let rows = outcome.failed.iter().map(|(source, error)| format!("{source}: {error}"));
-    let count = words::many(outcome.failed.len(), "remote", "remotes");
+    let rows = failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
+    let count = words::many(failed.len(), "remote", "remotes");
     Some(Failure::new(Exit::Remote, format!("{count} could not be fetched from")).detailing(rows))
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::Choice(error) => transfer::which(error),
-        Error::Impossible(error) => fetching::hint(error),
-        _ => None,
-    })
 }

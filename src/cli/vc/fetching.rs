@@ -3,7 +3,7 @@
 //! Words only: the meaning is in `ops`.
 
 use crate::cli::format::above_zero;
-use crate::ops::steps::remotes::fetch_options::{Depth, Impossible, Manner, Prune, Tags};
+use crate::ops::vc::fetch::{Depth, Manner, Prune, Tags};
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -54,15 +54,5 @@ impl Fetching {
             _ => Depth::Unchanged,
         };
         Manner { prune, tags, depth }
-    }
-}
-
-/// What helps when the fetch cannot be done.
-#[must_use]
-pub const fn hint(error: &Impossible) -> Option<&'static str> {
-    match error {
-        Impossible::Whole => Some("leave `--unshallow` out"),
-        Impossible::Tags => Some("leave `--tags` out"),
-        Impossible::Git(_) => None,
     }
 }

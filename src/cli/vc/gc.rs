@@ -3,7 +3,7 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::ops::vc::gc::{self, Collecting, Error, Extent, Options};
+use crate::ops::vc::gc::{self, Extent, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
@@ -36,10 +36,8 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let extent = if self.dry_run { Extent::CountOnly } else { Extent::Everything };
         let options = Options { prune: self.prune, extent };
-        let outcome = gc::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Gc::from(&outcome);
-        let report =
-            Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));
+        let data = wire::Gc::from(&gc::run(&session.context(), &options)?);
+        let report = Report::new(&data).account().warning(warnings::recovery(data.recovered.as_ref()));
         Ok(session.report(report, |screen| draw(screen, &data)))
     }
 }
@@ -91,15 +89,6 @@ fn size(bytes: u64) -> String {
         unit += 1;
     }
     format!("{amount:.1} {}", units[unit])
-}
-
-fn failure(error: &Error) -> Failure {
-    Failure::of(error.kind(), error).hinting(match error {
-        Error::Collect(Collecting::Missing(_)) => {
-            Some("`git fsck` tells what else is missing; a fetch from a remote that has it may bring it back")
-        }
-        _ => None,
-    })
 }
 
 #[cfg(test)]

@@ -6,12 +6,10 @@ use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
-use crate::ops::steps::merging::abort;
-use crate::ops::steps::merging::integrate::{self, Derive, Made, Mode, Relation, Unrelated};
 use crate::ops::vc::commit::{self, Takes};
-use crate::ops::vc::merge::{self, Error, Options};
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
+use crate::ops::vc::merge::{self, Derive, Made, Mode, Options, Unrelated};
+use crate::say::{Exit, Failure, decisions, warnings, words};
+use crate::wire::{self, Relation};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc merge`.
@@ -96,32 +94,36 @@ impl Arguments {
             mode,
         };
         let made = options.made;
-        let outcome = merge::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let (data, brought) = (wire::Merge::from(&outcome), &outcome.brought);
-        let shown = wire::Integrated::from(brought);
+        let outcome = merge::run(&session.context(), &options)?;
+        let next = words::tidying(outcome.tidying);
+        let data = wire::Merge::from(outcome);
+        let brought = data.brought.as_ref();
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&brought.written)))
-            .next(integration::details(brought))
-            .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&shown, made, mode));
+            .warning(brought.iter().flat_map(|brought| warnings::written(&brought.written)))
+            .next(brought.and_then(integration::details))
+            .next(next)
+            .failing(brought.and_then(|brought| decisions::conflicts(brought, made, mode)));
         Ok(session.report(report, |screen| {
-            integration::heading(screen, brought, &outcome.name, mode);
+            let Some(brought) = brought else { return };
+            integration::heading(screen, brought, &options.revision, mode);
             if !matches!(brought.relation, Relation::UpToDate | Relation::Stopped) {
-                integration::body(screen, brought, &shown);
+                integration::body(screen, brought);
             }
         }))
     }
 }
 
 fn abort(session: &Session) -> Result<Exit, Failure> {
-    let outcome = merge::abort(&session.context()).map_err(|error| failure(&error))?;
-    let data = wire::Merge::from(&outcome);
-    let report =
-        Report::new(&data).account().warning(warnings::written(&wire::Written::from(&outcome.written)));
+    let data = wire::Merge::from(&merge::abort(&session.context())?);
+    let aborted = data.aborted.as_ref();
+    let report = Report::new(&data)
+        .account()
+        .warning(aborted.iter().flat_map(|aborted| warnings::written(&aborted.written)));
     Ok(session.report(report, |screen| {
-        let files = words::many(outcome.restored.len(), "file is", "files are");
-        screen.plain("Gave up merging ").text(Style::Notable, outcome.theirs.prefix(7));
+        let Some(aborted) = aborted else { return };
+        let files = words::many(aborted.restored.len(), "file is", "files are");
+        screen.plain("Gave up merging ").text(Style::Notable, &aborted.theirs[..7]);
         screen.line(format!(": {files} as before."));
     }))
 }
@@ -140,23 +142,4 @@ fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
             super::commit::committed(screen, commit);
         }
     }))
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
-            "`--allow-unrelated-histories` merges them all the same; in a repository without all its history `brv vc fetch --unshallow` brings what they share",
-        )),
-        Error::Integrate(error) => integration::advised(failure, error),
-        Error::Merging => failure.hinting(Some(integration::WAITING)),
-        Error::UnderWay(error) => integration::under_way(failure, error),
-        Error::Abort(abort::Error::OtherInProgress(kind)) => {
-            failure.hinting(Some(integration::unfinished(*kind)))
-        }
-        Error::Abort(abort::Error::NotMerging) => {
-            failure.hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands"))
-        }
-        _ => failure,
-    }
 }

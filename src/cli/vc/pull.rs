@@ -1,18 +1,15 @@
 //! `brv vc pull`: fetch, fast-forward or merge, bring the files over, regenerate.
 
-use super::fetching::{self, Fetching};
+use super::fetching::Fetching;
 use crate::cli::format::Format;
 use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, Merging};
 use crate::cli::session::{Report, Run, Session};
-use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen};
-use crate::ops::steps::merging::integrate::{self, Made};
-use crate::ops::steps::remotes::followed::{self, Unsettled};
-use crate::ops::steps::remotes::remote_choice;
-use crate::ops::vc::pull::{self, Error, Mode, Options, Outcome, Relation};
-use crate::say::{Exit, Failure, warnings, words};
-use crate::wire;
+use crate::ops::vc::merge::Made;
+use crate::ops::vc::pull::{self, Mode, Options};
+use crate::say::{Exit, Failure, decisions, refs, warnings, words};
+use crate::wire::{self, Relation};
 use clap::Args;
 
 /// The arguments of `brv vc pull`.
@@ -63,54 +60,26 @@ impl Run for Arguments {
             allowed: self.doors.allowed(),
             mode,
         };
-        let outcome = pull::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Pull::from(&outcome);
+        let outcome = pull::run(&session.context(), &options)?;
+        let next = words::tidying(outcome.tidying);
+        let data = wire::Pull::from(outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
-            .next(integration::details(&outcome.brought))
-            .next(words::tidying(outcome.tidying))
-            .failing(integration::conflicts(&data.brought, Made::Commit, mode));
-        Ok(session.report(report, |screen| text(screen, &outcome, &data.brought, mode)))
+            .warning(warnings::written(&data.brought.written))
+            .next(integration::details(&data.brought))
+            .next(next)
+            .failing(decisions::conflicts(&data.brought, Made::Commit, mode));
+        Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Integrated, mode: Mode) {
-    let name = format!("{}/{}", outcome.source, outcome.branch);
-    integration::heading(screen, &outcome.brought, &name, mode);
-    if let Some(history) = transfer::history(outcome.history) {
+fn text(screen: &mut Screen, data: &wire::Pull, mode: Mode) {
+    let name = format!("{}/{}", data.source, data.branch);
+    integration::heading(screen, &data.brought, &name, mode);
+    if let Some(history) = refs::history(data.history) {
         screen.line(history);
     }
-    if !matches!(outcome.brought.relation, Relation::UpToDate | Relation::Stopped) {
-        integration::body(screen, &outcome.brought, data);
+    if !matches!(data.brought.relation, Relation::UpToDate | Relation::Stopped) {
+        integration::body(screen, &data.brought);
     }
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Followed(error) => followed(failure, error),
-        Error::Integrate(integrate::Error::Unrelated) => failure.hinting(Some(
-            "in a repository without all its history `brv vc fetch --unshallow` brings what they share",
-        )),
-        Error::Integrate(error) => integration::advised(failure, error),
-        Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
-        Error::Unsettled(Unsettled::UnderWay(error)) => integration::under_way(failure, error),
-        _ => failure,
-    }
-}
-
-/// What helps when it is not known what is to be pulled.
-pub(super) fn followed(failure: Failure, error: &followed::Error) -> Failure {
-    failure.hinting(match error {
-        followed::Error::Choice(remote_choice::Error::Detached) => Some(
-            "`git switch NAME` in the tree goes to a branch; `brv vc pull REMOTE BRANCH` stays and takes that one",
-        ),
-        followed::Error::Choice(error) => transfer::which(error),
-        followed::Error::Impossible(error) => fetching::hint(error),
-        followed::Error::ShallowRemote(_) => Some(
-            "`brv vc fetch --update-shallow` takes what it has, and ends the history here as it does there",
-        ),
-        _ => None,
-    })
 }

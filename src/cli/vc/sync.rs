@@ -5,14 +5,11 @@ use crate::cli::guarding::Doors;
 use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::steps::remotes::followed::{self, Unsettled};
-use crate::ops::steps::remotes::{remote_choice, sending};
-use crate::ops::vc::sync::{self, Error, Mode, Options, Outcome, Relation, TRIES, Turns, Upstream};
+use crate::ops::vc::sync::{self, Mode, Options, TRIES, Turns, Upstream};
 use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, guards, warnings, words};
-use crate::wire::{self, Done, MergeRecord, Party, Place};
-use bstr::BString;
+use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place, Relation};
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -67,23 +64,24 @@ impl Run for Arguments {
             turns: Turns::Taken,
             mode,
         };
-        let outcome = sync::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let data = wire::Sync::from(&outcome);
+        let outcome = sync::run(&session.context(), &options)?;
+        let next = words::tidying(outcome.tidying);
+        let data = wire::Sync::from(outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.brought.written)))
-            .warning(uncommitted(&outcome.uncommitted))
+            .warning(warnings::written(&data.brought.written))
+            .warning(uncommitted(&data.uncommitted))
             .warning(kept(&data))
-            .next(integration::details(&outcome.brought))
-            .next(words::tidying(outcome.tidying))
+            .next(integration::details(&data.brought))
+            .next(next)
             .failing(conflicts(&data));
-        Ok(session.report(report, |screen| text(screen, &outcome, &data, mode)))
+        Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
 
-fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
-    let name = format!("{}/{}", outcome.source, outcome.branch);
-    let brought = &outcome.brought;
+fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
+    let name = format!("{}/{}", data.source, data.branch);
+    let brought = &data.brought;
     if brought.relation == Relation::Stopped {
         integration::heading(screen, brought, &name, mode);
         return;
@@ -99,7 +97,7 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
         integration::heading(screen, brought, &name, mode);
     }
     if brought.relation != Relation::UpToDate {
-        integration::body(screen, brought, &data.brought);
+        integration::body(screen, brought);
     }
     if let Some(sent) = &data.sent {
         let commits = words::many(sent.commits, "commit", "commits");
@@ -119,13 +117,13 @@ fn text(screen: &mut Screen, outcome: &Outcome, data: &wire::Sync, mode: Mode) {
         screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
         screen.word(Style::Name, &followed.upstream).line(".");
     }
-    if outcome.tries > 1 {
-        screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", outcome.tries)).end();
+    if data.tries > 1 {
+        screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", data.tries)).end();
     }
 }
 
 /// What took no part.
-fn uncommitted(paths: &[BString]) -> Option<String> {
+fn uncommitted(paths: &[Bytes]) -> Option<String> {
     const SHOWN: usize = 5;
     if paths.is_empty() {
         return None;
@@ -178,28 +176,4 @@ fn conflicts(data: &wire::Sync) -> Option<Failure> {
                 "{first}`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
             ))),
     )
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Followed(followed::Error::Choice(remote_choice::Error::NoUpstream(_))) => failure.hinting(
-            Some("`brv vc sync -u` makes it follow the branch of its name there; or name remote and branch"),
-        ),
-        Error::Followed(error) => super::pull::followed(failure, error),
-        Error::NoName(_) => failure.hinting(Some(super::push::NO_NAME)),
-        Error::NotFollowed(_) => failure.hinting(Some(super::push::NOT_FOLLOWED)),
-        Error::NothingYet(_) => failure.hinting(Some("`brv vc commit -m MSG` makes the first commit")),
-        Error::Integrate(error) => integration::advised(failure, error),
-        Error::Unsettled(Unsettled::Merging) => failure.hinting(Some(integration::WAITING)),
-        Error::Unsettled(Unsettled::UnderWay(error)) => integration::under_way(failure, error),
-        Error::Sending(sending::Error::Blocked(findings)) => super::push::blocked(failure, findings),
-        Error::Exhausted { .. } => failure.hinting(Some(
-            "nothing changed here, and nothing is lost: try again, or with a larger `--tries`",
-        )),
-        Error::NotHere(_) => {
-            failure.hinting(Some("`brv vc pull` brings it over when that is out of the way"))
-        }
-        _ => failure,
-    }
 }

@@ -6,11 +6,12 @@ use crate::git::{End, fetch, network};
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::remotes::fetch_options::{History, Impossible, Manner};
+use crate::ops::steps::remotes::fetch_options::Impossible;
 use crate::ops::steps::remotes::{failure, remote_choice};
 
 pub use crate::git::Roots;
 pub use crate::git::fetch::Mode;
+pub use crate::ops::steps::remotes::fetch_options::{Depth, History, Manner, Prune, Tags};
 
 /// What to fetch.
 #[derive(Debug, Clone, Default)]

@@ -7,15 +7,17 @@ use crate::journal::Kind;
 use crate::ops::FailureKind;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
-use crate::ops::steps::merging::abort::{self, Aborted};
-use crate::ops::steps::merging::guards::{self, Allowed};
-use crate::ops::steps::merging::integrate::{
-    self, Derive, Forward, Incoming, Made, Mode, Undecided, Unrelated,
-};
+use crate::ops::steps::merging::abort;
+use crate::ops::steps::merging::guards;
+use crate::ops::steps::merging::integrate::{self, Incoming};
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::Writing;
 use bstr::ByteSlice as _;
+
+pub use crate::ops::steps::merging::abort::Aborted;
+pub use crate::ops::steps::merging::guards::{Allowed, Guard};
+pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Mode, Undecided, Unrelated};
 
 /// What to merge, and how.
 #[derive(Debug, Clone, Default)]

@@ -13,7 +13,7 @@ use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::remotes::outgoing::{self, Finding};
 pub use crate::ops::steps::remotes::push_choice::{Selection, Upstream};
 use crate::ops::steps::remotes::{failure, push_choice, remote_choice};
-use crate::ops::steps::work_tree::ongoing;
+pub use crate::ops::steps::work_tree::ongoing::Kind as InProgress;
 use crate::ops::steps::writing::{self, Written, settings_only};
 use bstr::{BString, ByteSlice as _};
 
@@ -74,7 +74,7 @@ pub struct Outcome {
     /// Branches that follow a branch of the remote from now on, with its name.
     pub followed: Vec<(String, String)>,
     /// What git is in the middle of here, in which no pull can begin.
-    pub in_progress: Option<ongoing::Kind>,
+    pub in_progress: Option<InProgress>,
     /// The rest; an operation only if any of them followed another, or none.
     pub written: Written,
 }

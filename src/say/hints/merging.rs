@@ -3,10 +3,33 @@
 use super::remotes;
 use crate::ops::Keeper;
 use crate::ops::steps::cause::Cause;
+use crate::ops::steps::merging::abort;
 use crate::ops::steps::merging::integrate::{Error, SigningError};
+use crate::ops::steps::remotes::followed::Unsettled;
 use crate::ops::steps::work_tree::ongoing::{self, Kind};
+use crate::ops::vc::merge;
 use crate::say::Failure;
 use crate::say::escape::escape_line;
+
+impl From<merge::Error> for Failure {
+    fn from(error: merge::Error) -> Self {
+        let failure = Failure::of(error.kind(), &error);
+        match &error {
+            merge::Error::Integrate(Error::Unrelated) => failure.hinting(Some(
+                "`--allow-unrelated-histories` merges them all the same; in a repository without all its history `brv vc fetch --unshallow` brings what they share",
+            )),
+            merge::Error::Integrate(error) => integrate(failure, error),
+            merge::Error::Merging => failure.hinting(Some(WAITING)),
+            merge::Error::UnderWay(error) => under_way(failure, error),
+            merge::Error::Abort(abort::Error::OtherInProgress(kind)) => {
+                failure.hinting(Some(unfinished(*kind)))
+            }
+            merge::Error::Abort(abort::Error::NotMerging) => failure
+                .hinting(Some("`brv vc merge REV` begins one; `brv vc status` shows how the tree stands")),
+            _ => failure,
+        }
+    }
+}
 
 /// What helps where a merge waits already.
 pub const WAITING: &str = "`brv vc resolve --list` shows what is left; `brv vc merge --continue` ends the merge, `brv vc merge --abort` goes back";
@@ -37,6 +60,16 @@ pub fn under_way(failure: Failure, error: &ongoing::Error) -> Failure {
     match error {
         ongoing::Error::InProgress(kind) => failure.hinting(Some(unfinished(*kind))),
         ongoing::Error::File(_) => failure,
+    }
+}
+
+/// What helps where nothing can be merged into the branch now.
+#[must_use]
+pub fn unsettled(failure: Failure, error: &Unsettled) -> Failure {
+    match error {
+        Unsettled::Merging => failure.hinting(Some(WAITING)),
+        Unsettled::UnderWay(error) => under_way(failure, error),
+        _ => failure,
     }
 }
 

@@ -4,16 +4,20 @@
 //! complete command that destroys something: callers paste what they read.
 
 mod commit;
+mod fetching;
 mod history;
 mod merging;
+mod project;
+mod push;
 mod refs;
 mod remotes;
 mod tree;
+mod undo;
 mod work_tree;
 
-pub use history::named;
-pub use merging::{WAITING, continuing, integrate, under_way, unfinished, waiting};
-pub use remotes::{which, write};
+use history::named;
+pub use merging::{WAITING, under_way, unfinished, waiting};
+pub use push::unreached;
 pub use work_tree::skipped;
 
 use super::Failure;
@@ -31,6 +35,7 @@ macro_rules! without_hints {
 }
 
 without_hints!(
+    ops::derive::Error,
     ops::op::log::Error,
     ops::read::Error,
     ops::status::Error,

@@ -1,10 +1,10 @@
 //! The data of `brv vc merge`.
 
 use super::commit::NewCommit;
-use crate::ops::steps::merging::abort;
 use crate::ops::vc::{commit, merge};
 use crate::wire::change::{Recovered, paths};
 use crate::wire::integrated::Integrated;
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ pub struct Merge {
     pub brought: Option<Integrated>,
     /// What `--abort` put back.
     #[serde(skip_serializing_if = "Option::is_none")]
-    aborted: Option<Aborted>,
+    pub aborted: Option<Aborted>,
     /// The commit that `--continue` made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub commit: Option<NewCommit>,
@@ -30,27 +30,30 @@ pub struct Merge {
 
 /// A merge that was given up.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Aborted {
+pub struct Aborted {
     /// The commit that was being merged.
-    theirs: String,
+    pub theirs: String,
     /// What is again as it was before the merge.
-    restored: Vec<String>,
+    pub restored: Vec<String>,
     /// Files that were saved meanwhile, and stay as they are.
     left_alone: Vec<String>,
     /// Files that are not there, since others stand in a folder of that name, or a file on the way to them.
     blocked: Vec<String>,
     /// The operation that has every file as it was.
     operation: String,
+    /// What else became of the files; warnings say it.
+    #[serde(skip)]
+    pub written: Written,
 }
 
-impl From<&merge::Outcome> for Merge {
-    fn from(outcome: &merge::Outcome) -> Self {
-        Self { name: Some(outcome.name.clone()), brought: Some((&outcome.brought).into()), ..Self::default() }
+impl From<merge::Outcome> for Merge {
+    fn from(outcome: merge::Outcome) -> Self {
+        Self { name: Some(outcome.name), brought: Some(outcome.brought.into()), ..Self::default() }
     }
 }
 
-impl From<&abort::Aborted> for Merge {
-    fn from(aborted: &abort::Aborted) -> Self {
+impl From<&merge::Aborted> for Merge {
+    fn from(aborted: &merge::Aborted) -> Self {
         let written = &aborted.written;
         Self {
             aborted: Some(Aborted {
@@ -59,6 +62,7 @@ impl From<&abort::Aborted> for Merge {
                 left_alone: paths(&written.left_alone),
                 blocked: paths(&written.blocked),
                 operation: written.operation.as_ref().map(ToString::to_string).unwrap_or_default(),
+                written: Written::from(written),
             }),
             recovered: written.recovered.as_ref().map(Recovered::from),
             ..Self::default()

@@ -3,7 +3,7 @@
 use crate::git::push::Evidence;
 use crate::ops::vc::sync::{Outcome, Sent as WasSent};
 use crate::wire::Followed;
-use crate::wire::change::paths;
+use crate::wire::bytes::Bytes;
 use crate::wire::integrated::Integrated;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,8 +11,10 @@ use serde::Serialize;
 /// `brv.vc.sync/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Sync {
-    source: String,
-    branch: String,
+    /// With whom, without secrets.
+    pub source: String,
+    /// The branch there.
+    pub branch: String,
     /// How many objects came.
     objects: usize,
     /// What came into the current branch. In a dry run, and where there are conflicts, nothing did: it is what would.
@@ -27,9 +29,9 @@ pub struct Sync {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follow_operation: Option<String>,
     /// How many tries it took, since others were faster or the connection broke.
-    tries: u32,
+    pub tries: u32,
     /// Knowledge that is in no commit, and so took no part.
-    pub uncommitted: Vec<String>,
+    pub uncommitted: Vec<Bytes>,
 }
 
 /// What the remote got.
@@ -49,22 +51,18 @@ pub struct Sent {
     seen_again: bool,
 }
 
-impl From<&Outcome> for Sync {
-    fn from(outcome: &Outcome) -> Self {
+impl From<Outcome> for Sync {
+    fn from(outcome: Outcome) -> Self {
         Self {
-            source: outcome.source.clone(),
-            branch: outcome.branch.clone(),
+            source: outcome.source,
+            branch: outcome.branch,
             objects: outcome.objects,
-            brought: (&outcome.brought).into(),
+            brought: outcome.brought.into(),
             sent: outcome.sent.as_ref().map(Sent::from),
-            followed: outcome
-                .followed
-                .iter()
-                .map(|(branch, upstream)| Followed { branch: branch.clone(), upstream: upstream.clone() })
-                .collect(),
+            followed: outcome.followed.iter().map(Followed::from).collect(),
             follow_operation: outcome.operation.as_ref().map(ToString::to_string),
             tries: outcome.tries,
-            uncommitted: paths(&outcome.uncommitted),
+            uncommitted: Bytes::of(&outcome.uncommitted),
         }
     }
 }

@@ -1,0 +1,51 @@
+//! The data of `brv vc clone`.
+
+use crate::ops::vc::clone::Outcome;
+use crate::wire::derive::{Refreshed, refreshed};
+use crate::wire::written::{Withheld, Written, withheld};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.clone/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Clone {
+    /// The folder of the tree, absolute.
+    pub tree: String,
+    source: String,
+    /// The branch that it is on.
+    pub branch: String,
+    /// `null`: the remote has no commits.
+    pub commit: Option<String>,
+    objects: usize,
+    /// Whether the history ends in the middle (`--depth`).
+    shallow: bool,
+    /// How many files were written.
+    pub files: usize,
+    /// Files that stay in the commit without being written.
+    withheld: Vec<Withheld>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    operation: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    derived: Option<Refreshed>,
+    /// What else became of the files; warnings say it.
+    #[serde(skip)]
+    pub written: Written,
+}
+
+impl From<&Outcome> for Clone {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            tree: outcome.tree.to_string_lossy().into_owned(),
+            source: outcome.source.clone(),
+            branch: outcome.branch.clone(),
+            commit: outcome.commit.map(|id| id.to_string()),
+            objects: outcome.objects,
+            shallow: outcome.shallow,
+            files: outcome.files,
+            withheld: withheld(&outcome.written.withheld),
+            operation: outcome.written.operation.as_ref().map(ToString::to_string),
+            derived: refreshed(outcome.written.derived.as_ref()),
+            written: Written::from(&outcome.written),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The data of `brv vc push`.
+
+use crate::ops::vc::push::{Evidence, InProgress, Outcome};
+use crate::wire::text;
+use crate::wire::transfer::Ref;
+use crate::wire::written::Logged;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `brv.vc.push/1`
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Push {
+    /// Where to, without secrets.
+    pub destination: String,
+    /// Refs that were to move, at every address of the remote.
+    pub refs: Vec<Ref>,
+    objects: usize,
+    bytes: u64,
+    /// What the servers said to people.
+    messages: Vec<String>,
+    /// Addresses of the remote that failed when others did not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<Unreached>,
+    /// Branches that follow a branch of the remote from now on.
+    pub followed: Vec<Followed>,
+    /// The rest; an operation only if any of them followed another, or none.
+    #[serde(flatten)]
+    pub written: Logged,
+    /// Addresses that did not say what became of the push, and were looked at again; a warning says it.
+    #[serde(skip)]
+    pub seen_again: Vec<String>,
+    /// What is in progress here; a hint says it.
+    #[serde(skip)]
+    pub in_progress: Option<InProgress>,
+}
+
+/// An address that nothing is known to have been pushed to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Unreached {
+    /// Without secrets.
+    pub address: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A branch and what it follows.
+#[derive(Debug, JsonSchema, Serialize)]
+pub struct Followed {
+    /// The branch here.
+    pub branch: String,
+    /// `origin/main`
+    pub upstream: String,
+}
+
+impl From<&Outcome> for Push {
+    fn from(outcome: &Outcome) -> Self {
+        let several = outcome.pushed.len() + outcome.failed.len() > 1;
+        let refs = outcome.pushed.iter().flat_map(|pushed| {
+            let address = several.then(|| pushed.address.clone());
+            pushed.outcome.refs.iter().zip(&pushed.sources).map(move |(moved, source)| Ref {
+                address: address.clone(),
+                source: source.as_ref().map(|name| text(name)),
+                ..Ref::from(moved)
+            })
+        });
+        let outcomes = || outcome.pushed.iter().map(|pushed| &pushed.outcome);
+        Self {
+            destination: outcome.destination.clone(),
+            refs: refs.collect(),
+            objects: outcomes().map(|outcome| outcome.objects).sum(),
+            bytes: outcomes().map(|outcome| outcome.bytes).sum(),
+            messages: outcomes().flat_map(|outcome| outcome.messages.clone()).collect(),
+            failed: outcome.failed.iter().map(Unreached::from).collect(),
+            followed: outcome.followed.iter().map(Followed::from).collect(),
+            written: Logged::from(&outcome.written),
+            seen_again: outcome
+                .pushed
+                .iter()
+                .filter(|pushed| pushed.outcome.evidence == Evidence::SeenAgain)
+                .map(|pushed| pushed.address.clone())
+                .collect(),
+            in_progress: outcome.in_progress,
+        }
+    }
+}
+
+impl<E: std::error::Error> From<&(String, E)> for Unreached {
+    fn from((address, error): &(String, E)) -> Self {
+        Self { address: address.clone(), reason: error.to_string() }
+    }
+}
+
+impl From<&(String, String)> for Followed {
+    fn from((branch, upstream): &(String, String)) -> Self {
+        Self { branch: branch.clone(), upstream: upstream.clone() }
+    }
+}
