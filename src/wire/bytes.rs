@@ -17,6 +17,17 @@ impl Bytes {
     }
 }
 
+/// The text; `null` when it is no UTF-8.
+pub(super) fn utf8<S: Serializer>(bytes: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.to_str().ok().serialize(serializer)
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+}
+
 impl From<&BString> for Bytes {
     fn from(bytes: &BString) -> Self {
         Self(bytes.clone())

@@ -29,7 +29,7 @@ mod written;
 
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
-pub use config::{Preference, Preferences};
+pub use config::{Origin, Preference, Preferences};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::Demo;
 pub use derive::{Derive, NotInOrder, Refreshed};

@@ -7,6 +7,7 @@ mod commit;
 mod history;
 mod merging;
 mod remotes;
+mod settings;
 mod tree;
 mod work_tree;
 
@@ -29,4 +30,11 @@ macro_rules! without_hints {
     )*};
 }
 
-without_hints!(ops::op::log::Error, ops::read::Error, ops::status::Error, ops::vc::status::Error);
+without_hints!(
+    ops::op::log::Error,
+    ops::read::Error,
+    ops::status::Error,
+    ops::vc::config::Error,
+    ops::vc::repair::Error,
+    ops::vc::status::Error,
+);
