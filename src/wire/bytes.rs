@@ -1,6 +1,6 @@
 //! Bytes that renderers show as they are, and JSON as text.
 
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
@@ -31,6 +31,12 @@ impl From<Vec<u8>> for Bytes {
 impl From<&BString> for Bytes {
     fn from(bytes: &BString) -> Self {
         Self(bytes.clone())
+    }
+}
+
+impl From<&BStr> for Bytes {
+    fn from(bytes: &BStr) -> Self {
+        Self(bytes.to_owned())
     }
 }
 

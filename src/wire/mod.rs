@@ -48,11 +48,12 @@ pub use transfer::{Clone, Fetch, Followed, Moved, Pull, Push, Ref, Unreached};
 pub use tree::{Row, Tree};
 pub use undo::Undo;
 pub use vc::{
-    Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Commit, Config, Detached, Diff,
-    Dispute, DisputedEntry, FileDifference, ForeignFile, Gc, Log, Merge, Mv, MvDocument, MvLink, NewCommit,
-    Numbered, Remote, Remotes, Repair, RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile,
-    Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync,
-    Tag, Tags, Unfinished, Unmerged, UpstreamState,
+    Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, Changes, Checkout,
+    Claim, Commit, Config, Detached, Diff, Dispute, DisputedEntry, Endpoint, FileDifference, ForeignFile, Gc,
+    Log, Logged, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered, Pointing, Remote, Remotes, Repair,
+    RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting,
+    Settled, Show, ShownCommit, Skipped, Standing, Statement, Status, Switch, Sync, Tag, Tags, Unfinished,
+    Unmerged, UpstreamState,
 };
 pub use written::{Withheld, Written};
 

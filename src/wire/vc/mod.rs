@@ -25,14 +25,14 @@ pub(super) mod sync;
 pub(super) mod tag;
 
 pub use add::Add;
-pub use blame::Blame;
+pub use blame::{Blame, Fact as BlamedFact, Line as BlamedLine, Origin as BlamedCommit, Statement};
 pub use branch::{Branch, Branches, Detached, Upstream as BranchUpstream};
 pub use checkout::Checkout;
 pub use commit::{Commit, NewCommit};
 pub use config::{Config, Setting};
-pub use diff::{Diff, FileDifference};
+pub use diff::{Diff, Endpoint, FileDifference};
 pub use gc::Gc;
-pub use log::{Changes, Commit as ShownCommit, Log};
+pub use log::{Changes, Commit as ShownCommit, Log, Logged, Name as Pointing};
 pub use merge::Merge;
 pub use mv::{Document as MvDocument, Link as MvLink, Mv, Skipped};
 pub use remote::{Remote, Remotes};
