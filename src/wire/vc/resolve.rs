@@ -109,9 +109,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// A decision of this file.
-    #[must_use]
-    pub fn of(file: &resolve::File, decision: &resolve::Decision) -> Self {
+    fn of(file: &resolve::File, decision: &resolve::Decision) -> Self {
         let number = decision.number;
         let open = file.open.iter().find(|(open, _)| *open == number);
         let taken = file.made.iter().find(|(made, _)| *made == number);
