@@ -3,12 +3,11 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::config::{Shown, Source};
-use crate::ops::config::{self, Error, Options, Outcome, Place};
-use crate::say::words::place as shown_place;
-use crate::say::{Exit, Failure};
+use crate::ops::config::{self, Options, Place};
+use crate::say::{Exit, Failure, words};
 use crate::wire;
 use clap::{Args, Subcommand};
+use std::path::Path;
 
 /// The arguments of `brv config`.
 #[derive(Debug, Args)]
@@ -126,79 +125,62 @@ impl Run for Arguments {
             }
             Some(Action::Unset { key, file, .. }) => (Options::Unset { key, place: file.place() }, false),
         };
-        let outcome = config::run(&session.context(), &options).map_err(|error| failure(&error))?;
-        let absent = match &outcome {
-            Outcome::Setting(shown) => shown.value.is_none(),
-            Outcome::Removed { was_there, .. } => !was_there,
-            _ => false,
+        let data = wire::Preferences::from(&config::run(&session.context(), &options)?);
+        let (absent, is_account) = match &data {
+            wire::Preferences::Settings { .. } => (false, false),
+            wire::Preferences::Setting { setting } => (setting.value.is_none(), false),
+            wire::Preferences::Changed { .. } => (false, true),
+            wire::Preferences::Removed { was_there, .. } => (!was_there, true),
         };
         let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
-        let report =
-            Report::new(wire::Preferences::from(&outcome)).warning(overruled(&outcome)).failing(missing);
-        let report = if self_accounts(&outcome) { report.account() } else { report };
-        Ok(session.report(report, |screen| draw(screen, &outcome, origin, session)))
+        let report = Report::new(&data).warning(overruled(&data)).failing(missing);
+        let report = if is_account { report.account() } else { report };
+        Ok(session.report(report, |screen| draw(screen, &data, origin, session)))
     }
 }
 
-const fn self_accounts(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Changed { .. } | Outcome::Removed { .. })
+fn overruled(data: &wire::Preferences) -> Option<String> {
+    let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
+    let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
+    Some(format!("{who} sets `{}`, too, and wins", setting.key))
 }
 
-fn overruled(outcome: &Outcome) -> Option<String> {
-    let Outcome::Changed { now, overruled_by: Some(source), .. } = outcome else { return None };
-    Some(format!("{source} sets `{}`, too, and wins", now.key.name()))
-}
-
-fn failure(error: &Error) -> Failure {
-    let failure = Failure::of(error.kind(), error);
-    match error {
-        Error::Unknown { nearest, .. } => failure.hinting(Some(match nearest {
-            None => "`brv config list` shows all settings; git's own are set by `brv vc config`".to_owned(),
-            Some(name) => format!("perhaps `{name}`; `brv config list` shows all"),
-        })),
-        Error::Personal { .. } => failure.hinting(Some("`--user` sets it for you alone, in all projects")),
-        _ => failure,
-    }
-}
-
-fn draw(screen: &mut Screen, outcome: &Outcome, with_origin: bool, session: &Session) {
-    match outcome {
-        Outcome::Settings(settings) => {
+fn draw(screen: &mut Screen, data: &wire::Preferences, with_origin: bool, session: &Session) {
+    match data {
+        wire::Preferences::Settings { settings } => {
             for shown in settings.iter().filter(|shown| shown.value.is_some() || with_origin) {
                 if with_origin {
-                    origin(screen, shown, session);
+                    origin(screen, &shown.origin, session);
                 }
                 let value = shown.value.as_deref().unwrap_or("(not set)");
-                screen.word(Style::Name, shown.key.name()).plain("=").word(Style::Plain, value).end();
+                screen.word(Style::Name, shown.key).plain("=").word(Style::Plain, value).end();
             }
         }
-        Outcome::Setting(shown) => {
+        wire::Preferences::Setting { setting: shown } => {
             let Some(value) = &shown.value else { return };
             if with_origin {
-                origin(screen, shown, session);
+                origin(screen, &shown.origin, session);
             }
             screen.word(Style::Plain, value).end();
         }
-        Outcome::Changed { now, file, .. } => {
-            let value = now.value.as_deref().unwrap_or_default();
-            screen.plain("Set ").word(Style::Name, now.key.name()).plain(" to ").word(Style::Plain, value);
-            screen.plain(" in ").word(Style::Plain, shown_place(file, &session.folder)).plain(".").end();
+        wire::Preferences::Changed { setting, file, .. } => {
+            let value = setting.value.as_deref().unwrap_or_default();
+            screen.plain("Set ").word(Style::Name, setting.key).plain(" to ").word(Style::Plain, value);
+            screen.plain(" in ").word(Style::Plain, place(file, session)).plain(".").end();
         }
-        Outcome::Removed { key, file, was_there: true } => {
+        wire::Preferences::Removed { key, file, was_there: true } => {
             screen.plain("Removed ").word(Style::Name, key);
-            screen.plain(" from ").word(Style::Plain, shown_place(file, &session.folder)).plain(".").end();
+            screen.plain(" from ").word(Style::Plain, place(file, session)).plain(".").end();
         }
-        Outcome::Removed { .. } => {}
+        wire::Preferences::Removed { .. } => {}
     }
 }
 
-fn origin(screen: &mut Screen, shown: &Shown, session: &Session) {
-    let (layer, place) = match &shown.source {
-        Source::Default => ("default", String::new()),
-        Source::Project(file) => ("project", shown_place(file, &session.folder)),
-        Source::User(file) => ("user", shown_place(file, &session.folder)),
-        Source::Environment(name) => ("environment", (*name).to_owned()),
-        Source::Flag(name) => ("flag", (*name).to_owned()),
-    };
-    screen.text(Style::Dim, layer).plain("\t").word(Style::Dim, place).plain("\t");
+fn origin(screen: &mut Screen, origin: &wire::Origin, session: &Session) {
+    let place = origin.place.as_deref().map(|name| place(name, session)).unwrap_or_default();
+    screen.text(Style::Dim, origin.layer()).plain("\t").word(Style::Dim, place).plain("\t");
+}
+
+fn place(name: &str, session: &Session) -> String {
+    words::place(Path::new(name), &session.folder)
 }

@@ -6,7 +6,7 @@ use super::ui::{Form, Screen, Style};
 use crate::ops::init::{self, Home, HostRule, Options};
 use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, warnings};
-use crate::wire::{self, Adopted, Origin};
+use crate::wire::{self, Adopted, TreeOrigin as Origin};
 use clap::Args;
 use std::path::Path;
 

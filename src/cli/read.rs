@@ -3,11 +3,11 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::read::{self, Absence, InConflict, Level, Options, Outcome, Piece};
+use crate::ops::read::{self, Absence, InConflict, Level, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
-use crate::wire;
+use crate::wire::{self, MissingName, Piece};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.
@@ -60,34 +60,33 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { names: self.paths, level: self.level.map(Into::into), at: self.at };
-        let outcome = read::run(&session.context(), &options)?;
-        let report = Report::new(wire::Read::from(&outcome))
+        let data = wire::Read::from(&read::run(&session.context(), &options)?);
+        let report = Report::new(&data)
             .long()
-            .warning(outcome.pieces.iter().flat_map(remarks))
-            .failing(failure(&outcome));
-        Ok(session.report(report, |screen| draw(screen, &outcome.pieces)))
+            .warning(data.pieces.iter().flat_map(remarks))
+            .failing(failure(&data.missing));
+        Ok(session.report(report, |screen| draw(screen, &data.pieces)))
     }
 }
 
 /// What a reader should know who takes the text for what was asked for.
 fn remarks(piece: &Piece) -> Vec<String> {
     let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
-    let given = match piece.given {
-        Level::Abstract => "its abstract",
-        Level::Overview => "its overview",
-        Level::Full => "all of it",
+    let given = match piece.level {
+        wire::Length::L0 => "its abstract",
+        wire::Length::L1 => "its overview",
+        wire::Length::Full => "all of it",
     };
-    // that a folder is read by its index is what everybody expects
-    let fallback = piece.fallback.filter(|why| *why != read::Fallback::IsAFolder);
-    let fallback = fallback.map(|why| format!("{name}: {why}; this is {given}"));
-    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.conflict.is_some());
+    let fallback = piece.fallback.as_ref().filter(|fallback| !fallback.is_usual);
+    let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
+    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.in_conflict);
     let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
     fallback.into_iter().chain(conflict).collect()
 }
 
-fn failure(outcome: &Outcome) -> Option<Failure> {
-    let first = outcome.missing.first()?;
-    let why = |missing: &read::Missing| {
+fn failure(missing: &[MissingName]) -> Option<Failure> {
+    let first = missing.first()?;
+    let why = |missing: &MissingName| {
         let name = escape_line(missing.name.as_bytes());
         match missing.why {
             Absence::NotThere => format!("`{name}` is not in the context tree"),
@@ -96,7 +95,7 @@ fn failure(outcome: &Outcome) -> Option<Failure> {
         }
     };
     let mut nearest: Vec<String> = Vec::new();
-    for name in outcome.missing.iter().flat_map(|missing| &missing.nearest) {
+    for name in missing.iter().flat_map(|missing| &missing.nearest) {
         let name = format!("`{name}`");
         if !nearest.contains(&name) {
             nearest.push(name);
@@ -107,11 +106,11 @@ fn failure(outcome: &Outcome) -> Option<Failure> {
     } else {
         format!("perhaps {}; `brv tree` shows what there is", nearest.join(", "))
     };
-    let failure = if outcome.missing.len() == 1 {
+    let failure = if missing.len() == 1 {
         Failure::usage(why(first))
     } else {
-        let names = many(outcome.missing.len(), "name", "names");
-        Failure::usage(format!("{names} cannot be read")).detailing(outcome.missing.iter().map(why))
+        let names = many(missing.len(), "name", "names");
+        Failure::usage(format!("{names} cannot be read")).detailing(missing.iter().map(why))
     };
     Some(failure.hinting(Some(hint)))
 }
@@ -119,7 +118,7 @@ fn failure(outcome: &Outcome) -> Option<Failure> {
 /// One piece byte for byte; several under headings like those of `head` and `tail`.
 fn draw(screen: &mut Screen, pieces: &[Piece]) {
     if let [piece] = pieces {
-        screen.bytes(Style::Plain, &piece.bytes);
+        screen.bytes(Style::Plain, &piece.text);
         marks(screen, piece);
         return;
     }
@@ -129,8 +128,8 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
         }
         let path = if piece.path.is_empty() { "." } else { &piece.path };
         screen.plain("==> ").word(Style::Strong, path).plain(" <==").end();
-        screen.bytes(Style::Plain, &piece.bytes);
-        if !piece.bytes.ends_with(b"\n") {
+        screen.bytes(Style::Plain, &piece.text);
+        if !piece.text.ends_with(b"\n") {
             screen.end();
         }
         marks(screen, piece);
@@ -140,10 +139,10 @@ fn draw(screen: &mut Screen, pieces: &[Piece]) {
 /// Behind the text: what a reader must know before believing it. Also who reads nothing but standard output sees it.
 fn marks(screen: &mut Screen, piece: &Piece) {
     let Some(source) = &piece.source else { return };
-    if source.conflict.is_none() && source.disputes.is_empty() {
+    if !source.in_conflict && source.disputed.is_empty() {
         return;
     }
-    if !piece.bytes.ends_with(b"\n") {
+    if !piece.text.ends_with(b"\n") {
         screen.end();
     }
     screen.end();
@@ -158,20 +157,20 @@ fn marks(screen: &mut Screen, piece: &Piece) {
         ),
         None => {}
     }
-    for dispute in &source.disputes {
+    for dispute in &source.disputed {
         mark(screen, "disputed", &dispute.subject);
-        for (at, claim) in dispute.claims.iter().enumerate() {
-            let category = claim.category.map_or_else(String::new, |known| format!(" [{}]", known.as_str()));
+        for claim in &dispute.claims {
+            let category = claim.category.map_or_else(String::new, |known| format!(" [{known}]"));
             screen
                 .text(Style::Dim, ">   ")
-                .word(Style::Plain, format!("{}. {}{category}", at + 1, claim.statement));
+                .word(Style::Plain, format!("{}. {}{category}", claim.number, claim.statement));
             screen.end();
         }
         if dispute.claims.is_empty() {
             screen.text(Style::Dim, ">   ").line("both versions of a merge stand below this heading");
         }
     }
-    if !source.disputes.is_empty() {
+    if !source.disputed.is_empty() {
         screen.text(Style::Dim, "> ").line("`brv vc resolve PATH --fact SUBJECT --keep N` settles it");
     }
 }

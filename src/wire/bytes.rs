@@ -1,6 +1,6 @@
 //! Bytes that renderers show as they are, and JSON as text.
 
-use bstr::{BString, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::ops::Deref;
@@ -17,9 +17,26 @@ impl Bytes {
     }
 }
 
+/// The text; `null` when it is no UTF-8.
+pub(super) fn utf8<S: Serializer>(bytes: &Bytes, serializer: S) -> Result<S::Ok, S::Error> {
+    bytes.to_str().ok().serialize(serializer)
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self(bytes.into())
+    }
+}
+
 impl From<&BString> for Bytes {
     fn from(bytes: &BString) -> Self {
         Self(bytes.clone())
+    }
+}
+
+impl From<&BStr> for Bytes {
+    fn from(bytes: &BStr) -> Self {
+        Self(bytes.to_owned())
     }
 }
 

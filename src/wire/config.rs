@@ -23,6 +23,9 @@ pub enum Preferences {
     Changed {
         /// What the file says now.
         setting: Preference,
+        /// The file.
+        #[serde(skip)]
+        file: String,
         /// Who says otherwise and wins; absent where nobody does.
         #[serde(skip_serializing_if = "Option::is_none")]
         overruled_by: Option<Origin>,
@@ -64,7 +67,7 @@ pub struct Origin {
     origin: Layer,
     /// The file, the variable or the flag.
     #[serde(skip_serializing_if = "Option::is_none")]
-    place: Option<String>,
+    pub place: Option<String>,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -93,9 +96,11 @@ impl From<&Outcome> for Preferences {
                 Self::Settings { settings: settings.iter().map(Preference::from).collect() }
             }
             Outcome::Setting(setting) => Self::Setting { setting: setting.into() },
-            Outcome::Changed { now, overruled_by, .. } => {
-                Self::Changed { setting: now.into(), overruled_by: overruled_by.as_ref().map(Origin::from) }
-            }
+            Outcome::Changed { now, file, overruled_by } => Self::Changed {
+                setting: now.into(),
+                file: file.to_string_lossy().into_owned(),
+                overruled_by: overruled_by.as_ref().map(Origin::from),
+            },
             Outcome::Removed { key, file, was_there } => Self::Removed {
                 key: key.clone(),
                 file: file.to_string_lossy().into_owned(),
@@ -136,14 +141,24 @@ impl From<&Source> for Origin {
 }
 
 impl Origin {
-    /// `project`; of a variable or a flag its name.
+    /// `project`
     #[must_use]
-    pub fn word(&self) -> &str {
+    pub const fn layer(&self) -> &'static str {
         match self.origin {
             Layer::Default => "default",
             Layer::Project => "project",
             Layer::User => "user",
+            Layer::Environment => "environment",
+            Layer::Flag => "flag",
+        }
+    }
+
+    /// `project`; of a variable or a flag its name.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        match self.origin {
             Layer::Environment | Layer::Flag => self.place.as_deref().unwrap_or_default(),
+            _ => self.layer(),
         }
     }
 }

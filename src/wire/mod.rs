@@ -29,13 +29,13 @@ mod written;
 
 pub use bytes::Bytes;
 pub use change::{Change, Recovered, Refused, Resolution, What};
-pub use config::{Preference, Preferences};
+pub use config::{Origin, Preference, Preferences};
 pub use decision::{Conflict, Decision, Done, Party, Place, Record as MergeRecord, Why};
 pub use demo::{Demo, Step};
 pub use derive::{Derive, NotInOrder, Refreshed};
 pub use finding::Finding;
 pub use hunk::{Hunk, Line, Word};
-pub use init::{Adopted, Init, Origin};
+pub use init::{Adopted, Init, Origin as TreeOrigin};
 pub use integrated::{Integrated, Relation, Stopped};
 pub use links::{Link, Links, State as LinkState};
 pub use manual::{Completions, Help, Man, ManPage};
@@ -48,12 +48,13 @@ pub use transfer::{History, Moved, Ref};
 pub use tree::{Row, Tree};
 pub use undo::{Undo, Undone};
 pub use vc::{
-    Aborted, Add, Blame, Branch, BranchUpstream, Branches, Changes, Checkout, Claim, Clone, Commit, Config,
-    Detached, Diff, Dispute, DisputedEntry, Fetch, FetchedRemote, FileDifference, Followed, ForeignFile, Gc,
-    Log, Merge, Mv, MvDocument, MvLink, NewCommit, Numbered, Pull, Push, Remote, Remotes, Repair,
-    RepairState, RepairedFile, Reset, ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting,
-    Settled, Show, ShownCommit, Skipped, Standing, Status, Switch, Sync, Tag, Tags, Unfinished, Unmerged,
-    Unreached, UpstreamState,
+    Aborted, Add, Blame, BlamedCommit, BlamedFact, BlamedLine, Branch, BranchUpstream, Branches, Changes,
+    Checkout, Claim, Clone, Commit, Config, Detached, Diff, Dispute, DisputedEntry, Endpoint, Fetch,
+    FetchedRemote, FileDifference, Followed, ForeignFile, Gc, Log, Logged, Merge, Mv, MvDocument, MvLink,
+    NewCommit, Numbered, Pointing, Pull, Push, Remote, Remotes, Repair, RepairState, RepairedFile, Reset,
+    ResetCommit, Resolve, ResolvedFile, Restore, Revert, Rm, Sent, Setting, Settled, Show, ShownCommit,
+    Skipped, Standing, Statement, Status, Switch, Sync, Tag, Tags, Unfinished, Unmerged, Unreached,
+    UpstreamState,
 };
 pub use written::{Withheld, Written};
 

@@ -2,8 +2,9 @@
 
 use super::vc::status::Dispute;
 use crate::doc::{self, Document, Frontmatter, Value as Yaml};
-use crate::ops::read::{self, Absence, Level, Outcome, Provenance, Subject};
+use crate::ops::read::{self, Absence, InConflict, Level, Outcome, Provenance, Subject};
 use crate::ops::steps::refresh::Origin;
+use crate::wire::bytes::{Bytes, utf8};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -37,12 +38,14 @@ pub struct Piece {
     tokens: u64,
     /// The file that this is, or is made from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source>,
+    pub source: Option<Source>,
     /// What the file says, where all of it is given.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     parts: Option<Parts>,
     /// What to read; `null` when it is no UTF-8.
-    text: Option<String>,
+    #[serde(serialize_with = "utf8")]
+    #[schemars(with = "Option<String>")]
+    pub text: Bytes,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -75,6 +78,9 @@ pub struct Fallback {
     pub asked: Length,
     /// Why it is not given.
     pub reason: String,
+    /// Whether everybody expects it: a folder is read by its index.
+    #[serde(skip)]
+    pub is_usual: bool,
 }
 
 #[derive(Debug, JsonSchema, Serialize)]
@@ -88,18 +94,22 @@ enum From {
     Memory,
 }
 
+/// The file that a piece is, or is made from.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Source {
+pub struct Source {
     /// The id that git gives to its bytes.
     id: String,
     /// Of all of it.
     tokens: u64,
     /// Whether it is in conflict: then all that is given is of our side.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    in_conflict: bool,
+    pub in_conflict: bool,
+    /// Since when it is.
+    #[serde(skip)]
+    pub conflict: Option<InConflict>,
     /// Subjects about which more than one thing is claimed: believe none of the claims before somebody has settled it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    disputed: Vec<Dispute>,
+    pub disputed: Vec<Dispute>,
 }
 
 /// What an entry is made of.
@@ -138,6 +148,9 @@ pub struct MissingName {
     pub name: String,
     /// Why.
     pub reason: &'static str,
+    /// The same, for other words.
+    #[serde(skip)]
+    pub why: Absence,
     /// What may have been meant, best first.
     pub nearest: Vec<String>,
 }
@@ -161,6 +174,7 @@ impl std::convert::From<&read::Missing> for MissingName {
                 Absence::NotKnowledge => "no knowledge",
                 Absence::Empty => "a folder without knowledge",
             },
+            why: missing.why,
             nearest: missing.nearest.clone(),
         }
     }
@@ -189,9 +203,11 @@ impl std::convert::From<&read::Piece> for Piece {
                 Subject::Other => PieceKind::Other,
             },
             level: piece.given.into(),
-            fallback: piece
-                .fallback
-                .map(|why| Fallback { asked: piece.asked.into(), reason: why.to_string() }),
+            fallback: piece.fallback.map(|why| Fallback {
+                asked: piece.asked.into(),
+                reason: why.to_string(),
+                is_usual: why == read::Fallback::IsAFolder,
+            }),
             origin: match piece.origin {
                 Provenance::File => From::File,
                 Provenance::Derived(Origin::Disk) => From::Derived,
@@ -203,10 +219,11 @@ impl std::convert::From<&read::Piece> for Piece {
                 id: source.id.to_string(),
                 tokens: source.tokens(),
                 in_conflict: source.conflict.is_some(),
+                conflict: source.conflict,
                 disputed: source.disputes.iter().map(Dispute::from).collect(),
             }),
             parts: document.filter(|_| is_whole && piece.subject != Subject::Other).map(parts),
-            text: String::from_utf8(piece.bytes.clone()).ok(),
+            text: piece.bytes.clone().into(),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::text;
 use crate::ops::steps::writing;
 use bstr::BString;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// What became of a command that writes, beside its own answer.
 #[derive(Debug, JsonSchema, Serialize)]
@@ -77,6 +77,11 @@ impl From<&writing::Written> for Logged {
             recovered: written.recovered.as_ref().map(Recovered::from),
         }
     }
+}
+
+/// Only the part that a command without versions of its own tells in JSON; the rest is for the warnings.
+pub(super) fn rewritten<S: Serializer>(written: &Written, serializer: S) -> Result<S::Ok, S::Error> {
+    written.rewritten.serialize(serializer)
 }
 
 /// A file of a commit that is not written to disk.

@@ -1,5 +1,6 @@
 //! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
 
+use super::log::short;
 use super::show::moved;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
@@ -34,23 +35,22 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { operation: self.operation, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&session.context(), &options)?;
-        let data = wire::OpDiff::new(&outcome, self.shape.shows_lines());
+        let data = wire::OpDiff::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
-        let short = outcome.told.id().short();
         let page = || {
+            let short = short(&data.id);
             let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
-            Page::new(front, &outcome.entries, &outcome.files, &[])
+            Page::new(front, &data.told.entries, &data.told.files, &[])
         };
         Ok(session.report(report, |screen| {
             if let Some(page) = self.shape.page(page) {
                 screen.bytes(Style::Plain, page);
                 return;
             }
-            if outcome.files.is_empty() && self.shape.shows_lines() {
+            if data.told.files.is_empty() && self.shape.shows_lines() {
                 moved(screen, &data.moves, &data.settings);
             }
-            self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
+            self.shape.draw(&session.ui, screen, &data.told.files, &data.told.entries);
         }))
     }
 }

@@ -38,18 +38,14 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.path, mode };
-        let outcome = prune::run(&session.context(), &options)?;
-        let data = wire::OpPrune::from(&outcome);
+        let data = wire::OpPrune::from(&prune::run(&session.context(), &options)?);
         let in_head = data.in_head.iter().map(|path| {
             format!(
                 "`{}` is still in the last commit: taking it out of the history is git's work, and comes first",
                 escape_line(path.as_bytes())
             )
         });
-        let report = Report::new(&data)
-            .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
-            .warning(in_head);
+        let report = Report::new(&data).account().warning(warnings::written(&data.written)).warning(in_head);
         Ok(session.report(report, |screen| {
             let (count, kept) = (data.gone.len(), data.kept);
             let done = match mode {

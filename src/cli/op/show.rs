@@ -6,7 +6,7 @@ use crate::cli::format::Format;
 use crate::cli::patch::File;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::op::show::{self, Detail, Options, Outcome};
+use crate::ops::op::show::{self, Detail, Options};
 use crate::say::escape::escape_line;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, refs};
@@ -35,14 +35,13 @@ impl Run for Arguments {
 
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let options = Options { operation: self.operation, detail: Detail::Counts };
-        let outcome = show::run(&session.context(), &options)?;
-        let data = wire::OpShow::new(&outcome, false);
+        let data = wire::OpShow::new(show::run(&session.context(), &options)?, false);
         let report = Report::new(&data).long();
-        Ok(session.report(report, |screen| text(screen, &data, &outcome)))
+        Ok(session.report(report, |screen| text(screen, &data)))
     }
 }
 
-fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
+fn text(screen: &mut Screen, data: &wire::OpShow) {
     screen.text(Style::Notable, format!("operation {}", data.id)).end();
     if let Some(told) = &data.known {
         known(screen, told);
@@ -56,7 +55,7 @@ fn text(screen: &mut Screen, data: &wire::OpShow, outcome: &Outcome) {
     for lost in &data.discarded {
         row(screen, "Gave up:", &format!("{}: {}: {}", lost.path, lost.field, lost.value));
     }
-    let files: Vec<File<'_>> = outcome.files.iter().map(File::from).collect();
+    let files: Vec<File<'_>> = data.changes.iter().map(File::from).collect();
     if !files.is_empty() {
         screen.end();
         counts::counts(screen, &files, None);

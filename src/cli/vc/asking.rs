@@ -6,11 +6,11 @@ use crate::cli::session::Session;
 use crate::cli::ui::{Colour, Screen, Style};
 use crate::diff::{LineKind, Word, words};
 use crate::ops::preference;
-use crate::ops::vc::resolve::{self, Choice, Choices, Decision, File, Options, Outcome, Pick};
+use crate::ops::vc::resolve::{self, Choice, Choices, Options, Pick, Texts};
 use crate::process;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions};
-use crate::wire::{self, Numbered, Standing};
+use crate::wire::{self, Numbered, ResolvedFile, Standing};
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, Write as _};
@@ -146,20 +146,21 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
     let mut asked = Asked::default();
     let mut answered: BTreeSet<(BString, usize)> = BTreeSet::new();
     if listed.files.iter().all(|file| file.decisions.is_empty()) {
-        draw(session, |screen| list(screen, &wire::Resolve::from(&listed)));
+        draw(session, |screen| list(screen, &listed));
         return Ok(asked);
     }
     while let Some((file, decision)) = first_open(&listed, &answered) {
-        let shown = wire::Numbered::of(file, decision);
         draw(session, |screen| {
             screen.word(Style::Strong, &file.path).end();
-            show(screen, &shown, Marks::Shown);
+            show(screen, decision, Marks::Shown);
         });
         let answer = answer(session, decision.line.is_some())?;
-        let (path, number) = (file.path.clone(), decision.number);
+        let (path, number) = (BString::from(&*file.path), decision.number);
         match answer {
             Answer::Take(choice) => {
-                let (path, seen) = (Some(path.clone()), Some(decision.texts.clone()));
+                let [base, ours, theirs] =
+                    [&decision.base, &decision.ours, &decision.theirs].map(Option::clone);
+                let (path, seen) = (Some(path.clone()), Some(Texts { base, ours, theirs }));
                 asked.picks.push(Pick { path, number, choice, seen });
             }
             Answer::Skip => {}
@@ -177,19 +178,20 @@ pub(super) fn ask(session: &Session, paths: &[String]) -> Result<Asked, Failure>
     Ok(asked)
 }
 
-fn listed(session: &Session, paths: &[String]) -> Result<Outcome, Failure> {
+fn listed(session: &Session, paths: &[String]) -> Result<wire::Resolve, Failure> {
     let options = Options::List(paths.to_vec());
-    Ok(resolve::run(&session.context(), &options)?)
+    Ok(wire::Resolve::from(&resolve::run(&session.context(), &options)?))
 }
 
 /// The first decision that nobody was asked about.
 fn first_open<'l>(
-    listed: &'l Outcome,
+    listed: &'l wire::Resolve,
     answered: &BTreeSet<(BString, usize)>,
-) -> Option<(&'l File, &'l Decision)> {
+) -> Option<(&'l ResolvedFile, &'l Numbered)> {
     let all =
         listed.files.iter().flat_map(|file| file.decisions.iter().map(move |decision| (file, decision)));
-    all.into_iter().find(|(file, decision)| !answered.contains(&(file.path.clone(), decision.number)))
+    all.into_iter()
+        .find(|(file, decision)| !answered.contains(&(BString::from(&*file.path), decision.number)))
 }
 
 /// Open the file in the editor; whether it ended well.

@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::suggest::Sought;
-use crate::ops::vc::config::{self, Error, Options, Outcome, Presence};
+use crate::ops::vc::config::{self, Options};
 use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure};
 use crate::wire;
@@ -110,18 +110,17 @@ impl Run for Arguments {
             }
             (None, None, _) => Options::List,
         };
-        let outcome = config::run(&session.context(), &options)
-            .map_err(|error: Error| Failure::of(error.kind(), &error))?;
-        let data = wire::Config::from(&outcome);
-        let absent = matches!(outcome, Outcome::Value(None) | Outcome::Unset(Presence::Absent));
+        let is_read = matches!(options, Options::Get { .. });
+        let data = wire::Config::from(&config::run(&session.context(), &options)?);
+        let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
         let missing =
             absent.then(|| Failure::new(Exit::Failed, "it is not set").seeking(key.map(Sought::GitSetting)));
-        let report = Report::new(&data).warning(slip(&outcome)).failing(missing);
+        let report = Report::new(&data).warning(slip(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {
                 settings.iter().for_each(|setting| row(screen, setting, show_origin))
             }
-            wire::Config::Setting(Some(setting)) if matches!(outcome, Outcome::Value(_)) => {
+            wire::Config::Setting(Some(setting)) if is_read => {
                 screen.word(Style::Plain, &setting.value).end();
             }
             wire::Config::Setting(_) | wire::Config::Removed(_) => {}
@@ -130,13 +129,9 @@ impl Run for Arguments {
 }
 
 /// A setting that nothing reads is stored, as git does, and with a word.
-fn slip(outcome: &Outcome) -> Option<String> {
-    match outcome {
-        Outcome::Set { setting, near: Some(near) } => {
-            Some(format!("`{}` is set; did you mean `{near}`?", escape_line(setting.shown_key().as_bytes())))
-        }
-        _ => None,
-    }
+fn slip(data: &wire::Config) -> Option<String> {
+    let wire::Config::Setting(Some(wire::Setting { key, near: Some(near), .. })) = data else { return None };
+    Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes())))
 }
 
 fn row(screen: &mut Screen, setting: &wire::Setting, show_origin: bool) {

@@ -51,24 +51,23 @@ impl Run for Arguments {
             against: if self.staged { Against::Index } else { Against::WorkTree },
             detail: self.shape.detail(&session.ui),
         };
-        let outcome = diff::run(&session.context(), &options)?;
-        let is_empty = outcome.files.is_empty() && outcome.unmerged.is_empty();
-        let data = wire::Diff::new(&outcome, self.shape.shows_lines());
-        let report = Report::new(data).long().output(self.shape.output());
+        let data = wire::Diff::new(diff::run(&session.context(), &options)?, self.shape.shows_lines());
+        let is_empty = data.files.is_empty() && data.unmerged.is_empty();
+        let report = Report::new(&data).long().output(self.shape.output());
         let report = if self.exit_code && !is_empty { report.exit(Exit::Failed) } else { report };
         let page = || {
-            let front = Front::between(outcome.before, outcome.after, &outcome.names);
-            Page::new(front, &outcome.entries, &outcome.files, &outcome.unmerged)
+            let front = Front::between(&data.before, &data.after);
+            Page::new(front, &data.told.entries, &data.told.files, &data.unmerged)
         };
         Ok(session.report(report, |screen| {
             if let Some(page) = self.shape.page(page) {
                 screen.bytes(Style::Plain, page);
                 return;
             }
-            for path in &outcome.unmerged {
+            for path in &data.unmerged {
                 screen.line(format!("* Unmerged path {}", quote_path(path)));
             }
-            self.shape.draw(&session.ui, screen, &outcome.files, &outcome.entries);
+            self.shape.draw(&session.ui, screen, &data.told.files, &data.told.entries);
         }))
     }
 }

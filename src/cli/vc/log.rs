@@ -6,11 +6,10 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui};
 use crate::clock::format_git;
 use crate::ops::vc::log::{
-    self, Case, Entry, Follow, Ids, Matching, Merges, Name, Names, Options, Order, Parents, Sense, Syntax,
-    Tips, Wanted,
+    self, Case, Follow, Ids, Matching, Merges, Names, Options, Order, Parents, Sense, Syntax, Tips, Wanted,
 };
 use crate::say::{Exit, Failure};
-use crate::wire;
+use crate::wire::{self, Logged, ShownCommit};
 use bstr::ByteSlice;
 use clap::Args;
 use std::cell::RefCell;
@@ -129,9 +128,9 @@ impl Run for Arguments {
             (false, false) => wire::Changes::None,
         };
         let options = self.options(session, look);
-        let outcome = log::run(&session.context(), &options)?;
-        let report = Report::new(wire::Log::new(&outcome, changes)).long().output(self.shape.output());
-        Ok(session.report(report, |screen| draw(screen, &session.ui, &outcome.entries, &self.shape, look)))
+        let data = wire::Log::new(log::run(&session.context(), &options)?, changes);
+        let report = Report::new(&data).long().output(self.shape.output());
+        Ok(session.report(report, |screen| draw(screen, &session.ui, &data.commits, &self.shape, look)))
     }
 }
 
@@ -196,11 +195,11 @@ struct Look {
     has_names: bool,
 }
 
-fn draw(screen: &mut Screen, ui: &Ui, entries: &[Entry], shape: &Shape, look: Look) {
+fn draw(screen: &mut Screen, ui: &Ui, commits: &[Logged], shape: &Shape, look: Look) {
     let graph = Rc::new(RefCell::new(Graph::new()));
-    for (number, entry) in entries.iter().enumerate() {
+    for (number, entry) in commits.iter().enumerate() {
         if look.is_graph {
-            graph.borrow_mut().update(entry.commit.id, &entry.below);
+            graph.borrow_mut().update(entry.id, &entry.below);
         }
         if number > 0 && !look.is_oneline {
             let line = if look.is_graph { graph.borrow_mut().line_before() } else { String::new() };
@@ -238,13 +237,13 @@ fn lead_in<Id: Copy + PartialEq>(screen: &mut Screen, graph: &mut Graph<Id>) {
     }
 }
 
-fn commit(screen: &mut Screen, entry: &Entry, look: Look) {
+fn commit(screen: &mut Screen, entry: &Logged, look: Look) {
     if look.is_oneline {
         return line(screen, entry, look.has_names);
     }
-    header(screen, &entry.commit.id.to_string(), if look.has_names { &entry.names } else { &[] });
-    let parents: Vec<String> = entry.commit.parents.iter().map(|id| id.prefix(7)).collect();
-    body(screen, &entry.commit, &parents);
+    header(screen, &entry.commit, look.has_names);
+    let parents: Vec<&str> = entry.commit.parents.iter().map(|id| &id[..7]).collect();
+    body(screen, &entry.commit, &parents.join(" "));
 }
 
 fn number(text: &str) -> Result<i64, &'static str> {
@@ -252,29 +251,31 @@ fn number(text: &str) -> Result<i64, &'static str> {
 }
 
 /// `1a2b3c4 (HEAD -> main) subject`
-fn line(screen: &mut Screen, entry: &Entry, with_names: bool) {
+fn line(screen: &mut Screen, entry: &Logged, with_names: bool) {
     screen.text(Style::Notable, &entry.short);
     if with_names {
-        names(screen, &entry.names);
+        names(screen, &entry.commit.names);
     }
-    screen.plain(" ").word(Style::Plain, entry.commit.subject()).end();
+    screen.plain(" ").word(Style::Plain, &entry.commit.subject).end();
 }
 
 /// `commit 1a2b… (HEAD -> main, origin/main)`
-pub(super) fn header(screen: &mut Screen, id: &str, pointing: &[Name]) {
-    screen.text(Style::Notable, format!("commit {id}"));
-    names(screen, pointing);
+pub(super) fn header(screen: &mut Screen, commit: &ShownCommit, with_names: bool) {
+    screen.text(Style::Notable, format!("commit {}", commit.id));
+    if with_names {
+        names(screen, &commit.names);
+    }
     screen.end();
 }
 
-fn names(screen: &mut Screen, names: &[Name]) {
+fn names(screen: &mut Screen, names: &[wire::Pointing]) {
     for (number, name) in names.iter().enumerate() {
         screen.text(Style::Notable, if number == 0 { " (" } else { ", " });
-        let (prefix, name) = match name {
-            Name::Head => ("HEAD", ""),
-            Name::CurrentBranch(name) => ("HEAD -> ", name.as_str()),
-            Name::Branch(name) | Name::RemoteBranch(name) => ("", name.as_str()),
-            Name::Tag(name) => ("tag: ", name.as_str()),
+        let (prefix, name) = match name.kind {
+            "head" => ("HEAD", ""),
+            "branch" if name.current => ("HEAD -> ", name.name.as_str()),
+            "tag" => ("tag: ", name.name.as_str()),
+            _ => ("", name.name.as_str()),
         };
         screen.text(Style::Name, prefix).word(Style::Name, name);
     }
@@ -284,9 +285,9 @@ fn names(screen: &mut Screen, names: &[Name]) {
 }
 
 /// Who, when, and the message, as git's default form has them.
-pub(super) fn body(screen: &mut Screen, commit: &log::Commit, parents: &[String]) {
-    if parents.len() > 1 {
-        screen.line(format!("Merge: {}", parents.join(" ")));
+pub(super) fn body(screen: &mut Screen, commit: &ShownCommit, parents: &str) {
+    if parents.contains(' ') {
+        screen.line(format!("Merge: {parents}"));
     }
     let author = &commit.author;
     screen

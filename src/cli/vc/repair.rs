@@ -36,13 +36,11 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         let mode = if self.dry_run { Mode::DryRun } else { Mode::Write };
         let options = Options { paths: self.paths, mode };
-        let outcome =
-            repair::run(&session.context(), &options).map_err(|error| Failure::of(error.kind(), &error))?;
-        let data = wire::Repair::from(&outcome);
+        let data = wire::Repair::from(&repair::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::written(&wire::Written::from(&outcome.written)))
-            .next(outcome.written.operation.as_ref().map(|_| "brv vc diff"))
+            .warning(warnings::written(&data.written))
+            .next(data.written.rewritten.operation.as_ref().map(|_| "brv vc diff"))
             .failing(failure(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }

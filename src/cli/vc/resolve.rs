@@ -5,7 +5,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
-use crate::ops::vc::resolve::{self, Choice, Choices, How, LeftBy, Options, Outcome, Pick, Unfit};
+use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick, Unfit};
 use crate::say::escape::quote_path;
 use crate::say::words::many;
 use crate::say::{Exit, Failure, decisions, warnings};
@@ -76,14 +76,12 @@ impl Run for Arguments {
             // somebody was asked, and decided nothing
             None => return Ok(Exit::Conflict),
         };
-        let outcome = resolve::run(&session.context(), &options)?;
-        let data = wire::Resolve::from(&outcome);
-        let report = Report::new(&data).warning(warnings::written(&wire::Written::from(&outcome.written)));
+        let data = wire::Resolve::from(&resolve::run(&session.context(), &options)?);
+        let report = Report::new(&data).warning(warnings::written(&data.written)).next(next(&data));
         if is_list {
-            let report = report.long().next(next(&outcome));
-            return Ok(session.report(report, |screen| list(screen, &data)));
+            return Ok(session.report(report.long(), |screen| list(screen, &data)));
         }
-        let report = report.account().next(next(&outcome)).failing(open(&data));
+        let report = report.account().failing(open(&data));
         Ok(session.report(report, |screen| done(screen, &data)))
     }
 }
@@ -171,28 +169,27 @@ fn pick(text: &str) -> Result<Pick, String> {
 }
 
 /// What follows when nothing is open any more.
-fn next(outcome: &Outcome) -> Vec<String> {
-    let is_open = outcome.files.iter().any(|file| !file.open.is_empty());
-    let not_recorded = outcome.written.operation.is_some()
-        && outcome.files.iter().any(|file| file.standing == resolve::Standing::NotRecorded);
+fn next(data: &wire::Resolve) -> Vec<String> {
+    let is_open = data.files.iter().flat_map(|file| &file.decisions).any(|decision| decision.open);
+    let not_recorded = data.written.rewritten.operation.is_some()
+        && data.files.iter().any(|file| file.standing == Standing::NotRecorded);
     [
-        (outcome.unmerged > 0 && !is_open, "brv vc resolve --list"),
-        (outcome.unmerged == 0 && outcome.merging == Some(Keeper::Tree), "brv vc merge --continue"),
-        (outcome.unmerged == 0 && outcome.merging == Some(Keeper::Host), "git merge --continue"),
-        (outcome.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
+        (data.unmerged > 0 && !is_open, "brv vc resolve --list"),
+        (data.unmerged == 0 && data.keeper == Some(Keeper::Tree), "brv vc merge --continue"),
+        (data.unmerged == 0 && data.keeper == Some(Keeper::Host), "git merge --continue"),
+        (data.settled.is_some() || not_recorded, "brv vc commit -a -m MSG"),
     ]
     .into_iter()
     .filter(|(applies, _)| *applies)
     .map(|(_, command)| command.to_owned())
-    .chain(mergeable(outcome))
+    // for the first file with markers of another tool: what may leave less to decide
+    .chain(
+        data.files
+            .iter()
+            .find(|file| file.mergeable)
+            .map(|file| format!("brv vc resolve {} --merge", quote_path(&file.path))),
+    )
     .collect()
-}
-
-/// For the first file with markers of another tool: what may leave less to decide.
-fn mergeable(outcome: &Outcome) -> Option<String> {
-    let is_coarse = |file: &&resolve::File| file.left_by == LeftBy::AnotherTool && !file.open.is_empty();
-    let file = outcome.files.iter().find(is_coarse)?;
-    Some(format!("brv vc resolve {} --merge", quote_path(&file.path)))
 }
 
 fn open(data: &wire::Resolve) -> Option<Failure> {
@@ -243,7 +240,7 @@ fn done(screen: &mut Screen, data: &wire::Resolve) {
             (0, _) => "nothing to decide".to_owned(),
             _ => format!("{taken} decided"),
         };
-        screen.line(format!("{}: {what}{standing}", quote_path(file.path.as_bytes())));
+        screen.line(format!("{}: {what}{standing}", quote_path(&file.path)));
         for record in &file.records {
             screen.plain("  ").word(Style::Plain, decisions::line(record)).end();
         }

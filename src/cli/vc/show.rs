@@ -4,7 +4,7 @@ use super::log;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style, Ui};
-use crate::ops::vc::show::{self, Options, Outcome, ShownCommit};
+use crate::ops::vc::show::{self, Options};
 use crate::say::escape::quote_path;
 use crate::say::page::{Front, Page};
 use crate::say::{Exit, Failure};
@@ -36,44 +36,40 @@ impl Run for Arguments {
     fn run(self, session: &Session) -> Result<Exit, Failure> {
         self.shape.check()?;
         let options = Options { object: self.object, detail: self.shape.detail(&session.ui) };
-        let outcome = show::run(&session.context(), &options)?;
-        let report = Report::new(wire::Show::new(&outcome, self.shape.shows_lines()))
-            .long()
-            .output(self.shape.output());
-        Ok(session.report(report, |screen| draw(screen, &outcome, &self.shape, &session.ui)))
+        let data = wire::Show::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
+        let report = Report::new(&data).long().output(self.shape.output());
+        Ok(session.report(report, |screen| draw(screen, &data, &self.shape, &session.ui)))
     }
 }
 
-fn draw(screen: &mut Screen, outcome: &Outcome, shape: &Shape, ui: &Ui) {
-    match outcome {
-        Outcome::Commit(shown) => commit(screen, shown, shape, ui),
-        Outcome::Tag { text, target } => {
+fn draw(screen: &mut Screen, data: &wire::Show, shape: &Shape, ui: &Ui) {
+    match data {
+        wire::Show::Commit { commit, parents, told, .. } => {
+            let page = || Page::new(Front::of_commit(commit), &told.entries, &told.files, &[]);
+            if let Some(page) = shape.page(page) {
+                screen.bytes(Style::Plain, page);
+                return;
+            }
+            log::header(screen, commit, ui.is_terminal());
+            log::body(screen, commit, &parents.join(" "));
+            if !told.files.is_empty() {
+                screen.end();
+                shape.draw(ui, screen, &told.files, &told.entries);
+            }
+        }
+        wire::Show::Tag { text, target } => {
             tag(screen, text);
             draw(screen, target, shape, ui);
         }
-        Outcome::File { bytes } => {
-            screen.bytes(Style::Plain, bytes);
+        wire::Show::File { text, .. } => {
+            screen.bytes(Style::Plain, text);
         }
-        Outcome::Folder { name, names } => {
+        wire::Show::Folder { name, names } => {
             screen.text(Style::Notable, "tree ").word(Style::Notable, name).end().end();
             for name in names {
                 screen.line(quote_path(name).as_bytes());
             }
         }
-    }
-}
-
-fn commit(screen: &mut Screen, shown: &ShownCommit, shape: &Shape, ui: &Ui) {
-    let page = || Page::new(Front::of_commit(shown), &shown.entries, &shown.files, &[]);
-    if let Some(page) = shape.page(page) {
-        screen.bytes(Style::Plain, page);
-        return;
-    }
-    log::header(screen, &shown.commit.id.to_string(), if ui.is_terminal() { &shown.names } else { &[] });
-    log::body(screen, &shown.commit, &shown.parents);
-    if !shown.files.is_empty() {
-        screen.end();
-        shape.draw(ui, screen, &shown.files, &shown.entries);
     }
 }
 

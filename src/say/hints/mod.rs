@@ -11,6 +11,7 @@ mod project;
 mod push;
 mod refs;
 mod remotes;
+mod settings;
 mod tree;
 mod undo;
 mod work_tree;
@@ -40,5 +41,7 @@ without_hints!(
     ops::read::Error,
     ops::status::Error,
     ops::vc::add::Error,
-    ops::vc::status::Error
+    ops::vc::config::Error,
+    ops::vc::repair::Error,
+    ops::vc::status::Error,
 );

@@ -14,8 +14,7 @@ use crate::clock::format_git;
 use crate::diff::FileDiff;
 use crate::diff::knowledge::{Content, Entry, Knowledge, What};
 use crate::ops::vc::diff::FileChange;
-use crate::ops::vc::diff::{Names, State};
-use crate::ops::vc::show::ShownCommit;
+use crate::wire::{Bytes, Endpoint, ShownCommit};
 use bstr::{BString, ByteSlice as _};
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,7 +29,7 @@ pub struct Page<'a> {
     /// The files that differ.
     pub items: Vec<Item<'a>>,
     /// Files in conflict: they are named only.
-    pub unmerged: &'a [BString],
+    pub unmerged: &'a [Bytes],
 }
 
 /// What a page is about.
@@ -61,14 +60,13 @@ pub enum Front {
 impl Front {
     /// Of a commit that is shown.
     #[must_use]
-    pub fn of_commit(shown: &ShownCommit) -> Front {
-        let commit = &shown.commit;
+    pub fn of_commit(commit: &ShownCommit) -> Front {
         let message = commit.message.to_str_lossy();
         let (subject, body) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
         Front::Commit {
             subject: subject.trim().to_owned(),
             body: body.trim().to_owned(),
-            id: commit.id.prefix(ID_DIGITS),
+            id: commit.id[..ID_DIGITS].to_owned(),
             author: commit.author.name.to_str_lossy().into_owned(),
             date: format_git(commit.author.seconds, commit.author.offset),
         }
@@ -76,18 +74,17 @@ impl Front {
 
     /// Of two states that are compared.
     #[must_use]
-    pub fn between(before: State, after: State, names: &Names) -> Front {
-        let words = |state: State, name: &Option<String>| match (state, name) {
-            (State::Commit(Some(id)), Some(name)) if !id.to_string().starts_with(name.as_str()) => {
-                format!("{name} ({})", id.prefix(ID_DIGITS))
+    pub fn between(before: &Endpoint, after: &Endpoint) -> Front {
+        let words = |state: &Endpoint| match (state.kind, &state.commit, &state.name) {
+            ("commit", Some(id), Some(name)) if !id.starts_with(name) => {
+                format!("{name} ({})", &id[..ID_DIGITS])
             }
-            (State::Commit(Some(id)), _) => id.prefix(ID_DIGITS),
-            (State::Commit(None), _) => "nothing".to_owned(),
-            (State::Index, _) => "index".to_owned(),
-            (State::WorkTree, _) => "work tree".to_owned(),
+            ("commit", Some(id), _) => id[..ID_DIGITS].to_owned(),
+            ("commit", None, _) => "nothing".to_owned(),
+            ("index", ..) => "index".to_owned(),
+            _ => "work tree".to_owned(),
         };
-        let (before, after) = (words(before, &names.before), words(after, &names.after));
-        Front::Between { before, after }
+        Front::Between { before: words(before), after: words(after) }
     }
 }
 
@@ -158,7 +155,7 @@ impl<'a> Page<'a> {
         front: Front,
         entries: &'a [Entry],
         files: &'a [FileChange],
-        unmerged: &'a [BString],
+        unmerged: &'a [Bytes],
     ) -> Page<'a> {
         let lines: HashMap<&[u8], &FileDiff> =
             files.iter().filter_map(|file| Some((file.path.as_slice(), file.diff.as_ref()?))).collect();

@@ -2,6 +2,7 @@
 
 use super::log::{Known, Move, Settings};
 use crate::ops::op::show;
+use crate::ops::steps::telling::knowledge::Told;
 use crate::wire::knowledge::Entry;
 use crate::wire::vc::diff::FileDifference;
 use schemars::JsonSchema;
@@ -11,7 +12,7 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct OpDiff {
     /// The operation.
-    id: String,
+    pub id: String,
     files: Vec<FileDifference>,
     /// The references that it moved.
     pub moves: Vec<Move>,
@@ -21,12 +22,15 @@ pub struct OpDiff {
     /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
+    /// What it changed, exact.
+    #[serde(skip)]
+    pub told: Told,
 }
 
 impl OpDiff {
     /// Of what an operation changed.
     #[must_use]
-    pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+    pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (moves, settings) = match &outcome.told {
             show::Told::Recorded(known) => {
                 let Known { moves, settings, .. } = Known::from(&**known);
@@ -40,6 +44,7 @@ impl OpDiff {
             moves,
             settings,
             entries: with_lines.then(|| outcome.entries.iter().map(Entry::from).collect()),
+            told: Told { files: outcome.files, entries: outcome.entries },
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::ops::op::prune;
 use crate::wire::change::{Recovered, paths};
+use crate::wire::written::Written;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -18,7 +19,10 @@ pub struct OpPrune {
     pub in_head: Vec<String>,
     /// An interrupted command that was put right first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<Recovered>,
+    recovered: Option<Recovered>,
+    /// The rest.
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// An operation that went.
@@ -46,6 +50,7 @@ impl From<&prune::Outcome> for OpPrune {
             kept: outcome.kept,
             in_head: paths(&outcome.in_head),
             recovered: outcome.written.recovered.as_ref().map(Recovered::from),
+            written: Written::from(&outcome.written),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::log::Known;
 use crate::clock::format_utc;
 use crate::journal::Discarded;
 use crate::ops::op::show;
+use crate::ops::vc::diff::FileChange;
 use crate::wire::change::paths;
 use crate::wire::text;
 use crate::wire::vc::diff::FileDifference;
@@ -36,6 +37,9 @@ pub struct OpShow {
     pub discarded: Vec<Lost>,
     /// The files that it changed.
     files: Vec<FileDifference>,
+    /// The same, exact.
+    #[serde(skip)]
+    pub changes: Vec<FileChange>,
 }
 
 /// An operation of another clone, or one that was pruned.
@@ -74,7 +78,7 @@ pub struct Lost {
 impl OpShow {
     /// Of an operation that is shown.
     #[must_use]
-    pub fn new(outcome: &show::Outcome, with_lines: bool) -> Self {
+    pub fn new(outcome: show::Outcome, with_lines: bool) -> Self {
         let (known, foreign) = match &outcome.told {
             show::Told::Recorded(known) => (Some(&**known), None),
             show::Told::Foreign(foreign) => (None, Some(foreign)),
@@ -90,6 +94,7 @@ impl OpShow {
             staged: paths(&outcome.staged),
             discarded: record.iter().flat_map(|record| &record.discarded).map(Lost::from).collect(),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
+            changes: outcome.files,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::log::Commit;
 use crate::ops::vc::blame::{Answer, Outcome, Stated};
-use crate::wire::text;
+use crate::wire::bytes::Bytes;
 use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,83 +11,91 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Blame {
     /// Where the file is in the tree.
-    path: String,
+    pub path: Bytes,
     /// The commit that was looked at; absent: the file on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
     revision: Option<String>,
+    /// Who wrote each line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<Vec<Line>>,
+    pub lines: Option<Vec<Line>>,
+    /// Who stated what is said about a subject.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fact: Option<Fact>,
+    pub fact: Option<Fact>,
     /// Every commit that is named, newest first.
-    commits: Vec<Origin>,
+    pub commits: Vec<Origin>,
 }
 
 /// A line.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Line {
+pub struct Line {
     /// Its number, counted from 1.
-    line: usize,
+    pub line: usize,
     /// Without its line feed.
-    text: String,
+    pub text: Bytes,
     /// Who wrote it; absent: it is not committed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
     /// What the file was called there.
-    path: String,
+    pub path: Bytes,
     /// The number it had there.
     source_line: usize,
     /// Whether the history ends there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    boundary: bool,
+    pub boundary: bool,
 }
 
 /// What is stated about a subject.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Fact {
-    subject: String,
+pub struct Fact {
+    /// As it was asked for.
+    pub subject: String,
     /// What is stated now.
-    current: Vec<Statement>,
+    pub current: Vec<Statement>,
     /// What was stated before, newest first.
-    earlier: Vec<Statement>,
+    pub earlier: Vec<Statement>,
 }
 
 /// Something that is or was stated.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Statement {
-    statement: String,
+pub struct Statement {
+    /// What is stated.
+    pub statement: String,
     /// The line it begins on; only of what is stated now.
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
+    pub line: Option<usize>,
     /// Who stated it; absent: it is not committed yet.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
     /// What the entry was called there.
-    path: String,
+    pub path: Bytes,
     /// The statements that it took the place of.
     replaced: Vec<String>,
 }
 
 /// A commit, and what it says about where it comes from.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Origin {
+pub struct Origin {
+    /// What it says.
     #[serde(flatten)]
-    commit: Commit,
+    pub commit: Commit,
+    /// A short form of its id.
+    #[serde(skip)]
+    pub short: String,
     /// The person or agent that acted for the author.
     #[serde(skip_serializing_if = "Option::is_none")]
-    actor: Option<String>,
+    pub actor: Option<String>,
     /// Which session of theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    session: Option<String>,
+    pub session: Option<String>,
     /// Why; the subject says it where this is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub reason: Option<String>,
     /// The commit of the code's repository that the knowledge is from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    source_commit: Option<String>,
+    pub source_commit: Option<String>,
     /// The operation that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    operation: Option<String>,
+    pub operation: Option<String>,
 }
 
 impl From<&Outcome> for Blame {
@@ -104,6 +112,7 @@ impl From<&Outcome> for Blame {
         origins.sort_by_key(|origin| (-origin.commit.committer.seconds, origin.commit.id));
         let commits = origins.into_iter().map(|origin| Origin {
             commit: Commit::new(&origin.commit, &[]),
+            short: origin.short.clone(),
             actor: origin.provenance.actor.clone(),
             session: origin.provenance.session.clone(),
             reason: origin.provenance.reason.clone(),
@@ -111,7 +120,7 @@ impl From<&Outcome> for Blame {
             operation: origin.provenance.operation.clone(),
         });
         Self {
-            path: text(&outcome.path),
+            path: Bytes::from(&outcome.path),
             revision: outcome.revision.map(|id| id.to_string()),
             lines,
             fact,
@@ -127,9 +136,9 @@ fn lines(answer: &Answer) -> Vec<Line> {
             .clone()
             .map(|line| Line {
                 line: line + 1,
-                text: text(lines[line].trim_end_with(|sign| sign == '\n')),
+                text: lines[line].trim_end_with(|sign| sign == '\n').as_bstr().into(),
                 commit: hunk.commit.map(|id| id.to_string()),
-                path: text(&hunk.path),
+                path: Bytes::from(&hunk.path),
                 source_line: hunk.source_start + line - hunk.lines.start + 1,
                 boundary: hunk.is_boundary,
             })
@@ -143,7 +152,7 @@ fn statement(stated: &Stated, line: Option<usize>) -> Statement {
         statement: stated.statement.clone(),
         line,
         commit: stated.commit.map(|id| id.to_string()),
-        path: text(&stated.path),
+        path: Bytes::from(&stated.path),
         replaced: stated.replaced.clone(),
     }
 }

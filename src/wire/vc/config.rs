@@ -29,6 +29,9 @@ pub struct Setting {
     /// The file, if it is in one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
+    /// One that people set by hand and that is named much alike, where nothing reads the one that was set.
+    #[serde(skip)]
+    pub near: Option<String>,
 }
 
 impl From<&config::Outcome> for Config {
@@ -36,7 +39,9 @@ impl From<&config::Outcome> for Config {
         match outcome {
             config::Outcome::List(settings) => Self::Settings(settings.iter().map(Setting::from).collect()),
             config::Outcome::Value(setting) => Self::Setting(setting.as_ref().map(Setting::from)),
-            config::Outcome::Set { setting, .. } => Self::Setting(Some(setting.into())),
+            config::Outcome::Set { setting, near } => {
+                Self::Setting(Some(Setting { near: near.clone(), ..setting.into() }))
+            }
             config::Outcome::Unset(presence) => Self::Removed(*presence == config::Presence::There),
         }
     }
@@ -54,6 +59,7 @@ impl From<&settings::Setting> for Setting {
                 Origin::Environment => "environment",
             },
             file: setting.file.as_ref().map(|file| file.to_string_lossy().into_owned()),
+            near: None,
         }
     }
 }

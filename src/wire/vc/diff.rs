@@ -1,10 +1,11 @@
 //! The data of `brv vc diff`: the files that differ.
 
 use crate::diff::FileDiff;
+use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::vc::diff::FileChange;
 use crate::ops::vc::diff::{Outcome, State};
 use crate::wire::bytes::Bytes;
-use crate::wire::change::{Change, What, paths};
+use crate::wire::change::{Change, What};
 use crate::wire::hunk::Hunk;
 use crate::wire::knowledge::{self, Entry};
 use schemars::JsonSchema;
@@ -13,24 +14,33 @@ use serde::Serialize;
 /// `brv.vc.diff/1`; paths are relative to the tree.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Diff {
-    before: Endpoint,
-    after: Endpoint,
-    files: Vec<FileDifference>,
+    /// The state before.
+    pub before: Endpoint,
+    /// The state after.
+    pub after: Endpoint,
+    /// What differs.
+    pub files: Vec<FileDifference>,
     /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<Entry>>,
     /// Files in conflict.
-    unmerged: Vec<String>,
+    pub unmerged: Vec<Bytes>,
+    /// What differs, exact.
+    #[serde(skip)]
+    pub told: Told,
 }
 
 /// One of the two states.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Endpoint {
+pub struct Endpoint {
     /// `commit`, `index` or `work_tree`.
-    kind: &'static str,
+    pub kind: &'static str,
     /// The commit's id; absent on a branch without commits.
     #[serde(skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
+    pub commit: Option<String>,
+    /// What it was called.
+    #[serde(skip)]
+    pub name: Option<String>,
 }
 
 /// A file that differs.
@@ -55,24 +65,26 @@ pub struct FileDifference {
 impl Diff {
     /// The data; `with_lines`: changed lines too.
     #[must_use]
-    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
+    pub fn new(outcome: Outcome, with_lines: bool) -> Self {
         Self {
-            before: outcome.before.into(),
-            after: outcome.after.into(),
+            before: Endpoint::new(outcome.before, outcome.names.before),
+            after: Endpoint::new(outcome.after, outcome.names.after),
             files: outcome.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
             entries: knowledge::entries(&outcome.entries, with_lines),
-            unmerged: paths(&outcome.unmerged),
+            unmerged: Bytes::of(&outcome.unmerged),
+            told: Told { files: outcome.files, entries: outcome.entries },
         }
     }
 }
 
-impl From<State> for Endpoint {
-    fn from(state: State) -> Self {
-        match state {
-            State::Commit(id) => Self { kind: "commit", commit: id.map(|id| id.to_string()) },
-            State::Index => Self { kind: "index", commit: None },
-            State::WorkTree => Self { kind: "work_tree", commit: None },
-        }
+impl Endpoint {
+    fn new(state: State, name: Option<String>) -> Self {
+        let (kind, commit) = match state {
+            State::Commit(id) => ("commit", id.map(|id| id.to_string())),
+            State::Index => ("index", None),
+            State::WorkTree => ("work_tree", None),
+        };
+        Self { kind, commit, name }
     }
 }
 

@@ -2,12 +2,15 @@
 
 use super::diff::FileDifference;
 use crate::clock::format_utc;
-use crate::git::Signature;
 use crate::git::commit::Commit as GitCommit;
+use crate::git::{CommitId, Signature};
+use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::vc::log::Name as Pointing;
 use crate::ops::vc::log::{self, Outcome};
+use crate::wire::bytes::Bytes;
 use crate::wire::knowledge::{self, Entry};
 use crate::wire::text;
+use bstr::ByteSlice as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,14 +18,27 @@ use serde::Serialize;
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Log {
     /// In the order asked for; newest first.
-    commits: Vec<Logged>,
+    pub commits: Vec<Logged>,
 }
 
 /// A commit of a history.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Logged {
+pub struct Logged {
+    /// What it says.
     #[serde(flatten)]
-    commit: Commit,
+    pub commit: Commit,
+    /// The beginning of its id.
+    #[serde(skip)]
+    pub short: String,
+    /// Its id, for a picture.
+    #[serde(skip)]
+    pub id: CommitId,
+    /// The commits of a picture that it leads to.
+    #[serde(skip)]
+    pub below: Vec<CommitId>,
+    /// What it changes, exact.
+    #[serde(skip)]
+    pub told: Told,
     /// What the one file that is followed is called there.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<String>,
@@ -37,34 +53,45 @@ struct Logged {
 /// What a commit says.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Commit {
-    id: String,
-    parents: Vec<String>,
-    author: Person,
+    /// All 40 digits.
+    pub id: String,
+    /// What it comes from; of a merge the branch it was made on first.
+    pub parents: Vec<String>,
+    /// Who made the changes.
+    pub author: Person,
     committer: Person,
     /// The first line of the message.
-    subject: String,
+    pub subject: Bytes,
     /// All of it.
-    message: String,
-    names: Vec<Name>,
+    pub message: Bytes,
+    /// The names that point to it.
+    pub names: Vec<Name>,
 }
 
 /// Who did something, and when.
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct Person {
-    name: String,
-    email: String,
+    pub name: Bytes,
+    pub email: Bytes,
     /// In UTC.
     time: String,
+    /// The same, in seconds since 1970.
+    #[serde(skip)]
+    pub seconds: i64,
+    /// The zone it was written in, in seconds east of UTC.
+    #[serde(skip)]
+    pub offset: i32,
 }
 
 /// A name that points to a commit.
 #[derive(Debug, JsonSchema, Serialize)]
-struct Name {
+pub struct Name {
     /// `head`, `branch`, `remote_branch` or `tag`.
-    kind: &'static str,
-    name: String,
+    pub kind: &'static str,
+    /// `main`, `origin/main`, `v1`.
+    pub name: String,
     /// Whether `HEAD` is on it.
-    current: bool,
+    pub current: bool,
 }
 
 /// How much of the changes the JSON form of a history carries.
@@ -81,16 +108,20 @@ pub enum Changes {
 impl Log {
     /// The data.
     #[must_use]
-    pub fn new(outcome: &Outcome, changes: Changes) -> Self {
+    pub fn new(outcome: Outcome, changes: Changes) -> Self {
         let with_lines = changes == Changes::Lines;
-        let logged = |entry: &log::Entry| Logged {
+        let logged = |entry: log::Entry| Logged {
             commit: Commit::new(&entry.commit, &entry.names),
             path: entry.path.as_ref().map(|path| text(path)),
             files: (changes != Changes::None)
                 .then(|| entry.told.files.iter().map(|file| FileDifference::new(file, with_lines)).collect()),
             entries: knowledge::entries(&entry.told.entries, with_lines),
+            short: entry.short,
+            id: entry.commit.id,
+            below: entry.below,
+            told: entry.told,
         };
-        Self { commits: outcome.entries.iter().map(logged).collect() }
+        Self { commits: outcome.entries.into_iter().map(logged).collect() }
     }
 }
 
@@ -101,8 +132,8 @@ impl Commit {
             parents: commit.parents.iter().map(ToString::to_string).collect(),
             author: Person::from(&commit.author),
             committer: Person::from(&commit.committer),
-            subject: text(commit.subject()),
-            message: text(&commit.message),
+            subject: Bytes::from(commit.subject()),
+            message: Bytes::from(&commit.message),
             names: names.iter().map(Name::from).collect(),
         }
     }
@@ -111,10 +142,18 @@ impl Commit {
 impl From<&Signature> for Person {
     fn from(signature: &Signature) -> Self {
         Self {
-            name: text(&signature.name),
-            email: text(&signature.email),
+            name: Bytes::from(&signature.name),
+            email: Bytes::from(&signature.email),
             time: format_utc(signature.seconds),
+            seconds: signature.seconds,
+            offset: signature.offset,
         }
+    }
+}
+
+impl std::fmt::Display for Person {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} <{}>", self.name.to_str_lossy(), self.email.to_str_lossy())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::ops::vc::repair::{self, Outcome, State};
 use crate::wire::decision::{self, Record};
 use crate::wire::text;
-use crate::wire::written::Rewritten;
+use crate::wire::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,8 +13,9 @@ pub struct Repair {
     /// Each file, by path.
     pub files: Vec<RepairedFile>,
     /// The rest.
-    #[serde(flatten)]
-    written: Rewritten,
+    #[serde(flatten, serialize_with = "rewritten")]
+    #[schemars(with = "Rewritten")]
+    pub written: Written,
 }
 
 /// One file.
@@ -66,7 +67,7 @@ impl From<&Outcome> for Repair {
     fn from(outcome: &Outcome) -> Self {
         Self {
             files: outcome.files.iter().map(RepairedFile::from).collect(),
-            written: Rewritten::from(&outcome.written),
+            written: Written::from(&outcome.written),
         }
     }
 }

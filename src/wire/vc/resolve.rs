@@ -1,10 +1,12 @@
 //! The data of `brv vc resolve`: what is open, what was decided.
 
 use crate::merge::Choice;
+use crate::ops::Keeper;
 use crate::ops::vc::resolve::{self, LeftBy, Outcome, Standing as Stands};
+use crate::wire::bytes::Bytes;
 use crate::wire::decision::{Place, Record, Why, inside};
 use crate::wire::text;
-use crate::wire::written::Rewritten;
+use crate::wire::written::{Rewritten, Written, rewritten};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,9 +22,13 @@ pub struct Resolve {
     pub unmerged: usize,
     /// Whether a merge waits for its decisions.
     pub merging: bool,
+    /// Whose merge it is.
+    #[serde(skip)]
+    pub keeper: Option<Keeper>,
     /// The rest.
-    #[serde(flatten)]
-    written: Rewritten,
+    #[serde(flatten, serialize_with = "rewritten")]
+    #[schemars(with = "Rewritten")]
+    pub written: Written,
 }
 
 /// A subject that is no longer in dispute.
@@ -38,7 +44,7 @@ pub struct Settled {
 #[derive(Debug, JsonSchema, Serialize)]
 pub struct ResolvedFile {
     /// Where it is in the tree.
-    pub path: String,
+    pub path: Bytes,
     /// What the index has of it.
     pub standing: Standing,
     /// What was open before; those with `open` still are.
@@ -103,9 +109,7 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// A decision of this file.
-    #[must_use]
-    pub fn of(file: &resolve::File, decision: &resolve::Decision) -> Self {
+    fn of(file: &resolve::File, decision: &resolve::Decision) -> Self {
         let number = decision.number;
         let open = file.open.iter().find(|(open, _)| *open == number);
         let taken = file.made.iter().find(|(made, _)| *made == number);
@@ -135,7 +139,8 @@ impl From<&Outcome> for Resolve {
                 .map(|(path, subject)| Settled { path: text(path), subject: subject.clone() }),
             unmerged: outcome.unmerged,
             merging: outcome.merging.is_some(),
-            written: Rewritten::from(&outcome.written),
+            keeper: outcome.merging,
+            written: Written::from(&outcome.written),
         }
     }
 }
@@ -143,7 +148,7 @@ impl From<&Outcome> for Resolve {
 impl From<&resolve::File> for ResolvedFile {
     fn from(file: &resolve::File) -> Self {
         Self {
-            path: text(&file.path),
+            path: Bytes::from(&file.path),
             standing: match file.standing {
                 Stands::Unmerged => Standing::Unmerged,
                 Stands::Recorded => Standing::Recorded,

@@ -2,9 +2,10 @@
 
 use super::diff::FileDifference;
 use super::log::Commit;
+use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::vc::show::Outcome;
+use crate::wire::bytes::{Bytes, utf8};
 use crate::wire::knowledge::{self, Entry};
-use crate::wire::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -21,11 +22,17 @@ pub enum Show {
         /// The same by meaning: fields, facts and sections. Absent where no lines were asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
         entries: Option<Vec<Entry>>,
+        /// The shortest unambiguous forms of its parents' ids.
+        #[serde(skip)]
+        parents: Vec<String>,
+        /// What it changes, exact.
+        #[serde(skip)]
+        told: Told,
     },
     /// An annotated tag.
     Tag {
         /// Headers and message.
-        text: String,
+        text: Bytes,
         /// What it tags.
         target: Box<Show>,
     },
@@ -34,34 +41,37 @@ pub enum Show {
         /// Its size in bytes.
         size: usize,
         /// Its text; `null` when it is no UTF-8.
-        text: Option<String>,
+        #[serde(serialize_with = "utf8")]
+        #[schemars(with = "Option<String>")]
+        text: Bytes,
     },
     /// A folder of a revision.
     Folder {
         /// The names in it, with a slash behind folders.
-        names: Vec<String>,
+        names: Vec<Bytes>,
+        /// What was asked for.
+        #[serde(skip)]
+        name: String,
     },
 }
 
 impl Show {
     /// The data; `with_lines`: changed lines too.
     #[must_use]
-    pub fn new(outcome: &Outcome, with_lines: bool) -> Self {
+    pub fn new(outcome: Outcome, with_lines: bool) -> Self {
         match outcome {
             Outcome::Commit(shown) => Self::Commit {
                 commit: Box::new(Commit::new(&shown.commit, &shown.names)),
                 files: shown.files.iter().map(|file| FileDifference::new(file, with_lines)).collect(),
                 entries: knowledge::entries(&shown.entries, with_lines),
+                parents: shown.parents,
+                told: Told { files: shown.files, entries: shown.entries },
             },
-            Outcome::Tag { text: words, target } => {
-                Self::Tag { text: text(words), target: Box::new(Self::new(target, with_lines)) }
+            Outcome::Tag { text, target } => {
+                Self::Tag { text: Bytes::from(&text), target: Box::new(Self::new(*target, with_lines)) }
             }
-            Outcome::File { bytes } => {
-                Self::File { size: bytes.len(), text: String::from_utf8(bytes.clone()).ok() }
-            }
-            Outcome::Folder { names, .. } => {
-                Self::Folder { names: names.iter().map(|name| text(name)).collect() }
-            }
+            Outcome::File { bytes } => Self::File { size: bytes.len(), text: bytes.into() },
+            Outcome::Folder { name, names } => Self::Folder { names: Bytes::of(&names), name },
         }
     }
 }
