@@ -192,6 +192,26 @@ fn command(module: &[String]) -> Option<String> {
     .then_some(name)
 }
 
+/// The rooms that talk to people and programs.
+const SURFACES: [&str; 3] = ["cli", "mcp", "worker"];
+
+/// A type of a step that a surface needs is handed on by the command whose options or outcome have it.
+#[test]
+fn a_surface_knows_commands_and_no_steps() {
+    let mut faults = String::new();
+    for file in files() {
+        if !file.module.first().is_some_and(|room| SURFACES.contains(&room.as_str())) {
+            continue;
+        }
+        for (line, target) in imports(&file) {
+            if target.starts_with(&["ops".into(), "steps".into()]) {
+                writeln!(faults, "{}:{line}: `{}`", file.name, target.join("::")).unwrap();
+            }
+        }
+    }
+    assert!(faults.is_empty(), "\n{faults}");
+}
+
 #[test]
 fn each_wall_has_its_door_only() {
     let mut faults = String::new();
