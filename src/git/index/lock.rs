@@ -6,6 +6,7 @@ use crate::git::error::{During, Error};
 use crate::git::objects::checksum::Checksum;
 use crate::git::repository::locks;
 use crate::git::{Scope, interrupt};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The index with `index.lock` held: nobody else, not even hand-run git, can write it meanwhile.
@@ -15,6 +16,8 @@ pub struct LockedIndex {
     _owner: Owner,
     /// The index file.
     path: std::path::PathBuf,
+    /// Where the notes stand that say whose locks are held: this one, and those of references.
+    notes: BTreeSet<std::path::PathBuf>,
     /// The current content.
     pub index: Index,
 }
@@ -48,7 +51,8 @@ pub(in crate::git) fn lock_within(
         }
     };
     owner.sign(scope)?;
-    Ok(LockedIndex { lock, _owner: owner, path, index: read(scope)? })
+    let notes = [scope.git_dir(), scope.common_dir()].map(|folder| folder.join("brv")).into();
+    Ok(LockedIndex { lock, _owner: owner, path, notes, index: read(scope)? })
 }
 
 impl LockedIndex {
@@ -166,6 +170,10 @@ impl LockedIndex {
     /// When it cannot be written; the old index then still stands.
     pub fn write(&self) -> Result<(), Error> {
         let bytes = encode(&self.index.state)?;
+        // the sync of the index's folder makes the locks in it durable, too: they must not outlive their notes
+        for folder in &self.notes {
+            fs::sync_folder(folder).during("write the index")?;
+        }
         fs::replace(&self.path, &bytes, Durability::Now).during("write the index")
     }
 
