@@ -3,7 +3,7 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::derive::{self, Options, SetUp};
+use crate::ops::derive::{self, Options};
 use crate::say::words::many;
 use crate::say::{Exit, Failure};
 use crate::wire;
@@ -39,22 +39,18 @@ impl Run for Arguments {
             (false, true) => Options::All,
             (false, false) => Options::Refresh,
         };
-        let outcome = derive::run(&session.context(), &options)?;
-        let data = wire::Derive::from(&outcome);
+        let data = wire::Derive::from(&derive::run(&session.context(), &options)?);
         let found = data.found.as_ref().map_or(0, Vec::len);
         let failure = (found > 0).then(|| {
             let files =
                 many(found, "derived file is not as it should be", "derived files are not as they should be");
-            Failure::new(Exit::Failed, files).hinting(Some(match outcome.setting_up {
-                SetUp::Done => {
-                    "`brv derive` makes what is missing or out of date; edited and foreign files stay"
-                }
-                SetUp::Missing => {
-                    "brv has not set up this tree yet: `brv init` takes it over, derived files included"
-                }
+            Failure::new(Exit::Failed, files).hinting(Some(if data.is_set_up {
+                "`brv derive` makes what is missing or out of date; edited and foreign files stay"
+            } else {
+                "brv has not set up this tree yet: `brv init` takes it over, derived files included"
             }))
         });
-        let to_set_up = outcome.setting_up == SetUp::Missing && failure.is_none();
+        let to_set_up = !data.is_set_up && failure.is_none();
         let report = Report::new(&data).failing(failure).next(to_set_up.then_some("brv init"));
         let report = if self.check { report } else { report.account() };
         Ok(session.report(report, |screen| text(screen, &data)))
@@ -99,14 +95,14 @@ mod tests {
     #[test]
     fn a_check_lists_what_is_wrong_and_a_refresh_what_was_done() {
         let file = || wire::NotInOrder { path: "auth/_index.md".into(), why: "outdated" };
-        let checked = wire::Derive { refreshed: None, found: Some(vec![file()]) };
+        let checked = wire::Derive { refreshed: None, found: Some(vec![file()]), is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &checked)),
             "  outdated  auth/_index.md\n"
         );
         let refreshed =
             wire::Refreshed { written: vec!["a".into(), "b".into()], removed: vec![], kept: vec![file()] };
-        let done = wire::Derive { refreshed: Some(refreshed), found: None };
+        let done = wire::Derive { refreshed: Some(refreshed), found: None, is_set_up: true };
         assert_eq!(
             drawn(Kind::Pipe, Colour::Off, |screen| text(screen, &done)),
             "2 derived files written.\nLeft alone, because brv did not write them as they are:\n  outdated  auth/_index.md\n"

@@ -2,8 +2,7 @@
 
 use super::escape::escape_line;
 use super::words::many;
-use crate::ops::steps::refresh;
-use crate::wire::{self, Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
+use crate::wire::{Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
 /// What became of a command that writes, beside its own answer: an interrupted command, files that are not as they should
 /// be, derived files.
@@ -73,16 +72,6 @@ pub fn left_alone<P: AsRef<[u8]>>(saved: &[P], blocked: &[P]) -> impl Iterator<I
         .iter()
         .map(|path| format!("`{}` was saved meanwhile and stays as it is", escape_line(path.as_ref())));
     saved.chain(blocked.iter().map(|path| not_there(path.as_ref())))
-}
-
-/// What a failed or partial refresh leaves to say. It undoes nothing: the next command goes on from there.
-#[must_use]
-pub fn derived(derived: Option<&Result<refresh::Outcome, refresh::Error>>) -> Vec<String> {
-    match derived {
-        Some(Ok(done)) => remade(Some(&Refreshed::from(done)), None),
-        Some(Err(error)) => remade(None, Some(&wire::message(error))),
-        None => Vec::new(),
-    }
 }
 
 /// A line for each file that was left out.

@@ -1,6 +1,6 @@
 //! Derived files: what a refresh did, and what a check found.
 
-use crate::ops::derive::{Made, Outcome};
+use crate::ops::derive::{Made, Outcome, SetUp};
 use crate::ops::steps::refresh::{self, Kept, Why};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,16 +34,18 @@ pub struct Derive {
     /// With `--check`: empty when all is well.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Vec<NotInOrder>>,
+    /// Whether brv has set the tree up; hints say it.
+    #[serde(skip)]
+    pub is_set_up: bool,
 }
 
 impl From<&Outcome> for Derive {
     fn from(outcome: &Outcome) -> Self {
-        match &outcome.made {
-            Made::Refreshed(done) => Self { refreshed: Some(done.into()), found: None },
-            Made::Checked(found) => {
-                Self { refreshed: None, found: Some(found.iter().map(NotInOrder::from).collect()) }
-            }
-        }
+        let (refreshed, found) = match &outcome.made {
+            Made::Refreshed(done) => (Some(done.into()), None),
+            Made::Checked(found) => (None, Some(found.iter().map(NotInOrder::from).collect())),
+        };
+        Self { refreshed, found, is_set_up: outcome.setting_up == SetUp::Done }
     }
 }
 

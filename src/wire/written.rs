@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// What became of a command that writes, beside its own answer.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Written {
     /// Files that stay in the commit without being written.
     pub withheld: Vec<Withheld>,
@@ -24,7 +24,7 @@ pub struct Written {
 }
 
 /// The same of a command that brings no versions into the work tree.
-#[derive(Debug, JsonSchema, Serialize)]
+#[derive(Debug, Default, JsonSchema, Serialize)]
 pub struct Rewritten {
     /// The operation in the journal, which has what was replaced; absent when nothing was written.
     #[serde(skip_serializing_if = "Option::is_none")]

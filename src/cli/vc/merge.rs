@@ -130,13 +130,11 @@ fn abort(session: &Session) -> Result<Exit, Failure> {
 
 fn resume(session: &Session, message: Vec<String>) -> Result<Exit, Failure> {
     let options = commit::Options { message, takes: Takes::MergeOnly, ..commit::Options::default() };
-    let outcome = super::message::committed(session, options, Editing::Auto)?;
-    let data = wire::Merge::from(&outcome);
+    let data = wire::Merge::from(&super::message::committed(session, options, Editing::Auto)?);
     let report = Report::new(&data)
         .account()
-        .warning(warnings::recovery(data.recovered.as_ref()))
-        .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
-        .warning(warnings::derived(outcome.written.derived.as_ref()));
+        .warning(warnings::written(&data.written))
+        .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)));
     Ok(session.report(report, |screen| {
         if let Some(commit) = &data.commit {
             super::commit::committed(screen, commit);

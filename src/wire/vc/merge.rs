@@ -26,6 +26,9 @@ pub struct Merge {
     /// An interrupted command that was finished first, where nothing was brought in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<Recovered>,
+    /// What became of the files of `--continue`; warnings say it.
+    #[serde(skip)]
+    pub written: Written,
 }
 
 /// A merge that was given up.
@@ -72,7 +75,7 @@ impl From<&merge::Aborted> for Merge {
 
 impl From<&commit::Outcome> for Merge {
     fn from(outcome: &commit::Outcome) -> Self {
-        let crate::wire::Commit { commit, recovered, .. } = outcome.into();
-        Self { commit, recovered, ..Self::default() }
+        let crate::wire::Commit { commit, recovered, written, .. } = outcome.into();
+        Self { commit, recovered, written, ..Self::default() }
     }
 }
