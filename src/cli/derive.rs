@@ -5,7 +5,7 @@ use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::derive::{self, Options};
 use crate::say::words::many;
-use crate::say::{Exit, Failure};
+use crate::say::{Exit, Failure, failing};
 use crate::wire;
 use clap::Args;
 
@@ -40,16 +40,7 @@ impl Run for Arguments {
             (false, false) => Options::Refresh,
         };
         let data = wire::Derive::from(&derive::run(&session.context(), &options)?);
-        let found = data.found.as_ref().map_or(0, Vec::len);
-        let failure = (found > 0).then(|| {
-            let files =
-                many(found, "derived file is not as it should be", "derived files are not as they should be");
-            Failure::new(Exit::Failed, files).hinting(Some(if data.is_set_up {
-                "`brv derive` makes what is missing or out of date; edited and foreign files stay"
-            } else {
-                "brv has not set up this tree yet: `brv init` takes it over, derived files included"
-            }))
-        });
+        let failure = failing::derive(&data);
         let to_set_up = !data.is_set_up && failure.is_none();
         let report = Report::new(&data).failing(failure).next(to_set_up.then_some("brv init"));
         let report = if self.check { report } else { report.account() };

@@ -7,10 +7,10 @@ use super::op;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::undo::{self, Mode, OnConflict, Options};
-use crate::say::decisions::{self, Voice};
+use crate::say::decisions::Voice;
 use crate::say::escape::escape_line;
 use crate::say::words::many;
-use crate::say::{Exit, Failure, refs, warnings};
+use crate::say::{Exit, Failure, failing, refs, warnings};
 use crate::wire;
 use bstr::BString;
 use clap::{Args, ValueEnum};
@@ -91,7 +91,7 @@ impl Run for Arguments {
             .warning(reverts_on_remote(&data))
             .warning(without_secrets(&data))
             .warning(warnings::files(&data.written))
-            .failing(conflicts(&data));
+            .failing(failing::undo(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
@@ -227,18 +227,4 @@ fn without_secrets(data: &wire::Undo) -> Vec<String> {
         format!("`{}` {how}", escape_line(name.as_bytes()))
     })
     .collect()
-}
-
-fn conflicts(data: &wire::Undo) -> Option<Failure> {
-    if data.conflicts.is_empty() {
-        return None;
-    }
-    let files = many(data.conflicts.len(), "file needs", "files need");
-    let failure = Failure::new(Exit::Conflict, format!("{files} a decision"));
-    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Undo)).hinting(Some(
-        match data.written.rewritten.operation {
-            Some(_) => "`brv vc resolve --list` shows what is open, `brv vc resolve PATH` decides it",
-            None => "nothing was written; `--on-conflict` takes one side, keeps both, or writes markers",
-        },
-    )))
 }

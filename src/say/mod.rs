@@ -6,6 +6,7 @@
 pub mod decisions;
 pub mod escape;
 mod exit;
+pub mod failing;
 mod failure;
 pub mod guards;
 pub mod hints;

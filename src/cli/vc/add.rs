@@ -3,9 +3,9 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen};
-use crate::ops::vc::add::{self, Content, Mode, Options, Reason, Selection, Unusual};
+use crate::ops::vc::add::{self, Content, Mode, Options, Selection, Unusual};
 use crate::say::escape::quote_path;
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -67,7 +67,7 @@ impl Run for Arguments {
             .warning(warnings::refusals(&data.passed_over))
             .warning(warnings::findings(&data.findings))
             .next(words::tidying(data.tidying))
-            .failing(refusal(&data));
+            .failing(failing::add(&data));
         Ok(session.report(report, |screen| match options.mode {
             Mode::Write => {
                 let recorded = summary(&data);
@@ -108,24 +108,6 @@ fn list(screen: &mut Screen, data: &wire::Add) {
     for path in &data.removed {
         screen.line(format!("remove '{}'", quote_path(path)));
     }
-}
-
-fn refusal(data: &wire::Add) -> Option<Failure> {
-    let count = data.refused.len();
-    if count == 0 {
-        return None;
-    }
-    let hint = data.refused.iter().any(|file| matches!(file.why, Reason::Foreign | Reason::Ignored));
-    let message = match count {
-        1 => "1 file was not recorded".to_string(),
-        _ => format!("{count} files were not recorded"),
-    };
-    let is_open = data.refused.iter().any(|file| matches!(file.why, Reason::Markers));
-    let exit = if is_open { Exit::Conflict } else { Exit::Failed };
-    let open = is_open
-        .then_some("`brv vc resolve --list` shows what is to be decided; `--force` records it as it is");
-    let hint = open.or(hint.then_some("`--force` also records ignored and foreign files that are named"));
-    Some(Failure::new(exit, message).hinting(hint))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::cli::guarding::Rewriting;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::commit::{Empty, Include, Options, Replaces, Takes, Unrecorded, Wish};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire;
 use clap::Args;
 
@@ -83,18 +83,13 @@ impl Run for Arguments {
             basis: None,
         };
         let data = wire::Commit::from(&message::committed(session, options, self.no_edit.into())?);
-        let refused = data.refused.len();
-        let left_out = (refused > 0).then(|| {
-            let files = words::many(refused, "changed file is", "changed files are");
-            Failure::new(Exit::Failed, format!("{files} not recorded"))
-        });
         let report = Report::new(&data)
             .account()
             .warning(warnings::written(&data.written))
             .warning(warnings::refusals(&data.refused))
             .warning(data.commit.iter().flat_map(|commit| warnings::findings(&commit.findings)))
             .next(data.commit.as_ref().and_then(|commit| words::tidying(commit.tidying)))
-            .failing(left_out);
+            .failing(failing::commit(&data));
         Ok(session.report(report, |screen| {
             if let Some(commit) = &data.commit {
                 committed(screen, commit);

@@ -6,7 +6,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::fetch::{self, From, Mode, Options, Roots};
-use crate::say::{Exit, Failure, refs, words};
+use crate::say::{Exit, Failure, failing, refs};
 use crate::wire::{self, Moved};
 use clap::Args;
 
@@ -55,8 +55,7 @@ impl Run for Arguments {
             mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
         };
         let data = wire::Fetch::from(&fetch::run(&session.context(), &options)?);
-        let failing = unreached(&data.failed).or_else(|| refs::rejected(&data.refs, |_| true));
-        let report = Report::new(&data).account().failing(failing);
+        let report = Report::new(&data).account().failing(failing::fetch(&data));
         Ok(session.report(report, |screen| {
             for remote in &data.remotes {
                 text(screen, remote);
@@ -79,14 +78,4 @@ fn text(screen: &mut Screen, remote: &wire::FetchedRemote) {
             screen.line(history);
         }
     }
-}
-
-/// Some of many remotes did not answer.
-fn unreached(failed: &[wire::Unreached]) -> Option<Failure> {
-    if failed.is_empty() {
-        return None;
-    }
-    let rows = failed.iter().map(|remote| format!("{}: {}", remote.address, remote.reason));
-    let count = words::many(failed.len(), "remote", "remotes");
-    Some(Failure::new(Exit::Remote, format!("{count} could not be fetched from")).detailing(rows))
 }

@@ -6,7 +6,7 @@ use crate::cli::ui::{Form, Screen};
 use crate::ops::vc::repair::{self, Mode, Options};
 use crate::say::escape::{escape_line, quote_path};
 use crate::say::words::many;
-use crate::say::{Exit, Failure, decisions, warnings};
+use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire::{self, RepairState};
 use clap::Args;
 
@@ -41,7 +41,7 @@ impl Run for Arguments {
             .account()
             .warning(warnings::written(&data.written))
             .next(data.written.rewritten.operation.as_ref().map(|_| "brv vc diff"))
-            .failing(failure(&data));
+            .failing(failing::repair(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
@@ -77,40 +77,4 @@ fn text(screen: &mut Screen, data: &wire::Repair, mode: Mode) {
             RepairState::InTheWay { .. } | RepairState::NoMerge { .. } | RepairState::Unmerged => {}
         }
     }
-}
-
-/// What is still to be put right, and by what.
-fn failure(data: &wire::Repair) -> Option<Failure> {
-    let mut details = Vec::new();
-    for file in &data.files {
-        let path = quote_path(file.path.as_bytes());
-        match &file.state {
-            RepairState::Sound | RepairState::Repaired { open: 0, .. } => {}
-            RepairState::Repaired { open, .. } => {
-                details.push(format!("{path}: {} to make", many(*open, "decision", "decisions")));
-            }
-            RepairState::InTheWay { merge, lines } => {
-                details.push(format!(
-                    "{path}: what was written in or after the merge {} stands in the way, nothing was written",
-                    &merge[..7]
-                ));
-                details.extend(lines.iter().map(|line| format!("  {line}")));
-            }
-            RepairState::NoMerge { open: 0 } => {
-                details.push(format!("{path}: no merge made its frontmatter so; it is for you to edit"));
-            }
-            RepairState::NoMerge { open } => {
-                let decisions = many(*open, "decision", "decisions");
-                details.push(format!("{path}: no merge made it so; {decisions} to make"));
-            }
-            RepairState::Unmerged => details.push(format!("{path}: a merge waits for its decisions")),
-        }
-    }
-    if details.is_empty() {
-        return None;
-    }
-    let failure = Failure::new(Exit::Conflict, "not all is put right").detailing(details);
-    Some(failure.hinting(Some(
-        "`brv vc resolve --list PATH` shows what is to decide, `brv vc resolve PATH` decides it",
-    )))
 }

@@ -5,11 +5,11 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::Keeper;
-use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick, Unfit};
+use crate::ops::vc::resolve::{self, Choice, Choices, How, Options, Pick};
 use crate::say::escape::quote_path;
 use crate::say::words::many;
-use crate::say::{Exit, Failure, decisions, warnings};
-use crate::wire::{self, Numbered, Standing};
+use crate::say::{Exit, Failure, decisions, failing, warnings};
+use crate::wire::{self, Standing};
 use clap::{ArgGroup, Args};
 
 /// The arguments of `brv vc resolve`.
@@ -81,7 +81,7 @@ impl Run for Arguments {
         if is_list {
             return Ok(session.report(report.long(), |screen| list(screen, &data)));
         }
-        let report = report.account().failing(open(&data));
+        let report = report.account().failing(failing::resolve(&data));
         Ok(session.report(report, |screen| done(screen, &data)))
     }
 }
@@ -190,26 +190,6 @@ fn next(data: &wire::Resolve) -> Vec<String> {
             .map(|file| format!("brv vc resolve {} --merge", quote_path(&file.path))),
     )
     .collect()
-}
-
-fn open(data: &wire::Resolve) -> Option<Failure> {
-    let open: Vec<&Numbered> =
-        data.files.iter().flat_map(|file| &file.decisions).filter(|decision| decision.open).collect();
-    if open.is_empty() {
-        return None;
-    }
-    let details = open.iter().map(|decision| match &decision.unfit {
-        Some(unfit) => format!("{}: {unfit}", quote_path(decision.id.as_bytes())),
-        None => quote_path(decision.id.as_bytes()).into_owned(),
-    });
-    let message = format!("{} still open", many(open.len(), "decision is", "decisions are"));
-    let failure = Failure::new(Exit::Conflict, message).detailing(details);
-    let is_doubled =
-        open.iter().any(|decision| decision.unfit.as_deref() == Some(&Unfit::TwoFrontmatters.to_string()));
-    Some(failure.hinting(Some(match is_doubled {
-        true => "`brv vc resolve PATH --merge` merges the versions by meaning, into one entry",
-        false => "`brv vc resolve --list` shows what is open",
-    })))
 }
 
 /// `auth/a.md: 2 decided, recorded`

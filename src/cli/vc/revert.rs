@@ -5,9 +5,8 @@ use crate::cli::integration::OnConflict;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::revert::{self, Made, Mode, Options};
-use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, decisions, failing, warnings};
 use crate::wire;
 use clap::Args;
 
@@ -58,8 +57,10 @@ impl Run for Arguments {
             ..Options::default()
         };
         let data = wire::Revert::from(&revert::run(&session.context(), &options)?);
-        let report =
-            Report::new(&data).account().warning(warnings::written(&data.written)).failing(conflicts(&data));
+        let report = Report::new(&data)
+            .account()
+            .warning(warnings::written(&data.written))
+            .failing(failing::revert(&data));
         Ok(session.report(report, |screen| {
             if data.conflicts.is_empty() {
                 text(screen, &data, &options);
@@ -86,15 +87,4 @@ fn text(screen: &mut Screen, data: &wire::Revert, options: &Options) {
     for record in &data.records {
         screen.line(format!("  {}", escape_line(decisions::line(record).as_bytes())));
     }
-}
-
-fn conflicts(data: &wire::Revert) -> Option<Failure> {
-    if data.conflicts.is_empty() {
-        return None;
-    }
-    let files = words::many(data.conflicts.len(), "file needs", "files need");
-    let failure = Failure::new(Exit::Conflict, format!("{files} a decision; nothing was changed"));
-    Some(failure.detailing(decisions::open(&data.conflicts, Voice::Merge)).hinting(Some(
-        "`--on-conflict` decides beforehand; `git revert` in the tree merges by meaning, too, and leaves what is open to be decided",
-    )))
 }

@@ -6,9 +6,8 @@ use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::sync::{self, Mode, Options, TRIES, Turns, Upstream};
-use crate::say::decisions::{self, Voice};
 use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure, guards, warnings, words};
+use crate::say::{Exit, Failure, failing, warnings, words};
 use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place, Relation};
 use clap::Args;
 use std::num::NonZeroU32;
@@ -74,7 +73,7 @@ impl Run for Arguments {
             .warning(kept(&data))
             .next(integration::details(&data.brought))
             .next(next)
-            .failing(conflicts(&data));
+            .failing(failing::sync(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
     }
 }
@@ -156,24 +155,4 @@ fn kept(data: &wire::Sync) -> Option<String> {
     Some(format!(
         "{files} kept, modified by the other side: {names}{more}; `brv vc rm PATH` deletes a file for both"
     ))
-}
-
-/// What there is to decide, as the failure that it is.
-fn conflicts(data: &wire::Sync) -> Option<Failure> {
-    if let Some(stopped) = &data.brought.stopped {
-        return Some(guards::stopped(stopped));
-    }
-    if data.brought.conflicts.is_empty() {
-        return None;
-    }
-    let files = words::many(data.brought.conflicts.len(), "file needs", "files need");
-    // a merge begins from what is committed
-    let first = if data.uncommitted.is_empty() { "" } else { "`brv vc commit` what took no part; then " };
-    Some(
-        Failure::new(Exit::Conflict, format!("{files} a decision"))
-            .detailing(decisions::open(&data.brought.conflicts, Voice::Merge))
-            .hinting(Some(format!(
-                "{first}`brv vc pull` begins the merge, `brv vc resolve --list` shows what is open in it; when it is ended, `brv vc sync` goes on. Or let `--on-conflict` decide",
-            ))),
-    )
 }
