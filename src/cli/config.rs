@@ -4,7 +4,7 @@ use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
 use crate::ops::config::{self, Options, Place};
-use crate::say::{Exit, Failure, words};
+use crate::say::{Exit, Failure, warnings, words};
 use crate::wire;
 use clap::{Args, Subcommand};
 use std::path::Path;
@@ -133,16 +133,10 @@ impl Run for Arguments {
             wire::Preferences::Removed { was_there, .. } => (!was_there, true),
         };
         let missing = absent.then(|| Failure::new(Exit::Failed, "it is not set"));
-        let report = Report::new(&data).warning(overruled(&data)).failing(missing);
+        let report = Report::new(&data).warning(warnings::preference(&data)).failing(missing);
         let report = if is_account { report.account() } else { report };
         Ok(session.report(report, |screen| draw(screen, &data, origin, session)))
     }
-}
-
-fn overruled(data: &wire::Preferences) -> Option<String> {
-    let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
-    let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
-    Some(format!("{who} sets `{}`, too, and wins", setting.key))
 }
 
 fn draw(screen: &mut Screen, data: &wire::Preferences, with_origin: bool, session: &Session) {

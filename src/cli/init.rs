@@ -86,7 +86,7 @@ fn run(choices: Choices, session: &Session) -> Result<Exit, Failure> {
     let report = Report::new(&data)
         .account()
         .warning(warnings::written(&data.written))
-        .warning(waiting(data.waiting.len()))
+        .warning(warnings::init(&data))
         .next(next.iter().copied());
     Ok(session.report(report, |screen| text(screen, &data, &session.folder)))
 }
@@ -119,14 +119,6 @@ fn text(screen: &mut Screen, data: &wire::Init, folder: &Path) {
     if let Some(adopted) = &data.adopted {
         taken_over(screen, adopted);
     }
-}
-
-/// What is taken over later.
-fn waiting(files: usize) -> Option<String> {
-    let files = (files > 0).then(|| words::many(files, "derived file", "derived files"))?;
-    Some(format!(
-        "a merge, rebase or pick is in progress: {files} of another tool stay as they are; run `brv init` again when it is committed"
-    ))
 }
 
 fn taken_over(screen: &mut Screen, adopted: &Adopted) {

@@ -3,11 +3,9 @@
 use super::format::Format;
 use super::session::{Report, Run, Session};
 use super::ui::{Form, Screen, Style};
-use crate::ops::read::{self, Absence, InConflict, Level, Options};
-use crate::say::escape::escape_line;
-use crate::say::words::many;
-use crate::say::{Exit, Failure};
-use crate::wire::{self, MissingName, Piece};
+use crate::ops::read::{self, InConflict, Level, Options};
+use crate::say::{Exit, Failure, failing, warnings};
+use crate::wire::{self, Piece};
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv read`.
@@ -63,56 +61,10 @@ impl Run for Arguments {
         let data = wire::Read::from(&read::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .long()
-            .warning(data.pieces.iter().flat_map(remarks))
-            .failing(failure(&data.missing));
+            .warning(data.pieces.iter().flat_map(warnings::read))
+            .failing(failing::read(&data));
         Ok(session.report(report, |screen| draw(screen, &data.pieces)))
     }
-}
-
-/// What a reader should know who takes the text for what was asked for.
-fn remarks(piece: &Piece) -> Vec<String> {
-    let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
-    let given = match piece.level {
-        wire::Length::L0 => "its abstract",
-        wire::Length::L1 => "its overview",
-        wire::Length::Full => "all of it",
-    };
-    let fallback = piece.fallback.as_ref().filter(|fallback| !fallback.is_usual);
-    let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
-    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.in_conflict);
-    let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
-    fallback.into_iter().chain(conflict).collect()
-}
-
-fn failure(missing: &[MissingName]) -> Option<Failure> {
-    let first = missing.first()?;
-    let why = |missing: &MissingName| {
-        let name = escape_line(missing.name.as_bytes());
-        match missing.why {
-            Absence::NotThere => format!("`{name}` is not in the context tree"),
-            Absence::NotKnowledge => format!("`{name}` is no knowledge"),
-            Absence::Empty => format!("there is no knowledge in `{name}`"),
-        }
-    };
-    let mut nearest: Vec<String> = Vec::new();
-    for name in missing.iter().flat_map(|missing| &missing.nearest) {
-        let name = format!("`{name}`");
-        if !nearest.contains(&name) {
-            nearest.push(name);
-        }
-    }
-    let hint = if nearest.is_empty() {
-        "`brv tree` shows what there is".to_owned()
-    } else {
-        format!("perhaps {}; `brv tree` shows what there is", nearest.join(", "))
-    };
-    let failure = if missing.len() == 1 {
-        Failure::usage(why(first))
-    } else {
-        let names = many(missing.len(), "name", "names");
-        Failure::usage(format!("{names} cannot be read")).detailing(missing.iter().map(why))
-    };
-    Some(failure.hinting(Some(hint)))
 }
 
 /// One piece byte for byte; several under headings like those of `head` and `tail`.

@@ -9,10 +9,9 @@ use super::ui::{Form, Screen, Style};
 use crate::ops::undo::{self, Mode, OnConflict, Options};
 use crate::say::decisions::Voice;
 use crate::say::escape::escape_line;
-use crate::say::words::many;
+use crate::say::words::{self, many};
 use crate::say::{Exit, Failure, failing, refs, warnings};
 use crate::wire;
-use bstr::BString;
 use clap::{Args, ValueEnum};
 
 /// The arguments of `brv undo`.
@@ -86,10 +85,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::recovery(data.written.rewritten.recovered.as_ref()))
-            .warning(passed_over(&data))
-            .warning(left(&data))
-            .warning(reverts_on_remote(&data))
-            .warning(without_secrets(&data))
+            .warning(warnings::undo(&data))
             .warning(warnings::files(&data.written))
             .failing(failing::undo(&data));
         Ok(session.report(report, |screen| text(screen, &data, mode)))
@@ -103,7 +99,7 @@ fn text(screen: &mut Screen, data: &wire::Undo, mode: Mode) {
     }
     let is_done = mode == Mode::Write || operation.is_some();
     screen.plain(if is_done { "Undid " } else { "Would undo " }).text(Style::Name, kind(data));
-    screen.plain(" ").text(Style::Notable, op::log::short(&data.undone.id));
+    screen.plain(" ").text(Style::Notable, words::short_operation(&data.undone.id));
     match data.whole {
         true => screen.plain(": ").word(Style::Plain, &data.undone.reason).end(),
         false => screen.plain(" in part: ").word(Style::Plain, part(data)).end(),
@@ -151,80 +147,7 @@ fn staged(screen: &mut Screen, paths: &[String]) {
     }
 }
 
-/// That what came last was somebody else's.
-fn passed_over(data: &wire::Undo) -> Option<String> {
-    let others: Vec<String> = data
-        .passed_over
-        .iter()
-        .map(|one| {
-            let actor = if one.actor.is_empty() { "nobody known" } else { one.actor.as_str() };
-            format!("of {}: {}", escape_line(actor.as_bytes()), op::log::short(&one.operation))
-        })
-        .collect();
-    match &others[..] {
-        [] => None,
-        [only] => Some(format!("passed over 1 newer operation, {only}")),
-        [first, ..] => Some(format!("passed over {} newer operations, the newest {first}", others.len())),
-    }
-}
-
-/// What is not as before all the same.
-fn left(data: &wire::Undo) -> Vec<String> {
-    let uncommitted = data.uncommitted.iter().map(|path| {
-        format!(
-            "`{}` has edits that are not committed: it is brought back, and not part of the commit",
-            escape_line(path.as_bytes())
-        )
-    });
-    let kept = data.kept.iter().map(|path| {
-        format!("`{}` is not what brv makes under this name, and stays", escape_line(path.as_bytes()))
-    });
-    uncommitted.chain(kept).collect()
-}
-
-/// That a push of the undo changes what others have.
-fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
-    let reverted = data.reverts_on_remote.as_ref()?;
-    let named = |verb: &str, paths: &[BString]| {
-        const SHOWN: usize = 10;
-        let mut names: Vec<String> =
-            paths.iter().take(SHOWN).map(|path| format!("`{}`", escape_line(path))).collect();
-        if paths.len() > SHOWN {
-            names.push(format!("{} more", paths.len() - SHOWN));
-        }
-        (!names.is_empty()).then(|| format!("{verb} {}", names.join(", ")))
-    };
-    let parts: Vec<String> = named("removes", &reverted.removed)
-        .into_iter()
-        .chain(named("changes back", &reverted.changed))
-        .collect();
-    let redo = data.written.rewritten.operation.as_ref();
-    let redo = redo.map(|id| format!("; `brv undo {}` redoes the {}", op::log::short(id), kind(data)));
-    Some(format!(
-        "the next push also {} on {}{}",
-        parts.join(" and "),
-        escape_line(reverted.upstream.as_bytes()),
-        redo.unwrap_or_default()
-    ))
-}
-
 /// The command that was undone.
 fn kind(data: &wire::Undo) -> &'static str {
     data.undone.kind.unwrap_or("operation")
-}
-
-/// What is on no record, and so does not come back.
-fn without_secrets(data: &wire::Undo) -> Vec<String> {
-    // all others are tokens and the like
-    const ADDRESSES: [&str; 4] = ["url", "pushurl", "remote", "pushremote"];
-    let lost = data.without_secrets.iter();
-    lost.map(|name| {
-        let key = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-        let how = match ADDRESSES.contains(&key.as_str()) {
-            true => "comes back without its user name or password, which is on no record",
-            false => "does not come back: it is secret, and on no record",
-        };
-        format!("`{}` {how}", escape_line(name.as_bytes()))
-    })
-    .collect()
 }

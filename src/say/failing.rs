@@ -1,12 +1,13 @@
 //! The failure in an answer: what a command did not do of all that it was asked for, told from its data.
 
 use super::decisions::{self, Voice};
-use super::escape::quote_path;
+use super::escape::{escape_line, quote_path};
 use super::words::many;
 use super::{Exit, Failure, guards, refs};
+use crate::ops::read::Absence;
 use crate::ops::vc::add::Reason;
 use crate::ops::vc::resolve::Unfit;
-use crate::wire::{self, Numbered, RepairState};
+use crate::wire::{self, MissingName, Numbered, RepairState};
 
 /// Files that `vc add` refused.
 #[must_use]
@@ -165,4 +166,38 @@ pub fn derive(data: &wire::Derive) -> Option<Failure> {
     } else {
         "brv has not set up this tree yet: `brv init` takes it over, derived files included"
     })))
+}
+
+/// Names that `read` could not find.
+#[must_use]
+pub fn read(data: &wire::Read) -> Option<Failure> {
+    let missing = &data.missing;
+    let first = missing.first()?;
+    let why = |missing: &MissingName| {
+        let name = escape_line(missing.name.as_bytes());
+        match missing.why {
+            Absence::NotThere => format!("`{name}` is not in the context tree"),
+            Absence::NotKnowledge => format!("`{name}` is no knowledge"),
+            Absence::Empty => format!("there is no knowledge in `{name}`"),
+        }
+    };
+    let mut nearest: Vec<String> = Vec::new();
+    for name in missing.iter().flat_map(|missing| &missing.nearest) {
+        let name = format!("`{name}`");
+        if !nearest.contains(&name) {
+            nearest.push(name);
+        }
+    }
+    let hint = if nearest.is_empty() {
+        "`brv tree` shows what there is".to_owned()
+    } else {
+        format!("perhaps {}; `brv tree` shows what there is", nearest.join(", "))
+    };
+    let failure = if missing.len() == 1 {
+        Failure::usage(why(first))
+    } else {
+        let names = many(missing.len(), "name", "names");
+        Failure::usage(format!("{names} cannot be read")).detailing(missing.iter().map(why))
+    };
+    Some(failure.hinting(Some(hint)))
 }

@@ -99,6 +99,12 @@ pub fn moved_host(remote: &str, url: &str) -> String {
     )
 }
 
+/// The eight digits at the end of an operation's name.
+#[must_use]
+pub fn short_operation(id: &str) -> &str {
+    id.rsplit('-').next().unwrap_or(id)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,12 +1,12 @@
 //! `brv op diff`: what an operation changed in the files, in the forms of `brv vc diff`.
 
-use super::log::short;
 use super::show::moved;
 use crate::cli::differences::Shape;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::show::{self, Options};
 use crate::say::page::{Front, Page};
+use crate::say::words::short_operation;
 use crate::say::{Exit, Failure};
 use crate::wire;
 use clap::Args;
@@ -38,7 +38,7 @@ impl Run for Arguments {
         let data = wire::OpDiff::new(show::run(&session.context(), &options)?, self.shape.shows_lines());
         let report = Report::new(&data).long().output(self.shape.output());
         let page = || {
-            let short = short(&data.id);
+            let short = short_operation(&data.id);
             let front = Front::Between { before: format!("before {short}"), after: format!("after {short}") };
             Page::new(front, &data.told.entries, &data.told.files, &[])
         };

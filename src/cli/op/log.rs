@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::op::log::{self, Kind, Options};
-use crate::say::words::many;
+use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure};
 use crate::wire::{self, KnownOperation, Operation};
 use clap::Args;
@@ -106,12 +106,7 @@ fn notes(known: &KnownOperation) -> Vec<String> {
         paths => notes.push(many(paths.len(), "file", "files")),
     }
     if let Some(by) = &known.undone_by {
-        notes.push(format!("undone by {}", short(by)));
+        notes.push(format!("undone by {}", short_operation(by)));
     }
     notes
-}
-
-/// The eight digits at the end of a name.
-pub(in crate::cli) fn short(id: &str) -> &str {
-    id.rsplit('-').next().unwrap_or(id)
 }

@@ -5,12 +5,10 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Style};
 use crate::ops::op::prune::{self, Mode, Options};
 use crate::say::escape::escape_line;
-use crate::say::words::many;
+use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
-
-use super::log::short;
 
 /// The arguments of `brv op prune`.
 #[derive(Debug, Args)]
@@ -58,7 +56,7 @@ impl Run for Arguments {
                 screen.line("What cannot be undone then:");
             }
             for gone in &data.gone {
-                screen.plain(" ").text(Style::Notable, short(&gone.id)).plain(" ");
+                screen.plain(" ").text(Style::Notable, short_operation(&gone.id)).plain(" ");
                 screen.word(Style::Name, gone.kind.unwrap_or("unreadable")).plain(": ");
                 screen.word(Style::Plain, &gone.reason).end();
             }

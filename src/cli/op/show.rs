@@ -1,6 +1,5 @@
 //! `brv op show`: one operation.
 
-use super::log::short;
 use crate::cli::counts;
 use crate::cli::format::Format;
 use crate::cli::patch::File;
@@ -8,7 +7,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::op::show::{self, Detail, Options};
 use crate::say::escape::escape_line;
-use crate::say::words::many;
+use crate::say::words::{many, short_operation};
 use crate::say::{Exit, Failure, refs};
 use crate::wire;
 use clap::Args;
@@ -77,10 +76,10 @@ fn known(screen: &mut Screen, known: &wire::KnownOperation) {
     }
     if let Some(undoes) = &known.undoes {
         let part = if undoes.whole { "" } else { ", in part" };
-        row(screen, "Undoes:", &format!("{}{part}", short(&undoes.operation)));
+        row(screen, "Undoes:", &format!("{}{part}", short_operation(&undoes.operation)));
     }
     if let Some(by) = &known.undone_by {
-        row(screen, "Undone:", &format!("by {}", short(by)));
+        row(screen, "Undone:", &format!("by {}", short_operation(by)));
     }
     moved(screen, &known.moves, &known.settings);
 }
@@ -96,10 +95,10 @@ fn foreign(screen: &mut Screen, told: &wire::Foreign) {
     }
     row(screen, "Date:", &told.time);
     if let Some(undoes) = &told.undoes {
-        row(screen, "Undoes:", short(undoes));
+        row(screen, "Undoes:", short_operation(undoes));
     }
     if let Some(by) = &told.undone_by {
-        row(screen, "Undone:", &format!("by {}", short(by)));
+        row(screen, "Undone:", &format!("by {}", short_operation(by)));
     }
     row(screen, "Known:", "not on record here, only by the commits that carry its name");
     for commit in &told.commits {

@@ -5,8 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::suggest::Sought;
 use crate::ops::vc::config::{self, Options};
-use crate::say::escape::escape_line;
-use crate::say::{Exit, Failure};
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -115,7 +114,7 @@ impl Run for Arguments {
         let absent = matches!(data, wire::Config::Setting(None) | wire::Config::Removed(false));
         let missing =
             absent.then(|| Failure::new(Exit::Failed, "it is not set").seeking(key.map(Sought::GitSetting)));
-        let report = Report::new(&data).warning(slip(&data)).failing(missing);
+        let report = Report::new(&data).warning(warnings::setting(&data)).failing(missing);
         Ok(session.report(report, |screen| match &data {
             wire::Config::Settings(settings) => {
                 settings.iter().for_each(|setting| row(screen, setting, show_origin))
@@ -126,12 +125,6 @@ impl Run for Arguments {
             wire::Config::Setting(_) | wire::Config::Removed(_) => {}
         }))
     }
-}
-
-/// A setting that nothing reads is stored, as git does, and with a word.
-fn slip(data: &wire::Config) -> Option<String> {
-    let wire::Config::Setting(Some(wire::Setting { key, near: Some(near), .. })) = data else { return None };
-    Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes())))
 }
 
 fn row(screen: &mut Screen, setting: &wire::Setting, show_origin: bool) {

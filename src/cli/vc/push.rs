@@ -80,7 +80,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::recovery(data.written.recovered.as_ref()))
-            .warning(data.seen_again.iter().map(seen_again))
+            .warning(warnings::push(&data))
             .failing(hints::unreached(outcome.failed, &data));
         Ok(session.report(report, |screen| text(screen, &data)))
     }
@@ -134,11 +134,4 @@ fn text(screen: &mut Screen, data: &wire::Push) {
         screen.plain("The branch ").word(Style::Name, &followed.branch).plain(" follows ");
         screen.word(Style::Name, &followed.upstream).line(".");
     }
-}
-
-/// That what a push did was seen, and not said.
-fn seen_again(address: &String) -> String {
-    format!(
-        "`{address}` did not say what became of the push; it was looked at again, and this is what it has"
-    )
 }

@@ -3,8 +3,8 @@
 use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
-use crate::ops::vc::remote::{self, Options, Password, Place};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::ops::vc::remote::{self, Options, Place};
+use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -132,17 +132,9 @@ impl Run for Arguments {
             Some(Action::Remove { name, .. }) => (Options::Remove { name }, None),
         };
         let data = wire::Remotes::from(&remote::run(&session.context(), &options)?);
-        let left_out = (data.password == Password::LeftOut).then(|| {
-            "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
-        });
-        let moved = data.remotes.iter().filter_map(|remote| {
-            let url = remote.host.as_ref()?.moved_to.as_ref()?;
-            Some(words::moved_host(&remote.name, url))
-        });
         let report = Report::new(&data)
             .warning(warnings::recovery(data.written.recovered.as_ref()))
-            .warning(left_out)
-            .warning(moved);
+            .warning(warnings::remote(&data));
         Ok(session.report(report, |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {

@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::Form;
 use crate::ops::vc::rm::{self, Edits, Folders, From, Mode, Options, Unmatched};
-use crate::say::escape::{escape_line, quote_path};
+use crate::say::escape::quote_path;
 use crate::say::{Exit, Failure, warnings};
 use crate::wire;
 use clap::Args;
@@ -57,7 +57,7 @@ impl Run for Arguments {
         let data = wire::Rm::from(&rm::run(&session.context(), &options)?);
         let report = Report::new(&data)
             .account()
-            .warning(data.dangling.iter().map(dangling))
+            .warning(warnings::rm(&data))
             .warning(warnings::written(&data.written));
         Ok(session.report(report, |screen| {
             for path in &data.removed {
@@ -65,10 +65,4 @@ impl Run for Arguments {
             }
         }))
     }
-}
-
-fn dangling(link: &wire::Link) -> String {
-    let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
-    let written = escape_line(link.written.as_bytes());
-    format!("`{}` ({line}) points to `{written}`, which is gone", link.from)
 }

@@ -6,9 +6,8 @@ use crate::cli::integration::{self, OnConflict};
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::sync::{self, Mode, Options, TRIES, Turns, Upstream};
-use crate::say::escape::escape_line;
 use crate::say::{Exit, Failure, failing, warnings, words};
-use crate::wire::{self, Bytes, Done, MergeRecord, Party, Place, Relation};
+use crate::wire::{self, Relation};
 use clap::Args;
 use std::num::NonZeroU32;
 
@@ -69,8 +68,7 @@ impl Run for Arguments {
         let report = Report::new(&data)
             .account()
             .warning(warnings::written(&data.brought.written))
-            .warning(uncommitted(&data.uncommitted))
-            .warning(kept(&data))
+            .warning(warnings::sync(&data))
             .next(integration::details(&data.brought))
             .next(next)
             .failing(failing::sync(&data));
@@ -119,40 +117,4 @@ fn text(screen: &mut Screen, data: &wire::Sync, mode: Mode) {
     if data.tries > 1 {
         screen.text(Style::Dim, format!("It took {} tries: others were writing, too.", data.tries)).end();
     }
-}
-
-/// What took no part.
-fn uncommitted(paths: &[Bytes]) -> Option<String> {
-    const SHOWN: usize = 5;
-    if paths.is_empty() {
-        return None;
-    }
-    let names: Vec<_> = paths.iter().take(SHOWN).map(|path| escape_line(path).into_owned()).collect();
-    let more = if paths.len() > SHOWN { ", …" } else { "" };
-    let files = words::many(paths.len(), "file is", "files are");
-    Some(format!("{files} not committed, and took no part: {}{more}", names.join(", ")))
-}
-
-/// Files that one side deleted and that both have now: nobody looked at this merge before the remote had it.
-fn kept(data: &wire::Sync) -> Option<String> {
-    const SHOWN: usize = 5;
-    if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
-        return None;
-    }
-    let is_kept = |record: &&MergeRecord| record.settled == Done::ChangeKept && record.place == Place::File;
-    let kept: Vec<&MergeRecord> = data.brought.records.iter().filter(is_kept).collect();
-    if kept.is_empty() {
-        return None;
-    }
-    let whose = |record: &MergeRecord| if record.side == Some(Party::Theirs) { "here" } else { "there" };
-    let name = |record: &&MergeRecord| {
-        format!("{} (deleted {})", escape_line(record.path.as_bytes()), whose(record))
-    };
-    let names: Vec<_> = kept.iter().take(SHOWN).map(name).collect();
-    let more = if kept.len() > SHOWN { ", …" } else { "" };
-    let files = words::many(kept.len(), "deleted file is", "deleted files are");
-    let names = names.join(", ");
-    Some(format!(
-        "{files} kept, modified by the other side: {names}{more}; `brv vc rm PATH` deletes a file for both"
-    ))
 }

@@ -1,5 +1,9 @@
 //! Warnings: what a reader should know beside the data of a command.
 
+mod commands;
+
+pub use commands::{init, preference, push, read, remote, rm, setting, sync, undo};
+
 use super::escape::escape_line;
 use super::words::many;
 use crate::wire::{Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};

@@ -1,0 +1,207 @@
+//! Warnings of single commands, from their data.
+
+use crate::ops::vc::remote::Password;
+use crate::say::escape::escape_line;
+use crate::say::words::{self, many, short_operation};
+use crate::wire::{self, Bytes, Done, MergeRecord, Party, Piece, Place};
+use bstr::BString;
+
+/// What `undo` passed over, left as it is, takes from the remote, or could not bring back.
+#[must_use]
+pub fn undo(data: &wire::Undo) -> Vec<String> {
+    let mut said: Vec<String> = passed_over(data).into_iter().collect();
+    said.extend(left(data));
+    said.extend(reverts_on_remote(data));
+    said.extend(without_secrets(data));
+    said
+}
+
+/// Newer operations of others.
+fn passed_over(data: &wire::Undo) -> Option<String> {
+    let others: Vec<String> = data
+        .passed_over
+        .iter()
+        .map(|one| {
+            let actor = if one.actor.is_empty() { "nobody known" } else { one.actor.as_str() };
+            format!("of {}: {}", escape_line(actor.as_bytes()), short_operation(&one.operation))
+        })
+        .collect();
+    match &others[..] {
+        [] => None,
+        [only] => Some(format!("passed over 1 newer operation, {only}")),
+        [first, ..] => Some(format!("passed over {} newer operations, the newest {first}", others.len())),
+    }
+}
+
+/// What is not as before all the same.
+fn left(data: &wire::Undo) -> Vec<String> {
+    let uncommitted = data.uncommitted.iter().map(|path| {
+        format!(
+            "`{}` has edits that are not committed: it is brought back, and not part of the commit",
+            escape_line(path.as_bytes())
+        )
+    });
+    let kept = data.kept.iter().map(|path| {
+        format!("`{}` is not what brv makes under this name, and stays", escape_line(path.as_bytes()))
+    });
+    uncommitted.chain(kept).collect()
+}
+
+/// That a push of the undo changes what others have.
+fn reverts_on_remote(data: &wire::Undo) -> Option<String> {
+    let reverted = data.reverts_on_remote.as_ref()?;
+    let named = |verb: &str, paths: &[BString]| {
+        const SHOWN: usize = 10;
+        let mut names: Vec<String> =
+            paths.iter().take(SHOWN).map(|path| format!("`{}`", escape_line(path))).collect();
+        if paths.len() > SHOWN {
+            names.push(format!("{} more", paths.len() - SHOWN));
+        }
+        (!names.is_empty()).then(|| format!("{verb} {}", names.join(", ")))
+    };
+    let parts: Vec<String> = named("removes", &reverted.removed)
+        .into_iter()
+        .chain(named("changes back", &reverted.changed))
+        .collect();
+    let redo = data.written.rewritten.operation.as_ref();
+    let redo = redo.map(|id| {
+        format!("; `brv undo {}` redoes the {}", short_operation(id), data.undone.kind.unwrap_or("operation"))
+    });
+    Some(format!(
+        "the next push also {} on {}{}",
+        parts.join(" and "),
+        escape_line(reverted.upstream.as_bytes()),
+        redo.unwrap_or_default()
+    ))
+}
+
+/// What is on no record, and so does not come back.
+fn without_secrets(data: &wire::Undo) -> Vec<String> {
+    // all others are tokens and the like
+    const ADDRESSES: [&str; 4] = ["url", "pushurl", "remote", "pushremote"];
+    let lost = data.without_secrets.iter();
+    lost.map(|name| {
+        let key = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let how = match ADDRESSES.contains(&key.as_str()) {
+            true => "comes back without its user name or password, which is on no record",
+            false => "does not come back: it is secret, and on no record",
+        };
+        format!("`{}` {how}", escape_line(name.as_bytes()))
+    })
+    .collect()
+}
+
+/// What took no part in a `vc sync`, and deleted files that it kept.
+#[must_use]
+pub fn sync(data: &wire::Sync) -> Vec<String> {
+    uncommitted(&data.uncommitted).into_iter().chain(kept(data)).collect()
+}
+
+/// What took no part.
+fn uncommitted(paths: &[Bytes]) -> Option<String> {
+    const SHOWN: usize = 5;
+    if paths.is_empty() {
+        return None;
+    }
+    let names: Vec<_> = paths.iter().take(SHOWN).map(|path| escape_line(path).into_owned()).collect();
+    let more = if paths.len() > SHOWN { ", …" } else { "" };
+    let files = many(paths.len(), "file is", "files are");
+    Some(format!("{files} not committed, and took no part: {}{more}", names.join(", ")))
+}
+
+/// Files that one side deleted and that both have now: nobody looked at this merge before the remote had it.
+fn kept(data: &wire::Sync) -> Option<String> {
+    const SHOWN: usize = 5;
+    if data.brought.stopped.is_some() || !data.brought.conflicts.is_empty() {
+        return None;
+    }
+    let is_kept = |record: &&MergeRecord| record.settled == Done::ChangeKept && record.place == Place::File;
+    let kept: Vec<&MergeRecord> = data.brought.records.iter().filter(is_kept).collect();
+    if kept.is_empty() {
+        return None;
+    }
+    let whose = |record: &MergeRecord| if record.side == Some(Party::Theirs) { "here" } else { "there" };
+    let name = |record: &&MergeRecord| {
+        format!("{} (deleted {})", escape_line(record.path.as_bytes()), whose(record))
+    };
+    let names: Vec<_> = kept.iter().take(SHOWN).map(name).collect();
+    let more = if kept.len() > SHOWN { ", …" } else { "" };
+    let files = many(kept.len(), "deleted file is", "deleted files are");
+    let names = names.join(", ");
+    Some(format!(
+        "{files} kept, modified by the other side: {names}{more}; `brv vc rm PATH` deletes a file for both"
+    ))
+}
+
+/// Pushes whose answer was lost, and that were looked at again.
+pub fn push(data: &wire::Push) -> impl Iterator<Item = String> {
+    data.seen_again.iter().map(|address| {
+        format!(
+            "`{address}` did not say what became of the push; it was looked at again, and this is what it has"
+        )
+    })
+}
+
+/// Links that `vc rm` broke.
+pub fn rm(data: &wire::Rm) -> impl Iterator<Item = String> {
+    data.dangling.iter().map(|link| {
+        let line = link.line.map_or_else(|| "related".to_owned(), |line| format!("line {line}"));
+        let written = escape_line(link.written.as_bytes());
+        format!("`{}` ({line}) points to `{written}`, which is gone", link.from)
+    })
+}
+
+/// A password that `vc remote` did not keep, and remotes whose host repository has moved.
+#[must_use]
+pub fn remote(data: &wire::Remotes) -> Vec<String> {
+    let left_out = (data.password == Password::LeftOut).then(|| {
+        "the password in the address is not kept: a credential helper, or BRV_TOKEN, gives it".to_owned()
+    });
+    let moved = data.remotes.iter().filter_map(|remote| {
+        let url = remote.host.as_ref()?.moved_to.as_ref()?;
+        Some(words::moved_host(&remote.name, url))
+    });
+    left_out.into_iter().chain(moved).collect()
+}
+
+/// What `init` takes over later.
+#[must_use]
+pub fn init(data: &wire::Init) -> Option<String> {
+    let files = many(data.waiting.len(), "derived file", "derived files");
+    (!data.waiting.is_empty()).then(|| {
+        format!(
+            "a merge, rebase or pick is in progress: {files} of another tool stay as they are; run `brv init` again when it is committed"
+        )
+    })
+}
+
+/// What a reader should know who takes the text of `read` for what was asked for.
+#[must_use]
+pub fn read(piece: &Piece) -> Vec<String> {
+    let name = if piece.path.is_empty() { "the tree".into() } else { format!("`{}`", piece.path) };
+    let given = match piece.level {
+        wire::Length::L0 => "its abstract",
+        wire::Length::L1 => "its overview",
+        wire::Length::Full => "all of it",
+    };
+    let fallback = piece.fallback.as_ref().filter(|fallback| !fallback.is_usual);
+    let fallback = fallback.map(|fallback| format!("{name}: {}; this is {given}", fallback.reason));
+    let is_in_conflict = piece.source.as_ref().is_some_and(|source| source.in_conflict);
+    let conflict = is_in_conflict.then(|| format!("{name} is in conflict: this is our side"));
+    fallback.into_iter().chain(conflict).collect()
+}
+
+/// A setting of brv that another place overrules.
+#[must_use]
+pub fn preference(data: &wire::Preferences) -> Option<String> {
+    let wire::Preferences::Changed { setting, overruled_by: Some(by), .. } = data else { return None };
+    let who = by.place.as_ref().map_or_else(|| "the default".to_owned(), |place| format!("`{place}`"));
+    Some(format!("{who} sets `{}`, too, and wins", setting.key))
+}
+
+/// A setting that nothing reads is stored, as git does, and with a hint at the near name.
+#[must_use]
+pub fn setting(data: &wire::Config) -> Option<String> {
+    let wire::Config::Setting(Some(wire::Setting { key, near: Some(near), .. })) = data else { return None };
+    Some(format!("`{}` is set; did you mean `{near}`?", escape_line(key.as_bytes())))
+}
