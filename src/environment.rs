@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Variables and their values. Cloning is cheap.
@@ -44,6 +45,17 @@ impl Environment {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
+    /// A folder of the user: on Windows what `windows` names, elsewhere what `xdg` names if that is absolute, else
+    /// `below_home` in the home folder (the XDG Base Directory Specification).
+    #[must_use]
+    pub fn user_folder(&self, xdg: &str, below_home: &str, windows: &str) -> Option<PathBuf> {
+        let folder = |name: &str| self.get_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        if cfg!(windows) {
+            return folder(windows);
+        }
+        folder(xdg).or_else(|| Some(folder("HOME")?.join(below_home)))
+    }
+
     /// Without the variables named.
     #[must_use]
     pub fn without(&self, names: &[&str]) -> Self {
@@ -74,6 +86,22 @@ fn key(name: OsString) -> OsString {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_folder_of_the_user_is_what_xdg_names_or_below_home() {
+        let folder = |variables: &[(&str, &str)]| {
+            Environment::from_iter(variables.iter().copied()).user_folder(
+                "XDG_CACHE_HOME",
+                ".cache",
+                "LOCALAPPDATA",
+            )
+        };
+        assert_eq!(folder(&[("HOME", "/h")]), Some("/h/.cache".into()));
+        assert_eq!(folder(&[("HOME", "/h"), ("XDG_CACHE_HOME", "/c")]), Some("/c".into()));
+        assert_eq!(folder(&[("HOME", "/h"), ("XDG_CACHE_HOME", "c")]), Some("/h/.cache".into()));
+        assert_eq!(folder(&[]), None);
+    }
 
     #[test]
     fn a_variable_is_had_by_its_name_and_its_value_is_not_shown() {

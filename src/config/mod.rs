@@ -365,19 +365,17 @@ impl Color {
 }
 
 fn user_file(environment: &Environment) -> Option<PathBuf> {
-    use etcetera::BaseStrategy as _;
     if let Some(folder) = environment.get_os(HOME_VARIABLE).filter(|folder| !folder.is_empty()) {
         return Some(PathBuf::from(folder).join(FILE_NAME));
     }
-    let strategy = etcetera::choose_base_strategy().ok()?;
-    Some(strategy.config_dir().join("brv").join(FILE_NAME))
+    let folder = environment.user_folder("XDG_CONFIG_HOME", ".config", "APPDATA")?;
+    Some(folder.join("brv").join(FILE_NAME))
 }
 
 /// The folder of this user for what may be deleted at any time.
 #[must_use]
-pub fn user_cache() -> Option<PathBuf> {
-    use etcetera::BaseStrategy as _;
-    etcetera::choose_base_strategy().ok().map(|strategy| strategy.cache_dir().join("brv"))
+pub fn user_cache(environment: &Environment) -> Option<PathBuf> {
+    Some(environment.user_folder("XDG_CACHE_HOME", ".cache", "LOCALAPPDATA")?.join("brv"))
 }
 
 impl fmt::Display for Source {

@@ -141,24 +141,18 @@ fn purpose(verb: &str) -> &'static str {
 impl OpenError {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Discover(tree::DiscoverError::Absent(_)) => FailureKind::NotInitialised,
             Self::Discover(tree::DiscoverError::ForeignOwner(_) | tree::DiscoverError::Link(_)) => {
                 FailureKind::Refused
             }
-            Self::Repository(git::OpenError::Absent(_)) => FailureKind::NotInitialised,
-            Self::Repository(
-                git::OpenError::Unsupported { .. }
-                | git::OpenError::Foreign(_)
-                | git::OpenError::BehindLink(_),
-            ) => FailureKind::Refused,
+            Self::Repository(error) => FailureKind::of_open(error),
             Self::Busy(Busy::Held { .. }) => FailureKind::Busy,
             Self::HostsOwn { .. } => FailureKind::Refused,
-            Self::Discover(tree::DiscoverError::File(_))
-            | Self::Repository(git::OpenError::Bare(_) | git::OpenError::Git(_))
-            | Self::Config(_)
-            | Self::Busy(Busy::File(_)) => FailureKind::Failed,
+            Self::Discover(tree::DiscoverError::File(_)) | Self::Config(_) | Self::Busy(Busy::File(_)) => {
+                FailureKind::Failed
+            }
         }
     }
 }

@@ -110,13 +110,8 @@ impl Error {
             Self::NoHost(_) => FailureKind::Usage,
             Self::Init(error) => match error {
                 InitError::BranchName(_) => FailureKind::Usage,
-                InitError::Open(
-                    git::OpenError::Unsupported { .. }
-                    | git::OpenError::Foreign(_)
-                    | git::OpenError::BehindLink(_),
-                ) => FailureKind::Refused,
+                InitError::Open(error) => FailureKind::of_open(error),
                 InitError::Git(error) => FailureKind::of_git(error),
-                InitError::Open(_) => FailureKind::Failed,
             },
             Self::Cause(cause) => cause.kind(),
         }

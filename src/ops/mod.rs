@@ -95,6 +95,40 @@ impl FailureKind {
         }
     }
 
+    /// Of a repository that could not be opened.
+    #[must_use]
+    pub fn of_open(error: &git::OpenError) -> Self {
+        match error {
+            git::OpenError::Absent(_) => Self::NotInitialised,
+            git::OpenError::Unsupported { .. }
+            | git::OpenError::Foreign(_)
+            | git::OpenError::BehindLink(_) => Self::Refused,
+            git::OpenError::Bare(_) => Self::Failed,
+            git::OpenError::Git(error) => Self::of_git(error),
+        }
+    }
+
+    /// Of remotes whose settings were read, not named by anybody.
+    #[must_use]
+    pub fn of_remotes(error: &git::remotes::Error) -> Self {
+        use git::remotes::Error;
+        match error {
+            Error::Git(error) => Self::of_git(error),
+            Error::Name(_) | Error::Url(_) | Error::Exists(_) | Error::Absent(_) | Error::Taken(_) => {
+                Self::Failed
+            }
+        }
+    }
+
+    /// Of a walk of the work tree.
+    #[must_use]
+    pub fn of_survey(error: &git::status::StatusError) -> Self {
+        match error {
+            git::status::StatusError::Git(error) => Self::of_git(error),
+            git::status::StatusError::File(_) => Self::Failed,
+        }
+    }
+
     /// Of a revision that somebody typed.
     #[must_use]
     pub fn of_revision(error: &RevisionError) -> Self {

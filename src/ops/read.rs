@@ -177,7 +177,7 @@ impl Error {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::Reading(error) => error.kind(),
-            Self::Derived(_) => FailureKind::Failed,
+            Self::Derived(error) => error.kind(),
         }
     }
 }

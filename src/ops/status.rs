@@ -82,7 +82,7 @@ impl Error {
         match self {
             Self::Cause(cause) => cause.kind(),
             Self::State(error) => error.kind(),
-            Self::Remotes(_) => FailureKind::Failed,
+            Self::Remotes(error) => FailureKind::of_remotes(error),
         }
     }
 }

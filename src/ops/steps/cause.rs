@@ -37,10 +37,11 @@ impl Cause {
             Self::Open(error) => error.kind(),
             Self::Lock(error) => error.kind(),
             Self::Outside(_) => FailureKind::Usage,
-            Self::Survey(StatusError::Git(error)) | Self::Git(error) => FailureKind::of_git(error),
+            Self::Survey(error) => FailureKind::of_survey(error),
+            Self::Git(error) => FailureKind::of_git(error),
             Self::Write(error) => error.kind(),
             Self::Journal(error) => FailureKind::of_journal(error),
-            Self::Survey(StatusError::File(_)) | Self::File(_) => FailureKind::Failed,
+            Self::File(_) => FailureKind::Failed,
         }
     }
 }

@@ -104,7 +104,13 @@ impl Error {
             Self::Host(error) => error.kind(),
             Self::Remotes(remotes::Error::Git(error)) => FailureKind::of_git(error),
             Self::Remotes(remotes::Error::Taken(_)) => FailureKind::Refused,
-            Self::Url(_) | Self::Remotes(_) => FailureKind::Usage,
+            Self::Url(_)
+            | Self::Remotes(
+                remotes::Error::Name(_)
+                | remotes::Error::Url(_)
+                | remotes::Error::Exists(_)
+                | remotes::Error::Absent(_),
+            ) => FailureKind::Usage,
         }
     }
 }

@@ -358,7 +358,7 @@ impl<'a> Sync<'a, '_> {
         }
         let addresses = push::addresses(&self.opened.scope, &self.followed.target);
         let first = addresses.ok().and_then(|addresses| addresses.into_iter().next());
-        Ok(first.map(|address| queue::wait(address.shown())).transpose()?)
+        Ok(first.map(|address| queue::wait(self.opened.scope.environment(), address.shown())).transpose()?)
     }
 
     /// What the remote has. The inner error is worth another try.

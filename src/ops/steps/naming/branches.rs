@@ -107,7 +107,8 @@ impl Error {
             Self::Elsewhere { .. } | Self::Current(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Revision(error) => FailureKind::of_revision(error),
-            Self::Remotes(_) | Self::File(_) => FailureKind::Failed,
+            Self::Remotes(error) => FailureKind::of_remotes(error),
+            Self::File(_) => FailureKind::Failed,
             Self::Name(_)
             | Self::NoPrevious(_)
             | Self::Exists(_)

@@ -97,10 +97,11 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
             Self::Busy(Busy::Held { .. }) => crate::ops::FailureKind::Busy,
-            Self::Busy(Busy::File(_)) | Self::Survey(_) | Self::File(_) => crate::ops::FailureKind::Failed,
+            Self::Survey(error) => crate::ops::FailureKind::of_survey(error),
+            Self::Busy(Busy::File(_)) | Self::File(_) => crate::ops::FailureKind::Failed,
         }
     }
 }

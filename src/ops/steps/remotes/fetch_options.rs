@@ -92,11 +92,11 @@ pub enum Impossible {
 impl Impossible {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Whole => FailureKind::Usage,
             Self::Tags => FailureKind::Refused,
-            Self::Git(_) => FailureKind::Failed,
+            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }

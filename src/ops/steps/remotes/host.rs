@@ -96,14 +96,13 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> FailureKind {
+    pub fn kind(&self) -> FailureKind {
         match self {
             Self::Choice { error, .. } => error.kind(),
             Self::NoHost(_) | Self::NoUrl(_) | Self::Url { .. } => FailureKind::Usage,
-            Self::Open(git::OpenError::Unsupported { .. } | git::OpenError::Foreign(_)) => {
-                FailureKind::Refused
-            }
-            Self::Open(_) | Self::Remotes(_) | Self::Git(_) => FailureKind::Failed,
+            Self::Open(error) => FailureKind::of_open(error),
+            Self::Remotes(error) => FailureKind::of_remotes(error),
+            Self::Git(error) => FailureKind::of_git(error),
         }
     }
 }

@@ -113,7 +113,7 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Remote(error) => error.kind(),
-            Self::Remotes(_) => FailureKind::Failed,
+            Self::Remotes(error) => FailureKind::of_remotes(error),
             Self::Settings(push::Error::Git(error)) => FailureKind::of_git(error),
             Self::NoUpstream { .. }
             | Self::OtherName { .. }

@@ -6,6 +6,7 @@
 
 use super::retry::Interrupted;
 use crate::content::ContentId;
+use crate::environment::Environment;
 use crate::fs::WriteGuard;
 use crate::{config, git};
 use std::sync::atomic::Ordering;
@@ -27,8 +28,8 @@ pub struct Turn {
 ///
 /// # Errors
 /// [`Interrupted`]
-pub fn wait(address: &str) -> Result<Turn, Interrupted> {
-    let Some(folder) = config::user_cache() else { return Ok(Turn { _guard: None }) };
+pub fn wait(environment: &Environment, address: &str) -> Result<Turn, Interrupted> {
+    let Some(folder) = config::user_cache(environment) else { return Ok(Turn { _guard: None }) };
     let lock = folder.join("turns").join(ContentId::of(address.as_bytes()).to_string());
     let (sender, turn) = mpsc::channel();
     // beside, so that Ctrl-C ends the waiting; whoever has left lets the next one in

@@ -40,16 +40,22 @@ pub enum Error {
 impl Error {
     /// What kind of failure it is.
     #[must_use]
-    pub const fn kind(&self) -> crate::ops::FailureKind {
+    pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
-            Self::Remotes(remotes::Error::Git(_)) => crate::ops::FailureKind::Failed,
+            Self::Remotes(remotes::Error::Git(error)) => crate::ops::FailureKind::of_git(error),
             Self::NotOurs(_) => crate::ops::FailureKind::Refused,
             Self::NoRemote
             | Self::Ambiguous(_)
             | Self::Unknown { .. }
             | Self::NoUpstream(_)
             | Self::Detached
-            | Self::Remotes(_) => crate::ops::FailureKind::Usage,
+            | Self::Remotes(
+                remotes::Error::Name(_)
+                | remotes::Error::Url(_)
+                | remotes::Error::Exists(_)
+                | remotes::Error::Absent(_)
+                | remotes::Error::Taken(_),
+            ) => crate::ops::FailureKind::Usage,
         }
     }
 }
