@@ -173,8 +173,7 @@ pub fn find_on_path(program: &str, environment: &Environment) -> Option<PathBuf>
 #[must_use]
 pub fn own_program() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?;
-    let name = program.file_stem()?;
-    (name == "brv" || name == "git-brv").then_some(program)
+    (program.file_stem()? == "brv").then_some(program)
 }
 
 /// A command ready for arguments from what a setting holds: a program, or a line for the shell with options.

@@ -7,7 +7,7 @@
 //!
 //! | folder | knows |
 //! |---|---|
-//! | the files here | errors, ids of objects, signatures, text made harmless for terminals, Ctrl-C |
+//! | the files here | errors, ids of objects, signatures, dry runs, text made harmless for terminals, Ctrl-C |
 //! | `repository` | opening one for a tree, whose it is, its `config` file, its locks, other work trees, a merge in progress |
 //! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
@@ -27,6 +27,7 @@ mod id;
 pub mod index;
 mod interrupt;
 mod messages;
+mod mode;
 mod net;
 mod objects;
 mod prompt;
@@ -53,6 +54,7 @@ pub use id::{BlobId, CommitId, ObjectName, TreeId};
 pub use index::{Edit, Edits, FileMode, Index, LockedIndex, Presence, Version};
 pub use interrupt::interrupt;
 pub use messages::printable;
+pub use mode::Mode;
 pub use net::timeouts::Limits;
 pub use objects::convert::Converter;
 pub use objects::object::{Kind, NewObject};

@@ -26,6 +26,7 @@ pub mod vc;
 use crate::git::revision::RevisionError;
 use crate::{git, journal};
 
+pub use crate::git::Mode;
 pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
 
 /// Whose branches and merges they are that a command finds.

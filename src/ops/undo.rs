@@ -24,7 +24,7 @@ use bstr::{BString, ByteSlice as _};
 use std::collections::HashMap;
 
 pub use crate::journal::{Extent, OperationId};
-pub use crate::ops::steps::merging::integrate::Mode;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::undoing::{Manner, Refused};
 
 /// What to take back.

@@ -1,13 +1,8 @@
 //! `brv vc add` at its edges: what is refused by name, what is taken as it is. git judges every outcome.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, project, write};
 use crate::lab::assert_agreement;
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn add(env: &Env, arguments: &[&str]) -> Ran {
     let arguments: Vec<&str> = ["vc", "add"].iter().chain(arguments).copied().collect();

@@ -1,12 +1,7 @@
 //! `brv vc commit --amend`: the last commit replaced, as git would replace it, and taken back like any other operation.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project, write};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.git(&tree(env), &["rev-parse", "HEAD"])

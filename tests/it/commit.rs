@@ -1,13 +1,8 @@
 //! `brv vc commit` at its edges. git judges every outcome.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, project, write};
 use crate::lab::assert_agreement;
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.try_git(&tree(env), &["rev-parse", "-q", "--verify", "HEAD"]).stdout

@@ -1,17 +1,13 @@
 //! Two commands at once, locks that somebody left, and commands that are killed at any moment: the next one puts things
 //! right, and nothing that anybody wrote is lost.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
 use crate::lab::{is_temporary, picture};
 use brv::fs::WriteGuard;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn start(env: &Env, folder: &Path, arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));

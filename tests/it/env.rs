@@ -112,6 +112,11 @@ fn full_path() -> OsString {
     std::env::var_os(FULL_PATH).or_else(|| std::env::var_os("PATH")).unwrap_or_default()
 }
 
+/// The context tree of the project in the root.
+pub fn tree(env: &Env) -> PathBuf {
+    env.path(".brv/context-tree")
+}
+
 /// The file of a program that the machine has, whatever `PATH` a test was given.
 pub fn program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);

@@ -1,15 +1,11 @@
 //! `brv vc gc`: nothing that is needed is ever lost, and git reads what it leaves.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project, write};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn gc(env: &Env, arguments: &[&str]) -> serde_json::Value {
     let ran = env.brv(&[&["vc", "gc", "--json"], arguments].concat());

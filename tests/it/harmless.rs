@@ -1,17 +1,12 @@
 //! Text from others that a terminal would obey or a reader would not see: whatever shows it, it arrives as escapes.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::project;
 use crate::lab::assert_harmless;
 use std::ffi::OsStr;
-use std::path::PathBuf;
 
 /// Clears the screen, sets a title, turns text around, hides a word.
 const EVIL: &str = "x\u{1b}[2J\u{1b}]0;owned\u{7}\u{202e}cba\u{202c}\u{200b}\u{9b}31m\r";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// Text and JSON of a command hold nothing that acts.
 fn harmless(env: &Env, arguments: &[&str]) -> Ran {

@@ -1,12 +1,7 @@
 //! What plain git has begun in the tree: it is named, with the command that continues it, and nobody commits into it.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{commit, json, project};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// `main` and `topic` have the same line differently; `patch` is the change of `topic`.
 fn apart() -> Env {

@@ -1,9 +1,9 @@
 //! Files that are no knowledge and were recorded here: they come back to the disk like all others. What only a remote
 //! brought does not, unless it is asked for by name.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
-use crate::undo::{last, state, tree};
+use crate::undo::{last, state};
 use std::path::{Path, PathBuf};
 
 const IMAGE: &str = "\u{89}PNG\0image";

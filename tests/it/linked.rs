@@ -2,7 +2,7 @@
 //! written or removed there.
 
 use crate::derive::copy;
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{commit, project};
 use crate::twins::Twins;
 use std::collections::BTreeMap;
@@ -20,10 +20,6 @@ const FILES: [(&str, &str); 6] = [
     ("sync/exchange/push.md", "# Push\n"),
     ("sync/top.md", "# Top\n"),
 ];
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// A folder outside, with other bytes under the names of those below `sync`.
 fn secret(env: &Env) -> PathBuf {

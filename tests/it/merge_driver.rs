@@ -1,12 +1,8 @@
 //! `brv merge-driver` as git itself starts it: a merge, rebase, pick or stash in the tree goes through it.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
 use std::path::{Path, PathBuf};
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn entry(tags: &str, prose: &str) -> String {
     format!("---\ntitle: A\ntags: [{tags}]\n---\n\n## Narrative\n\n{prose}\n")

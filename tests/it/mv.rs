@@ -1,13 +1,8 @@
 //! `brv vc mv`: beside git's own, and with every link turned to where its target went.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
 use crate::undo;
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// A tree with some entries committed, one of them edited, one staged, one both, and files that are not recorded.
 fn stage() -> Env {

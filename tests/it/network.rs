@@ -2,9 +2,10 @@
 
 use crate::env::Env;
 use crate::servers::{self, Http, Manner};
+use brv::git::Mode;
 use brv::git::fetch::{self, Kind, Prune, Tags};
 use brv::git::network::{Credentials, Network, Prompt, Token};
-use brv::git::push::{self, Atomicity, Force, Mode, RefUpdate, Status};
+use brv::git::push::{self, Atomicity, Force, RefUpdate, Status};
 use brv::git::remotes::{self, RemoteName};
 use brv::git::{Limits, ObjectName, RemoteUrl, Scope, Target, clone, init, network, open};
 use brv::progress::{Progress, Stage};
@@ -89,7 +90,7 @@ impl World {
                 force: *force,
             })
             .collect();
-        self.push_from(&self.scope, &updates, atomicity, Mode::Send)
+        self.push_from(&self.scope, &updates, atomicity, Mode::Write)
     }
 
     /// Push to the first address of `origin`.
@@ -667,7 +668,7 @@ fn an_empty_repository_is_cloned_and_pushed_to() {
     let dry = push(Mode::DryRun);
     assert_eq!((dry.refs[0].status.clone(), dry.objects), (Status::Ok, 0));
     assert_eq!(world.env.git(&bare, &["for-each-ref"]), "");
-    push(Mode::Send);
+    push(Mode::Write);
     world.env.fsck(&bare);
     assert!(world.env.git(&bare, &["log", "--oneline", "trunk"]).contains("edit"));
 }

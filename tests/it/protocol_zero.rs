@@ -226,7 +226,7 @@ fn push(world: &World, failing: &Failing) -> Result<push::Outcome, push::Error> 
         force: Force::No,
     };
     let decided = connection.decide(&[update], Atomicity::EachRef)?;
-    connection.finish(decided, push::Mode::Send, &network)
+    connection.finish(decided, brv::git::Mode::Write, &network)
 }
 
 #[test]

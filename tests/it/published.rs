@@ -1,8 +1,8 @@
 //! What a remote has is known where no tracking ref tells of it, and what only a tracking ref had is kept when that goes.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::json;
-use crate::undo::{A, last, tree};
+use crate::undo::{A, last};
 use std::path::{Path, PathBuf};
 
 const B: &str = "# B\n\nOne.\n";

@@ -1,14 +1,9 @@
 //! `brv vc repair`: merges that a host made by line, made again by meaning.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
 
 const BASE: &str = "---\ntitle: A\ntags: [a]\n---\n\n## Narrative\n\nOne.\n\n- x\n\nTwo.\n";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn read(env: &Env) -> String {
     std::fs::read_to_string(tree(env).join("auth/a.md")).unwrap()

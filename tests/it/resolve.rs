@@ -1,17 +1,12 @@
 //! `brv vc resolve`: what a merge left open, decided one by one or at once; the merges are git's own.
 
-use crate::env::{Env, Ran, program};
+use crate::env::{Env, Ran, program, tree};
 use crate::init::{commit, json, project, write};
 use serde_json::Value;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 const BASE: &str = "# A\n\nFirst.\n\nBetween.\n\n## B\n\nSecond.\n";
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn read(env: &Env, path: &str) -> String {
     std::fs::read_to_string(tree(env).join(path)).unwrap()

@@ -1,12 +1,7 @@
 //! `brv vc revert`: commits taken back by new ones, beside git's own where git can, and by meaning where it cannot.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn entry(title: &str, facts: &[&str]) -> String {
     let facts: String = facts.iter().map(|fact| format!("- {fact}\n")).collect();

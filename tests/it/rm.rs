@@ -1,12 +1,7 @@
 //! `brv vc rm`: beside git's own, and with every lost byte on record.
 
-use crate::env::Env;
+use crate::env::{Env, tree};
 use crate::init::{json, project, write};
-use std::path::PathBuf;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// A tree with some entries committed, one of them edited, one staged, one both.
 fn stage() -> Env {

@@ -1,14 +1,10 @@
 //! Signed commits: real programs make the signatures, and git accepts them. Written for the shell of Unix.
 #![cfg(unix)]
 
-use crate::env::{Env, Ran, program};
+use crate::env::{Env, Ran, program, tree};
 use crate::init::{commit, project, write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 fn head(env: &Env) -> String {
     env.try_git(&tree(env), &["rev-parse", "-q", "--verify", "HEAD"]).stdout

@@ -1,17 +1,13 @@
 //! Repositories of other users: not read before git's `safe.directory` says so. Needs root, who can give folders away.
 #![cfg(unix)]
 
-use crate::env::{Env, Programs};
+use crate::env::{Env, Programs, tree};
 use crate::init::{commit, project};
 use std::os::unix::fs::{chown, lchown};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// An id that every system gives to nobody.
 const NOBODY: u32 = 65_534;
-
-fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// Give all of a folder to somebody; `false` where that is not allowed.
 fn give(folder: &Path, user: u32) -> bool {

@@ -1,15 +1,11 @@
 //! `brv undo`: whatever was done is as before, byte for byte, and what was done since is kept.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub const A: &str = "---\ntitle: A\ntags: [a]\n---\n\n## Narrative\n\nOne.\n\n- x\n\nTwo.\n\nThree.\n";
-
-pub fn tree(env: &Env) -> PathBuf {
-    env.path(".brv/context-tree")
-}
 
 /// All that an undo must bring back: files, index, references, settings of branches, what waits for a commit.
 #[derive(Debug, PartialEq, Eq)]
@@ -395,7 +391,7 @@ fn a_file_that_cannot_come_back_for_a_folder_is_told_and_nothing_in_it_is_lost()
     }
     // a file in the place of a folder
     let env = two();
-    let tree = crate::undo::tree(&env);
+    let tree = crate::env::tree(&env);
     done(env.brv(&["vc", "rm", "auth/a.md"]));
     let _ = std::fs::remove_dir_all(tree.join("auth"));
     std::fs::write(tree.join("auth"), "mine\n").unwrap();

@@ -1,8 +1,8 @@
 //! Every kind of operation there and back: files, index, references and what waits for a commit, drafts of every sort beside.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{project, write};
-use crate::undo::{A, State, last, state, there_and_forward, tree};
+use crate::undo::{A, State, last, state, there_and_forward};
 
 /// One command that changes something, with its exit code.
 type Row = (&'static str, i32);

@@ -1,8 +1,8 @@
 //! The law of every undo: no file is removed that its operation did not bring. And what a bare undo says of its way back.
 
-use crate::env::{Env, Ran};
+use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
-use crate::undo::{last, state, tree};
+use crate::undo::{last, state};
 
 #[track_caller]
 fn done(ran: Ran) -> Ran {

@@ -112,7 +112,7 @@ impl Arguments {
             force,
             atomicity: if self.atomic { Atomicity::AllOrNothing } else { Atomicity::EachRef },
             upstream: if self.set_upstream { Upstream::Set } else { Upstream::Keep },
-            mode: if self.dry_run { Mode::DryRun } else { Mode::Send },
+            mode: if self.dry_run { Mode::DryRun } else { Mode::Write },
             verify: if self.no_verify { Verify::Nothing } else { Verify::Content },
         }
     }

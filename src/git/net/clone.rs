@@ -9,6 +9,7 @@ use super::transport;
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::shallow::{Depth, Roots};
 use crate::git::id::CommitId;
+use crate::git::mode::Mode;
 use crate::git::objects::object_files;
 use crate::git::refs;
 use crate::git::repository::scope::{Scope, open};
@@ -166,7 +167,7 @@ fn receive(
         roots: Roots::Accept,
         presence,
         record: fetch::Record::Nothing,
-        mode: fetch::Mode::Write,
+        mode: Mode::Write,
     };
     let mut only = None;
     let choose = |offer: &fetch::Offer<'_>| {

@@ -12,7 +12,7 @@ use crate::ops::steps::writing::{Derived, Writing, Written};
 use bstr::{BString, ByteSlice as _};
 use std::collections::BTreeSet;
 
-pub use crate::ops::steps::merging::integrate::Mode;
+pub use crate::ops::Mode;
 
 /// What goes.
 #[derive(Debug, Clone, Default)]

@@ -10,8 +10,9 @@ use crate::ops::steps::work_tree::staging::{self, Wanted};
 use crate::ops::steps::work_tree::survey;
 use crate::ops::steps::writing::{Derived, Writing, Written, index_only};
 
+pub use crate::ops::Mode;
 pub use crate::ops::steps::telling::gc_advice::Tidying;
-pub use crate::ops::steps::work_tree::staging::{Content, Mode, Reason, Refused, Selection, Staged, Unusual};
+pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Selection, Staged, Unusual};
 
 /// What to record.
 #[derive(Debug, Clone, Default)]

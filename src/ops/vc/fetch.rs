@@ -10,7 +10,7 @@ use crate::ops::steps::remotes::fetch_options::Impossible;
 use crate::ops::steps::remotes::{failure, remote_choice};
 
 pub use crate::git::Roots;
-pub use crate::git::fetch::Mode;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::remotes::fetch_options::{Depth, History, Manner, Prune, Tags};
 
 /// What to fetch.

@@ -15,9 +15,10 @@ use crate::ops::steps::work_tree::ongoing;
 use crate::ops::steps::writing::Writing;
 use bstr::ByteSlice as _;
 
+pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::abort::Aborted;
 pub use crate::ops::steps::merging::guards::{Allowed, Guard};
-pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Mode, Undecided, Unrelated};
+pub use crate::ops::steps::merging::integrate::{Derive, Forward, Made, Undecided, Unrelated};
 
 /// What to merge, and how.
 #[derive(Debug, Clone, Default)]

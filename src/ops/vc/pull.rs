@@ -14,7 +14,8 @@ use crate::ops::steps::remotes::followed::{self, Followed, Unfollowed, Unsettled
 use crate::ops::steps::telling::gc_advice::{Tidying, tidying};
 use crate::ops::steps::writing::Writing;
 
-pub use crate::ops::steps::merging::integrate::{Mode, Relation};
+pub use crate::ops::Mode;
+pub use crate::ops::steps::merging::integrate::Relation;
 
 /// What to pull.
 #[derive(Debug, Clone, Default)]

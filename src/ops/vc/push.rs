@@ -3,11 +3,12 @@
 use crate::git::branch_settings::Followed;
 use crate::git::host_remote::Naming;
 use crate::git::push::{self, Address, Forcing, Lease, Planned, Request, Unmatched};
-pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags, Mode};
+pub use crate::git::push::{Atomicity, Error as PushError, Evidence, FollowTags};
 use crate::git::revision::{self, RevisionError};
 use crate::git::{self, ObjectName, Scope, Target};
 use crate::journal::Kind;
 use crate::ops::FailureKind;
+pub use crate::ops::Mode;
 use crate::ops::context::Context;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::remotes::outgoing::{self, Finding};
@@ -166,7 +167,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     };
     let choice = push_choice::choose(scope, &head, &target, &settings, typed)?;
     push::check_sources(scope, &choice.refspecs)?;
-    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Send);
+    let is_to_follow = (choice.upstream, options.mode) == (Upstream::Set, Mode::Write);
     if options.upstream == Upstream::Set
         && let Target::Url(url) = &target
     {

@@ -16,6 +16,8 @@ use crate::ops::steps::writing::files_only::{self, Recording, Rewrite};
 use crate::ops::steps::writing::{Derived, Purpose, Writing, Written};
 use bstr::{BStr, BString, ByteSlice as _};
 
+pub use crate::ops::Mode;
+
 /// What to repair.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -23,16 +25,6 @@ pub struct Options {
     pub paths: Vec<String>,
     /// Whether anything is written.
     pub mode: Mode,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only what would be is said.
-    DryRun,
 }
 
 /// What was found and done.

@@ -22,7 +22,7 @@ use bstr::{BString, ByteSlice as _};
 
 /// What is taken along.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
+pub enum Extent {
     /// The branch alone.
     Soft,
     /// The index, too.
@@ -36,7 +36,7 @@ pub enum Mode {
 #[derive(Debug, Clone)]
 pub struct Options {
     /// What is taken along.
-    pub mode: Mode,
+    pub extent: Extent,
     /// A revision, paths, or a revision and paths.
     pub words: Vec<String>,
     /// Paths in any case.
@@ -58,7 +58,7 @@ pub enum Outcome {
 #[derive(Debug)]
 pub struct Moved {
     /// What was taken along.
-    pub mode: Mode,
+    pub extent: Extent,
     /// Where it was.
     pub before: Option<CommitId>,
     /// Where it is.
@@ -131,27 +131,27 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let label = revision.unwrap_or_else(|| "HEAD".to_owned());
     let paths: Vec<String> = words.iter().chain(&options.paths).cloned().collect();
     if paths.is_empty() && Keeper::of(scope) == Keeper::Host && commit == head.commit() {
-        if options.mode == Mode::Soft {
+        if options.extent == Extent::Soft {
             may_be_soft(scope)?;
-            let moved = To { commit, label, mode: options.mode }.moved(scope, &head)?;
+            let moved = To { commit, label, extent: options.extent }.moved(scope, &head)?;
             return Ok(Outcome::Commit(Moved { written: writing.finish(Derived::Leave), ..moved }));
         }
         // the host's branch and its merge are its own; what is recorded of the tree is not
-        let places = if options.mode == Mode::Hard { Places::Both } else { Places::Index };
+        let places = if options.extent == Extent::Hard { Places::Both } else { Places::Index };
         let request = request(scope, commit, vec![Pathspec::new("")], (places, format!("reset to {label}")))?;
         return Ok(Outcome::Paths(restoring::restore(writing, &request, options.derive)?));
     }
     if paths.is_empty() {
         opened.whole("reset")?;
-        let target = To { commit, label, mode: options.mode };
+        let target = To { commit, label, extent: options.extent };
         let moved = target.carry_out(&mut writing, &head)?;
-        let derived = match options.derive == Derive::Now && options.mode == Mode::Hard {
+        let derived = match options.derive == Derive::Now && options.extent == Extent::Hard {
             true => Derived::Changed,
             false => Derived::Leave,
         };
         return Ok(Outcome::Commit(Moved { written: writing.finish(derived), ..moved }));
     }
-    if options.mode != Mode::Mixed {
+    if options.extent != Extent::Mixed {
         return Err(Error::PathsOnly);
     }
     let specs = paths::pathspecs(&scope.root(), &cx.cwd, &paths)?;
@@ -217,7 +217,7 @@ fn first_unknown(
 struct To {
     commit: Option<CommitId>,
     label: String,
-    mode: Mode,
+    extent: Extent,
 }
 
 impl To {
@@ -226,7 +226,7 @@ impl To {
         let who = signature(scope, writing.parts().clock);
         let moves = self.moves(scope, head)?;
         let mut moved = self.moved(scope, head)?;
-        if self.mode == Mode::Soft {
+        if self.extent == Extent::Soft {
             may_be_soft(scope)?;
             if only_marks(&moves) {
                 mark(scope, &moves, &who)?;
@@ -235,7 +235,7 @@ impl To {
                 writing.carry_out(None, work, &self.purpose())?;
             }
         } else {
-            let reach = if self.mode == Mode::Hard { Reach::Files } else { Reach::Index };
+            let reach = if self.extent == Extent::Hard { Reach::Files } else { Reach::Index };
             let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
             let tree = self.commit.map_or(Ok(TreeId::empty()), |commit| scope.tree_of(commit))?;
             let transition = Transition { moves, ..hard_reset::to_tree(scope, &survey, tree, reach)? };
@@ -270,7 +270,7 @@ impl To {
             None => BString::default(),
         };
         Ok(Moved {
-            mode: self.mode,
+            extent: self.extent,
             before: head.commit(),
             after: self.commit,
             subject,

@@ -24,6 +24,7 @@ use crate::ops::{FailureKind, Keeper};
 use bstr::{BString, ByteSlice as _};
 
 pub use crate::merge::Undecided;
+pub use crate::ops::Mode;
 pub use crate::ops::steps::merging::reconcile::{Conflict, Settled};
 
 /// What to take back.
@@ -51,16 +52,6 @@ pub enum Made {
     Commits,
     /// Staged changes (`--no-commit`).
     Staged,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// One commit that was taken back.

@@ -21,6 +21,8 @@ use crate::path::TreePath;
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use crate::ops::Mode;
+
 /// What to remove.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -76,16 +78,6 @@ pub enum Unmatched {
     Refuse,
     /// Nothing (`--ignore-unmatch`).
     Ignore,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What was removed.

@@ -9,7 +9,7 @@
 
 use crate::git::branch_settings::Followed as UpstreamOf;
 use crate::git::network;
-use crate::git::push::{self, Evidence, Mode as Push};
+use crate::git::push::{self, Evidence};
 use crate::git::{self, CommitId, Head, Scope, Target, fetch, history};
 use crate::journal::{Kind, OperationId, SettingsMove};
 use crate::merge::Undecided;
@@ -34,7 +34,8 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::slice;
 
-pub use crate::ops::steps::merging::integrate::{Mode, Relation};
+pub use crate::ops::Mode;
+pub use crate::ops::steps::merging::integrate::Relation;
 pub use crate::ops::steps::remotes::push_choice::Upstream;
 pub use crate::ops::steps::remotes::sending::Sent;
 
@@ -460,11 +461,8 @@ impl<'a> Sync<'a, '_> {
         there: Option<CommitId>,
         settled: &[Settled],
     ) -> Result<Option<Trouble>, Error> {
-        let mode = match self.options.mode {
-            Mode::Write => Push::Send,
-            Mode::DryRun => Push::DryRun,
-        };
-        let sending = sending::send(&self.opened.scope, self.followed, commit, mode, &self.cx.network())?;
+        let sending =
+            sending::send(&self.opened.scope, self.followed, commit, self.options.mode, &self.cx.network())?;
         if !matches!(sending, Sending::Broken(_)) {
             self.memory.breaks = 0;
         }

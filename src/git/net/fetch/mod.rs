@@ -21,6 +21,7 @@ use super::transport::{self, Peer};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::shallow::{Depth, Roots};
 use crate::git::id::ObjectName;
+use crate::git::mode::Mode;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use crate::git::settings::remotes::Target;
@@ -72,16 +73,6 @@ impl Options {
             mode: Mode::Write,
         }
     }
-}
-
-/// Whether refs move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// They do.
-    #[default]
-    Write,
-    /// Objects come, since without them nothing can be said; refs stay where they are.
-    DryRun,
 }
 
 /// What it means that an object is here.

@@ -5,10 +5,11 @@
 use super::forbidden::Forbidden;
 use super::local_refs::LocalRefs;
 use super::map::{Specs, Wanted, add_new, following};
-use super::{Error, Kind, Mode, Options, Prune, Refusal, Tags, Update};
+use super::{Error, Kind, Options, Prune, Refusal, Tags, Update};
 use crate::git::error::{During, Error as GitError};
 use crate::git::history::ancestry::is_ancestor;
 use crate::git::id::ObjectName;
+use crate::git::mode::Mode;
 use crate::git::refs::{self, listing, rescue};
 use bstr::{BStr, BString, ByteSlice as _};
 use gix::protocol::handshake::Ref;

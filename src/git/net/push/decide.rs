@@ -46,6 +46,7 @@ pub(super) struct Abilities {
     pub delete: bool,
 }
 
+/// Say of every update what is known without the server, and list what it is asked for.
 pub(super) fn decide(
     repo: &gix::Repository,
     updates: &[RefUpdate],
@@ -62,37 +63,25 @@ pub(super) fn decide(
     let mut repo = repo.clone();
     // looking for new packs for each of thousands of objects that were never fetched would take seconds
     repo.objects.refresh_never();
-    let null = ObjectId::null(gix::hash::Kind::Sha1);
-    let (mut refs, mut commands) = (Vec::new(), Vec::new());
+    let mut refs = Vec::with_capacity(updates.len());
     for update in updates {
-        let before = offered.get(update.destination.as_bstr());
-        let (mut refusal, course) = judge(&repo, update, before)?;
-        if refusal.is_none() && update.source.is_none() && !abilities.delete {
-            refusal = Some(Status::Rejected("the remote deletes no refs".into()));
-        }
-        if refusal.is_none() {
-            commands.push(Command {
-                at: refs.len(),
-                before: before.unwrap_or(null),
-                after: update.source.map_or(null, |id| id.0),
-            });
-        }
-        refs.push(RefOutcome {
-            destination: update.destination.clone(),
-            before: before.map(ObjectName),
-            after: update.source,
-            status: refusal.unwrap_or(Status::Ok),
-            course,
-            rescue: None,
-        });
+        refs.push(outlook(&repo, update, offered, abilities)?);
     }
-    let refused = refs.iter().any(|reference| !reference.status.is_done());
-    if refused && atomicity == Atomicity::AllOrNothing {
-        for command in commands.drain(..) {
-            refs[command.at].status = Status::NotAsked;
-        }
+    if atomicity == Atomicity::AllOrNothing && refs.iter().any(|reference| !reference.status.is_done()) {
+        let hopeful = refs.iter_mut().filter(|reference| reference.status == Status::Ok);
+        hopeful.for_each(|reference| reference.status = Status::NotAsked);
     }
+    let commands = commands(&refs);
     Ok(Decided { refs, commands, atomicity, repo })
+}
+
+/// A command for each ref that nothing speaks against.
+fn commands(refs: &[RefOutcome]) -> Vec<Command> {
+    let id = |name: Option<ObjectName>| name.map_or(ObjectId::null(gix::hash::Kind::Sha1), |name| name.0);
+    let asked = refs.iter().enumerate().filter(|(_, reference)| reference.status == Status::Ok);
+    asked
+        .map(|(at, reference)| Command { at, before: id(reference.before), after: id(reference.after) })
+        .collect()
 }
 
 /// Only full names, and none of this machine's own.
@@ -104,44 +93,78 @@ fn check(name: &BStr) -> Result<(), Error> {
     Ok(())
 }
 
-/// No status: ask the server.
-fn judge(
+/// What would become of a ref if the server agreed, and how it would move.
+fn outlook(
     repo: &gix::Repository,
     update: &RefUpdate,
-    before: Option<ObjectId>,
-) -> Result<(Option<Status>, Course), GitError> {
-    let after = update.source.map(|id| id.0);
-    if before == after {
-        let reason = "the remote has no such ref".into();
-        let status = if after.is_some() { Status::UpToDate } else { Status::Rejected(reason) };
-        return Ok((Some(status), Course::Forward));
-    }
-    if let Force::WithLease(expected) = update.force
-        && expected.map(|id| id.0) != before
-    {
-        return Ok((Some(Status::StaleLease), Course::Forward));
-    }
-    let (Some(before), Some(after)) = (before, after) else { return Ok((None, Course::Forward)) };
-    let loss = loss(repo, update, before, after)?;
-    let course = if loss.is_some() { Course::Elsewhere } else { Course::Forward };
-    Ok((loss.filter(|_| update.force == Force::No), course))
+    offered: &Offered,
+    abilities: Abilities,
+) -> Result<RefOutcome, GitError> {
+    let before = offered.get(update.destination.as_bstr());
+    let mut outlook = RefOutcome {
+        destination: update.destination.clone(),
+        before: before.map(ObjectName),
+        after: update.source,
+        status: Status::Ok,
+        course: Course::Forward,
+        rescue: None,
+    };
+    let trust = Trust::of(update, outlook.before);
+    outlook.status = match (outlook.before, update.source) {
+        (None, None) => Status::Rejected("the remote has no such ref".into()),
+        (before, after) if before == after => Status::UpToDate,
+        _ if trust == Trust::Broken => Status::StaleLease,
+        (Some(_), None) if !abilities.delete => Status::Rejected("the remote deletes no refs".into()),
+        (None, Some(_)) | (Some(_), None) => Status::Ok,
+        (Some(before), Some(after)) => match harm(repo, update.destination.as_bstr(), before, after)? {
+            None => Status::Ok,
+            Some(harm) => {
+                outlook.course = Course::Elsewhere;
+                if trust == Trust::Full { Status::Ok } else { harm }
+            }
+        },
+    };
+    Ok(outlook)
 }
 
-/// What may be lost where the ref is now.
-fn loss(
+/// How far it is known that what the remote has may be replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// Somebody said so, and of what is there.
+    Full,
+    /// Only by what comes after it.
+    Plain,
+    /// Somebody said so of something else than what is there.
+    Broken,
+}
+
+impl Trust {
+    fn of(update: &RefUpdate, before: Option<ObjectName>) -> Self {
+        match update.force {
+            Force::No => Self::Plain,
+            Force::Yes => Self::Full,
+            Force::WithLease(expected) if expected == before => Self::Full,
+            Force::WithLease(_) => Self::Broken,
+        }
+    }
+}
+
+/// Why a ref is not replaced unasked: a tag stays what it is, and a branch loses no commit, nor what is not here to be
+/// looked at.
+fn harm(
     repo: &gix::Repository,
-    update: &RefUpdate,
-    before: ObjectId,
-    after: ObjectId,
+    name: &BStr,
+    before: ObjectName,
+    after: ObjectName,
 ) -> Result<Option<Status>, GitError> {
-    if update.destination.starts_with(b"refs/tags/") {
+    if name.starts_with(b"refs/tags/") {
         return Ok(Some(Status::TagExists));
     }
-    let Some(header) = repo.try_find_header(before).during("look for what the remote has")? else {
+    let Some(old) = repo.try_find_header(before.0).during("look for what the remote has")? else {
         return Ok(Some(Status::FetchFirst));
     };
-    let new = repo.find_header(after).during(|| format!("read {after}"))?;
-    let commits = [header.kind(), new.kind()].iter().all(|kind| *kind == gix::object::Kind::Commit);
-    let forward = commits && is_ancestor(repo, before, after)?;
-    Ok((!forward).then_some(Status::NonFastForward))
+    let new = repo.find_header(after.0).during(|| format!("read {}", after.0))?;
+    let both = [old.kind(), new.kind()] == [gix::object::Kind::Commit; 2];
+    let comes_after = both && is_ancestor(repo, before.0, after.0)?;
+    Ok((!comes_after).then_some(Status::NonFastForward))
 }

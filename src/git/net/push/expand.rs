@@ -131,7 +131,7 @@ fn force(
         Forcing::Leased(leases) => {
             let named = |lease: &&Lease| {
                 lease.name.as_ref().is_some_and(|name| {
-                    super::refspec::candidates(name.as_bstr()).any(|(full, _)| full == update.destination)
+                    super::refspec::readings(name.as_bstr()).concat().contains(&update.destination)
                 })
             };
             let lease =

@@ -50,16 +50,6 @@ pub enum Force {
     WithLease(Option<ObjectName>),
 }
 
-/// Whether anything is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Mode {
-    /// Yes.
-    #[default]
-    Send,
-    /// The remote is asked what it has, no more.
-    DryRun,
-}
-
 /// What a refusal of one ref means for the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Atomicity {

@@ -2,7 +2,7 @@
 //!
 //! Made once for a conversation: ten thousand refs are nothing special.
 
-use super::refspec::candidates;
+use super::refspec::readings;
 use crate::git::error::Error as GitError;
 use bstr::{BStr, BString};
 use gix::ObjectId;
@@ -56,21 +56,23 @@ impl Offered {
     }
 }
 
-/// Which of the refs that a name may mean are there. A branch or tag, or a full name, goes before others.
+/// What a name stands for, where `find` knows what is there: the only one that the first round with any finds.
 pub(super) fn meant<T>(
     name: &BStr,
     mut find: impl FnMut(&BStr) -> Result<Option<T>, GitError>,
 ) -> Result<Meant<T>, GitError> {
-    let (mut strong, mut weak) = (Vec::new(), Vec::new());
-    for (full, is_strong) in candidates(name) {
-        if let Some(found) = find(full.as_ref())? {
-            if is_strong { strong.push(found) } else { weak.push(found) }
+    for round in readings(name) {
+        let mut only = None;
+        for full in round {
+            let found = find(full.as_ref())?;
+            if only.is_some() && found.is_some() {
+                return Ok(Meant::Several);
+            }
+            only = only.or(found);
+        }
+        if let Some(only) = only {
+            return Ok(Meant::One(only));
         }
     }
-    let mut found = if strong.is_empty() { weak } else { strong };
-    Ok(match found.len() {
-        0 => Meant::None,
-        1 => Meant::One(found.remove(0)),
-        _ => Meant::Several,
-    })
+    Ok(Meant::None)
 }

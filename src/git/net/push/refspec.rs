@@ -157,25 +157,21 @@ fn is_ref_name(name: &BStr) -> bool {
     !name.starts_with(b"-") && <&gix::refs::PartialNameRef>::try_from(name).is_ok()
 }
 
-/// Where git looks for a name that is not full, in this order.
-const RULES: [(&str, &str); 6] = [
-    ("", ""),
-    ("refs/", ""),
-    ("refs/tags/", ""),
-    ("refs/heads/", ""),
-    ("refs/remotes/", ""),
-    ("refs/remotes/", "/HEAD"),
-];
-
-/// What a name may mean: full names, each with whether it is a branch, a tag, or was written in full. Others count only
-/// when none of those is there.
-pub(super) fn candidates(name: &BStr) -> impl Iterator<Item = (BString, bool)> + '_ {
-    let rules = if is_ref_name(name) { &RULES[..] } else { &[] };
-    rules.iter().enumerate().filter_map(move |(rule, (before, after))| {
-        let full: BString = [before.as_bytes(), name, after.as_bytes()].concat().into();
-        let is_strong = rule < 2 || full.starts_with(b"refs/heads/") || full.starts_with(b"refs/tags/");
-        full.starts_with(b"refs/").then_some((full, is_strong))
-    })
+/// The full names that `name` may stand for, in two rounds of which the second counts only where the first finds nothing:
+/// what it says with or without `refs/`, a tag, a branch; then a branch of a remote, or the one that the remote has
+/// checked out (`gitrevisions`, "<refname>").
+pub(super) fn readings(name: &BStr) -> [Vec<BString>; 2] {
+    if !is_ref_name(name) {
+        return [Vec::new(), Vec::new()];
+    }
+    let below = |folder: &str| -> BString { [folder.as_bytes(), name].concat().into() };
+    let mut own: Vec<BString> = ["refs/", "refs/tags/", "refs/heads/"].map(below).into();
+    if name.starts_with(b"refs/") {
+        own.insert(0, name.to_owned());
+    }
+    let of_remote = below("refs/remotes/");
+    let checked_out = [of_remote.as_slice(), b"/HEAD"].concat().into();
+    [own, vec![of_remote, checked_out]]
 }
 
 #[cfg(test)]
@@ -237,5 +233,16 @@ mod tests {
         assert_eq!(name.matched("refs/heads/b/x".into()), None);
         assert_eq!(name.filled("1".into()), "refs/heads/a1/x");
         assert_eq!(name.folder(), "refs/heads/");
+    }
+
+    #[test]
+    fn a_name_is_looked_for_as_written_then_as_tag_and_branch_and_last_below_remotes() {
+        let texts = |name: &str| readings(name.into()).map(|round| round.join(&b", "[..]));
+        assert_eq!(
+            texts("a").map(BString::from),
+            ["refs/a, refs/tags/a, refs/heads/a", "refs/remotes/a, refs/remotes/a/HEAD"]
+        );
+        assert!(texts("refs/heads/a")[0].starts_with(b"refs/heads/a, refs/refs/heads/a, "));
+        assert_eq!(texts("HEAD~1"), [b"", b""], "an expression is no name");
     }
 }

@@ -6,10 +6,10 @@ use super::failure;
 use super::followed::Followed;
 use super::outgoing::{self, Finding};
 use crate::git::network::{self, Network};
-use crate::git::push::{self, Atomicity, Evidence, Mode, Status};
+use crate::git::push::{self, Atomicity, Evidence, Status};
 use crate::git::{CommitId, ObjectName, Scope, history};
-use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
+use crate::ops::{FailureKind, Mode};
 
 /// What the remote has now.
 #[derive(Debug, Clone)]

@@ -6,6 +6,7 @@ use crate::fs::{self, FileStat};
 use crate::git::pathspec::{Pathspec, Pathspecs};
 use crate::git::status::{Changed, Now};
 use crate::git::{self, Edit, Edits, FileMode, Presence, Scope, Version, store};
+use crate::ops::Mode;
 use crate::ops::steps::remotes::case_collisions::Spellings;
 use crate::ops::steps::remotes::own_files;
 use crate::path::{Kind, TreePath, kind_of};
@@ -64,16 +65,6 @@ pub enum Unusual {
     LeaveOut,
     /// Taken (`--force`).
     Take,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What was recorded; all lists sorted, all paths relative to the tree.

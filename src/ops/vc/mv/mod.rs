@@ -23,6 +23,7 @@ use bstr::{BString, ByteSlice as _};
 use routes::{Plan, Question};
 use std::collections::BTreeMap;
 
+pub use crate::ops::Mode;
 pub use routes::{Refusal, Route, Why};
 
 /// What to move where.
@@ -58,16 +59,6 @@ pub enum Immovable {
     Refuse,
     /// It stays, and the others move (`-k`).
     Skip,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// Only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What was moved.

@@ -18,13 +18,13 @@ use crate::git::identity;
 pub use crate::git::signing::SigningError;
 use crate::git::{CommitId, Head};
 use crate::journal::{self, SettingsMove};
-use crate::ops::FailureKind;
 use crate::ops::context::Parts;
 use crate::ops::steps::cause::{Cause, caused};
 use crate::ops::steps::refresh::{self, Disk};
 use crate::ops::steps::telling::changes::FileChange;
 use crate::ops::steps::telling::knowledge::Told;
 use crate::ops::steps::writing::{self, Derived, Writing, Written};
+use crate::ops::{FailureKind, Mode};
 use bstr::BString;
 
 pub use crate::git::Forward;
@@ -75,16 +75,6 @@ pub enum Unrelated {
     Refuse,
     /// Yes, as if both had begun with an empty tree.
     Allow,
-}
-
-/// Whether anything is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is.
-    #[default]
-    Write,
-    /// It is only told what would be (`--dry-run`).
-    DryRun,
 }
 
 /// What is brought in.

@@ -1,10 +1,11 @@
 //! What is to be done, decided before anything is written.
 
-use super::{Error, Forward, Incoming, Made, Manner, Mode, Relation, Unrelated};
+use super::{Error, Forward, Incoming, Made, Manner, Relation, Unrelated};
 use crate::git::identity::{self, Identity};
 use crate::git::trees::{self, Renames};
 use crate::git::{self, CommitId, Head, Scope, TreeId, history, rescue};
 use crate::merge::Disputes;
+use crate::ops::Mode;
 use crate::ops::context::Parts;
 use crate::ops::steps::merging::guards::{self, Guard, Stopped};
 use crate::ops::steps::merging::reconcile::{self, Conflict, Histories, Reconciled, Removals, Settled};
