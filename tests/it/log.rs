@@ -44,7 +44,7 @@ fn a_branch_without_commits_says_so() {
 
 /// A tree whose `main` is this history: number of a commit → numbers of its parents. Commit `n` writes `n` into the file
 /// `f<n % 3>.md`, is recorded `n` minutes after the first, and a merge has what its first parent has, and its own.
-fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
+pub(crate) fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
     let tree = env.path(".brv/context-tree");
     let mut stream = String::new();
     for (number, parents) in parents.iter().enumerate() {
@@ -75,7 +75,7 @@ fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
 }
 
 /// Both say the same to the same arguments.
-fn same(env: &Env, tree: &Path, arguments: &[&str]) {
+pub(crate) fn same(env: &Env, tree: &Path, arguments: &[&str]) {
     let ours = env.brv(&[&["vc", "log"], arguments].concat());
     assert_eq!(ours.code, 0, "{arguments:?}: {}", ours.stderr);
     let theirs = env.git(tree, &[&["log"], arguments].concat());
@@ -83,7 +83,7 @@ fn same(env: &Env, tree: &Path, arguments: &[&str]) {
 }
 
 /// Histories in which lines cross, merges have many parents, and roots are many.
-const SHAPES: [&[&[usize]]; 6] = [
+pub(crate) const SHAPES: [&[&[usize]]; 6] = [
     // criss-cross
     &[&[], &[0], &[0], &[1, 2], &[2, 1], &[3, 4], &[4, 3], &[5, 6]],
     // octopuses, beside other branches
@@ -97,53 +97,6 @@ const SHAPES: [&[&[usize]]; 6] = [
     // a line
     &[&[], &[0], &[1], &[2]],
 ];
-
-#[test]
-fn the_picture_is_gits() {
-    for shape in SHAPES {
-        let env = project(&[]);
-        let tree = drawn(&env, shape);
-        for arguments in [
-            &["--graph", "--oneline"][..],
-            &["--graph"],
-            &["--graph", "--oneline", "--", "f1.md", "f2.md"],
-            &["--graph", "--oneline", "--author", "Ada"],
-            &["--graph", "--oneline", "--no-merges"],
-            &["--graph", "--oneline", "--first-parent"],
-            &["--graph", "--oneline", "-n", "4", "--skip", "2"],
-            &["--graph", "-p", "-n", "5"],
-            &["--graph", "--oneline", "main~2..main"],
-        ] {
-            same(&env, &tree, arguments);
-        }
-    }
-}
-
-#[test]
-fn random_histories_are_drawn_as_git_draws_them() {
-    let mut seed = 7_u64;
-    let mut random = move |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(seed >> 33).unwrap() % below
-    };
-    let env = project(&[]);
-    for _ in 0..12 {
-        let mut history: Vec<Vec<usize>> = vec![Vec::new()];
-        for number in 1..30 {
-            let count = [1, 1, 1, 2, 2, 3, 4][random(7)];
-            let mut parents: Vec<usize> = (0..count).map(|_| number - 1 - random(number.min(6))).collect();
-            let mut seen = std::collections::HashSet::new();
-            parents.retain(|parent| seen.insert(*parent));
-            history.push(parents);
-        }
-        let history: Vec<&[usize]> = history.iter().map(Vec::as_slice).collect();
-        let tree = drawn(&env, &history);
-        same(&env, &tree, &["--graph", "--oneline"]);
-        same(&env, &tree, &["--graph", "--oneline", "--no-follow", "--", "f1.md"]);
-        same(&env, &tree, &["--oneline", "--", "f1.md", "f2.md"]);
-        same(&env, &tree, &["--oneline", "--first-parent", "main~1..main"]);
-    }
-}
 
 #[test]
 fn commits_are_sifted_as_git_sifts_them() {
