@@ -77,6 +77,7 @@ mod mv;
 mod network;
 mod overall;
 mod patience;
+mod picture;
 mod protocol_zero;
 mod published;
 mod pull;
