@@ -232,6 +232,32 @@ fn the_readme_lists_every_topic_and_every_file_is_one() {
 }
 
 #[test]
+fn the_numbers_of_the_topics_are_the_programs_own() {
+    let silence = brv::git::Limits::default();
+    for (page, said) in [
+        ("limits", format!("have at most {} bytes", brv::path::MAX_PATH_BYTES)),
+        ("limits", format!("A commit of more than {} files", brv::ops::vc::commit::DERIVE_AT_MOST)),
+        ("limits", format!("For more than {} files", brv::ops::steps::merging::integrate::MOST_TOLD)),
+        (
+            "commands",
+            format!(
+                "neither among the last {} nor younger than {} days",
+                brv::journal::KEPT,
+                brv::journal::KEPT_DAYS
+            ),
+        ),
+        ("syncing", format!("After {} tries", brv::ops::vc::sync::TRIES)),
+        ("syncing", format!("is over {} MiB", brv::tree::MAX_BYTES >> 20)),
+        ("environment", format!("may be silent; {} if unset", silence.silence.as_secs())),
+        ("remotes", format!("slower than {} bytes per second for ten minutes", silence.slowest)),
+    ] {
+        let text = topic(page).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&said), "{page} does not say: {said}");
+    }
+    assert_eq!(silence.slow_for.as_secs(), 10 * 60);
+}
+
+#[test]
 fn the_keys_of_the_answers_in_blocks_are_explained() {
     let formats = topic("formats");
     let named: BTreeSet<&str> = quoted(section(&formats, "JSON answers")).into_iter().collect();
