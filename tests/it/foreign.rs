@@ -1,4 +1,5 @@
-//! Servers that are not git of today: which of them does what stands in the README's table, and holds. Where git does
+//! Servers that are not git of today: which of them does what stands in the table of
+//! `brv help remotes`, and holds. Where git does
 //! something with one of them, so do we; what git cannot do is refused, and changes nothing.
 
 use crate::env::{Env, Ran};
@@ -17,11 +18,12 @@ enum Job {
     ShallowFetch,
 }
 
-/// What the README says of a server: for each column whether it works.
+/// What the topic says of a server: for each column whether it works.
 fn promised(server: &str) -> Vec<bool> {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let topic = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/help/topics/remotes.md");
+    let topic = std::fs::read_to_string(topic).unwrap();
     let start = format!("| {server} |");
-    let row = readme.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("{server}"));
+    let row = topic.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("{server}"));
     let cells = row.trim_end_matches('|').split('|').map(str::trim);
     cells.map(|cell| ["yes", "no"].iter().position(|word| *word == cell).unwrap() == 0).collect()
 }
@@ -35,7 +37,7 @@ struct Server<'a> {
 }
 
 impl Server<'_> {
-    /// Whether it can do a job, as the README says.
+    /// Whether it can do a job, as the topic says.
     fn can(&self, job: Job) -> bool {
         promised(self.name)[job as usize]
     }

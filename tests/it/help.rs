@@ -108,6 +108,11 @@ fn no_help_prints_a_destructive_command() {
             assert!(!help.contains(words), "`{words}` in the help of {command:?}");
         }
     }
+    for topic in brv::cli::help::Topic::ALL {
+        for words in DESTRUCTIVE {
+            assert!(!topic.text().contains(words), "`{words}` in the topic {}", topic.name());
+        }
+    }
 }
 
 #[test]

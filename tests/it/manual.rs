@@ -3,6 +3,7 @@
 use crate::env::{Env, program};
 use crate::help::commands;
 use crate::init::json;
+use brv::cli::help::Topic;
 use brv::say::Exit;
 use std::process::Command;
 
@@ -67,7 +68,7 @@ fn help_is_the_same_by_word_and_by_flag() {
 fn topics_tell_what_the_program_goes_by() {
     let env = Env::new();
     let topics = env.brv(&["help", "topics"]).stdout;
-    for name in ["exit-codes", "environment", "formats", "safety"] {
+    for name in Topic::ALL.map(Topic::name) {
         assert!(topics.contains(&format!("brv help {name} ")), "{topics}");
         let ran = env.brv(&["help", name]);
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{name}");

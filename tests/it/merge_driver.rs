@@ -281,7 +281,7 @@ fn the_driver_run_by_hand_says_what_it_did() {
     assert!(std::fs::read_to_string(env.path("ours")).unwrap().starts_with("<<<<<<< ours\nb\n"));
 }
 
-/// What git itself makes of paths, before it starts the driver for any file, as the README says.
+/// What git itself makes of paths, before it starts the driver for any file, as `brv help merging` says.
 #[test]
 fn git_stops_where_a_file_is_deleted_here_and_edited_there_or_new_in_a_folder_that_moved_and_brv_goes_on() {
     type Way<'a> = &'a dyn Fn(&Env) -> i32;

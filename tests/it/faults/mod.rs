@@ -173,8 +173,8 @@ impl Choose {
     }
 }
 
-/// Play the scenes that `BRV_FAULTS` names a part of, or all, on two threads. `BRV_README=write` puts into the README how
-/// many points they have.
+/// Play the scenes that `BRV_FAULTS` names a part of, or all, on two threads. `BRV_README=write` puts into the
+/// README beside this file how many points they have.
 fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
     let part = std::env::var("BRV_FAULTS").unwrap_or_default();
     let scenes: Vec<&Scene> = SCENES.iter().filter(|scene| scene.name.contains(&part)).collect();
@@ -214,7 +214,7 @@ fn assert_true(played: &[(&str, Tried)]) {
     assert!(wrong.is_empty(), "{} points are wrong; the first: {}", wrong.len(), wrong[0]);
 }
 
-/// The table of the README: commands, and how many points of each kind there are.
+/// The table of the README beside this file: commands, and how many points of each kind there are.
 fn table(played: &[(&str, Tried)]) -> String {
     let mut table = format!("{HEAD}|---|---:|---:|---:|\n");
     let mut all = [0; 3];
@@ -234,7 +234,7 @@ fn shown(name: &str) -> String {
 }
 
 const HEAD: &str = "| command | killed | failing | power lost |\n";
-const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
+const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/faults/README.md");
 
 /// Where the table stands in the README.
 fn span(readme: &str) -> std::ops::Range<usize> {
