@@ -18,7 +18,7 @@
 //! Knows no markdown, and no markers.
 
 use bstr::ByteSlice;
-use imara_diff::{Algorithm, Diff, Hunk, Interner, Token};
+use imara_diff::{Algorithm, Diff, Hunk, Interner, NoSliderHeuristic, Token};
 use std::ops::Range;
 
 /// A stretch of the result.
@@ -115,7 +115,7 @@ struct Change {
 }
 
 /// Above this many lines between the common ends the middle counts as replaced whole, so that no input can make the
-/// search slow: it grows with about the 1.5th power.
+/// search slow: it grows with about the 1.5th power, and sliding many changes with the second.
 const MAX_SEARCHED: usize = 200_000;
 
 /// What a side changed, in order, with at least one unchanged line between neighbours.
@@ -133,122 +133,9 @@ fn changes(base: &Text<'_>, side: &Text<'_>, tokens: u32) -> Vec<Change> {
     }
     let mut diff = Diff::default();
     diff.compute_with(Algorithm::Myers, old, new, tokens);
-    let mut gaps = Gaps::new(&diff, old.len(), new.len());
-    slide(old, &mut gaps.removed, &gaps.added);
-    slide(new, &mut gaps.added, &gaps.removed);
-    gaps.changes()
-}
-
-/// How many lines were removed and added before each unchanged line, and after the last.
-struct Gaps {
-    removed: Vec<usize>,
-    added: Vec<usize>,
-}
-
-impl Gaps {
-    fn new(diff: &Diff, old: usize, new: usize) -> Self {
-        let most = old.min(new) + 1;
-        let (mut removed, mut added) = (Vec::with_capacity(most), Vec::with_capacity(most));
-        let mut at = 0;
-        for Hunk { before, after } in diff.hunks() {
-            let unchanged = removed.len() + before.start as usize - at;
-            removed.resize(unchanged, 0);
-            added.resize(unchanged, 0);
-            removed.push(before.len());
-            added.push(after.len());
-            at = before.end as usize + 1;
-        }
-        let all = removed.len() + (old + 1).saturating_sub(at);
-        removed.resize(all, 0);
-        added.resize(all, 0);
-        Self { removed, added }
-    }
-
-    fn changes(&self) -> Vec<Change> {
-        let (mut base, mut side, mut changes) = (0, 0, Vec::new());
-        for (&removed, &added) in self.removed.iter().zip(&self.added) {
-            if removed + added > 0 {
-                changes.push(Change { base: base..base + removed, side: side..side + added });
-            }
-            base += removed + 1;
-            side += added + 1;
-        }
-        changes
-    }
-}
-
-/// Lines changed in one gap, among lines that may let them be counted as changed a line earlier or later.
-struct Group<'g> {
-    lines: &'g [Token],
-    gaps: &'g mut [usize],
-    gap: usize,
-    start: usize,
-}
-
-impl Group<'_> {
-    fn len(&self) -> usize {
-        self.gaps[self.gap]
-    }
-
-    fn end(&self) -> usize {
-        self.start + self.len()
-    }
-
-    /// One line up, if that leaves the text as it is. What is changed there already joins the group.
-    fn up(&mut self) -> bool {
-        let moves = self.start > 0 && self.lines[self.start - 1] == self.lines[self.end() - 1];
-        if moves {
-            let len = std::mem::take(&mut self.gaps[self.gap]);
-            self.gap -= 1;
-            self.start -= 1 + self.len();
-            self.gaps[self.gap] += len;
-        }
-        moves
-    }
-
-    /// The same, one line down.
-    fn down(&mut self) -> bool {
-        let moves = self.end() < self.lines.len() && self.lines[self.start] == self.lines[self.end()];
-        if moves {
-            let len = std::mem::take(&mut self.gaps[self.gap]);
-            self.gap += 1;
-            self.start += 1;
-            self.gaps[self.gap] += len;
-        }
-        moves
-    }
-}
-
-/// Moves each group of changed lines as far down as it goes, or to the last place where the other text has changes
-/// too, and joins those that meet: where lines are repeated, this decides which of them is new. (The search's own
-/// crate can do it as well, but in quadratic time where there are many changes.)
-fn slide(lines: &[Token], gaps: &mut [usize], other: &[usize]) {
-    let mut group = Group { lines, gaps, gap: 0, start: 0 };
-    while group.gap < group.gaps.len() {
-        if group.len() > 0 {
-            settle(&mut group, other);
-        }
-        group.start = group.end() + 1;
-        group.gap += 1;
-    }
-}
-
-fn settle(group: &mut Group<'_>, other: &[usize]) {
-    let (highest, is_aligned) = loop {
-        let len = group.len();
-        while group.up() {}
-        let highest = group.gap;
-        let mut is_aligned = other[group.gap] > 0;
-        while group.down() {
-            is_aligned |= other[group.gap] > 0;
-        }
-        if group.len() == len {
-            break (highest, is_aligned);
-        }
-    };
-    while is_aligned && other[group.gap] == 0 && group.gap > highest {
-        group.up();
-    }
+    diff.postprocess_with(old, new, NoSliderHeuristic);
+    let lines = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks().map(|Hunk { before, after }| Change { base: lines(before), side: lines(after) }).collect()
 }
 
 struct Merging<'a, 't> {

@@ -245,17 +245,13 @@ fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
     diff.hunks().map(|hunk| Change { before: range(hunk.before), after: range(hunk.after) }).collect()
 }
 
+/// Both without the whole steps of their common end, but with the rest of the line in which it begins.
 fn without_common_end<'b>(before: &'b [u8], after: &'b [u8]) -> (&'b [u8], &'b [u8]) {
-    let most = before.len().min(after.len());
-    let end = |bytes: &'b [u8], back: usize| &bytes[bytes.len() - back - STEP..bytes.len() - back];
-    let mut common = 0;
-    while common + STEP <= most && end(before, common) == end(after, common) {
-        common += STEP;
-    }
-    // the line in which the common end begins stays
-    let tail = &before[before.len() - common..];
-    let kept = tail.find_byte(b'\n').map_or(tail.len(), |end| end + 1);
-    (&before[..before.len() - common + kept], &after[..after.len() - common + kept])
+    let both = before.iter().rev().zip(after.iter().rev());
+    let common = both.take_while(|(before, after)| before == after).count() / STEP * STEP;
+    let end = &before[before.len() - common..];
+    let left_out = common - end.find_byte(b'\n').map_or(common, |newline| newline + 1);
+    (&before[..before.len() - left_out], &after[..after.len() - left_out])
 }
 
 /// The pieces that stand before as well, where they stand there, and those that do not.

@@ -161,28 +161,28 @@ impl<'a> Lineage<'a> {
     /// # Errors
     /// Commits, trees or blobs that cannot be read.
     pub fn before(&mut self, id: CommitId, file: &File) -> Result<Before, Error> {
-        if self.is_first(id)? {
-            return Ok(Before::Other(Vec::new()));
-        }
-        let parents = self.commit(id)?.parents.clone();
-        let mut found: Vec<Option<File>> = Vec::with_capacity(parents.len());
-        for parent in &parents {
-            let same_name = self.file(*parent, file.path.as_bstr())?;
-            let same_name = same_name.filter(|other| is_link(other) == is_link(file));
-            if let Some(same) = same_name.as_ref().filter(|same| same.version.id == file.version.id) {
-                return Ok(Before::Same(*parent, same.clone()));
-            }
-            found.push(same_name);
-        }
-        for (parent, place) in parents.iter().zip(&mut found).filter(|(_, place)| place.is_none()) {
-            let (before, after) = (self.commit(*parent)?.tree, self.commit(id)?.tree);
-            *place = source(self.scope, before, after, file.path.as_bstr(), Kinship::Renamed)?;
-            if let Some(same) = place.as_ref().filter(|same| same.version.id == file.version.id) {
-                return Ok(Before::Same(*parent, same.clone()));
+        let parents = if self.is_first(id)? { Vec::new() } else { self.commit(id)?.parents.clone() };
+        let mut origins: Vec<_> = parents.into_iter().map(|parent| (parent, None)).collect();
+        for find in [Self::namesake, Self::renamed] {
+            for (parent, origin) in origins.iter_mut().filter(|(_, origin)| origin.is_none()) {
+                *origin = find(self, id, file, *parent)?;
+                if let Some(same) = origin.take_if(|origin| origin.version.id == file.version.id) {
+                    return Ok(Before::Same(*parent, same));
+                }
             }
         }
-        let pairs = parents.into_iter().zip(found);
-        Ok(Before::Other(pairs.filter_map(|(parent, file)| Some((parent, file?))).collect()))
+        let known = origins.into_iter().filter_map(|(parent, origin)| Some((parent, origin?)));
+        Ok(Before::Other(known.collect()))
+    }
+
+    /// A link does not become a file.
+    fn namesake(&mut self, _: CommitId, file: &File, parent: CommitId) -> Result<Option<File>, Error> {
+        Ok(self.file(parent, file.path.as_bstr())?.filter(|origin| is_link(origin) == is_link(file)))
+    }
+
+    fn renamed(&mut self, id: CommitId, file: &File, parent: CommitId) -> Result<Option<File>, Error> {
+        let (before, after) = (self.commit(parent)?.tree, self.commit(id)?.tree);
+        source(self.scope, before, after, file.path.as_bstr(), Kinship::Renamed)
     }
 
     fn commit(&mut self, id: CommitId) -> Result<&Undecoded, Error> {

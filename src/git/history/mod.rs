@@ -263,6 +263,8 @@ impl<'a> Walk<'a> {
         Ok((shown, follow))
     }
 
+    /// The default mode of "History Simplification" in git-log's manual: a commit that is the same as a parent is not
+    /// told, and only that parent is followed; of one that is the same as none, all are.
     fn compare(
         &mut self,
         commit: &commit::Undecoded,
@@ -272,27 +274,28 @@ impl<'a> Walk<'a> {
         if parents.is_empty() {
             return Ok((paths.exist(commit.tree)?, Vec::new()));
         }
-        // what is hidden does not decide by itself, unless it was named
-        let counts = |walk: &Self, parent: &CommitId| {
-            parents.len() == 1 || !walk.hidden.contains(parent) || walk.range.hidden.contains(parent)
-        };
-        let (mut changes, mut is_any_relevant, mut others_change) = (false, false, false);
-        for parent in parents {
-            let tree = match parents.len() {
+        let deciding: Vec<CommitId> =
+            parents.iter().copied().filter(|parent| self.decides(*parent, parents)).collect();
+        for parent in &deciding {
+            let tree = match parents {
                 // the only way on, whatever comes of the comparison
-                1 => self.tree_of(*parent)?,
+                [only] => self.tree_of(*only)?,
                 _ => self.scope.tree_of(*parent)?,
             };
-            let is_relevant = counts(self, parent);
-            let is_same = paths.are_same(tree, commit.tree)?;
-            if is_same && is_relevant {
+            if paths.are_same(tree, commit.tree)? {
                 return Ok((false, vec![*parent]));
             }
-            is_any_relevant |= is_relevant;
-            changes |= is_relevant && !is_same;
-            others_change |= !is_relevant && !is_same;
         }
-        Ok((if is_any_relevant { changes } else { others_change }, parents.to_vec()))
+        let mut differs = !deciding.is_empty();
+        for parent in parents.iter().filter(|_| deciding.is_empty()) {
+            differs = differs || !paths.are_same(self.scope.tree_of(*parent)?, commit.tree)?;
+        }
+        Ok((differs, parents.to_vec()))
+    }
+
+    /// Parents of a merge that are left out say nothing while another one is there, unless they were named.
+    fn decides(&self, parent: CommitId, parents: &[CommitId]) -> bool {
+        parents.len() == 1 || !self.hidden.contains(&parent) || self.range.hidden.contains(&parent)
     }
 
     /// What the file at `path` of a commit is called in its parent.

@@ -7,7 +7,7 @@ use crate::git::error::Error as GitError;
 use crate::git::repository::config_file;
 use crate::git::repository::scope::Scope;
 use crate::git::signature::Signature;
-use bstr::{BString, ByteSlice as _};
+use bstr::BString;
 use chrono::{Local, Offset as _, TimeZone as _};
 
 /// The two signatures of a commit.
@@ -117,12 +117,14 @@ fn time(text: Option<String>, clock: Clock) -> Result<(i64, i32), Error> {
     Ok((time.seconds, time.offset))
 }
 
-/// Without line breaks and angle brackets, which end a field, and without punctuation at its ends, as git has it.
+/// Without what delimits the fields of a commit, and without blanks and punctuation around it, as git stores it.
 fn clean(value: &[u8]) -> BString {
-    let crud = |byte: u8| byte <= b' ' || b".,:;<>\"\\'".contains(&byte);
-    let kept = value.trim_start_with(|c| u8::try_from(c).is_ok_and(crud));
-    let kept = kept.trim_end_with(|c| u8::try_from(c).is_ok_and(crud));
-    kept.iter().copied().filter(|byte| !b"\n<>\0\r".contains(byte)).collect::<Vec<_>>().into()
+    let is_inner = |byte: &u8| *byte > b' ' && !b".,:;<>\"\\'".contains(byte);
+    let start = value.iter().position(is_inner).unwrap_or(value.len());
+    let end = value.iter().rposition(is_inner).map_or(start, |last| last + 1);
+    let mut name = value[start..end].to_vec();
+    name.retain(|byte| !b"\n<>\0\r".contains(byte));
+    name.into()
 }
 
 #[cfg(test)]
@@ -131,6 +133,7 @@ mod tests {
     use crate::environment::Environment;
     use crate::git::settings::{self, Key};
     use crate::git::{init, open};
+    use bstr::ByteSlice as _;
     use std::path::Path;
 
     const CLOCK: Clock = Clock::Fixed(chrono::DateTime::UNIX_EPOCH);
