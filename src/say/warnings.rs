@@ -35,8 +35,12 @@ fn remade(derived: Option<&Refreshed>, outdated: Option<&str>) -> Vec<String> {
 pub fn recovery(recovered: Option<&Recovered>) -> Vec<String> {
     let Some(recovered) = recovered else { return Vec::new() };
     let way = match recovered.resolution {
-        Resolution::Finished => "was finished",
-        Resolution::PutOnRecord => "is left as it is, because HEAD has moved since",
+        Resolution::Finished => "was finished".to_owned(),
+        Resolution::PutOnRecord => "is left as it is, because HEAD has moved since".to_owned(),
+        Resolution::Hindered => format!(
+            "is left unfinished, because a reference cannot be moved; `brv op show {}` names what it moves",
+            recovered.operation
+        ),
     };
     let mut words = vec![format!("an interrupted `{}` {way}", recovered.kind)];
     let alone =

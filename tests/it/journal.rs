@@ -211,6 +211,23 @@ fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on
 }
 
 #[test]
+fn an_operation_whose_reference_cannot_be_moved_is_put_on_record_and_locks_nobody_out() {
+    let stage = Stage::set();
+    stage.begin(&stage.draft(ALL));
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.old.to_string());
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(
+        stage.env.git(&stage.work_tree, &["diff", "--cached", "--name-only", &stage.new.to_string()]),
+        ""
+    );
+    assert_eq!(stage.operations(), 1);
+    assert!(stage.recover().is_none(), "no command is kept from writing");
+}
+
+#[test]
 fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let stage = Stage::set();
     let scope = &stage.scope;
