@@ -4,18 +4,9 @@ use super::escape::escape_line;
 use super::words::many;
 use crate::wire::{Finding, Recovered, Refreshed, Refused, Resolution, Withheld, Written};
 
-/// What became of a command that writes, beside its own answer: an interrupted command, files that are not as they should
-/// be, derived files.
+/// What became of a command that writes, beside its own answer: files that are not as they should be, derived files.
 #[must_use]
 pub fn written(written: &Written) -> Vec<String> {
-    let mut said = recovery(written.rewritten.recovered.as_ref());
-    said.extend(files(written));
-    said
-}
-
-/// What became of the files.
-#[must_use]
-pub fn files(written: &Written) -> Vec<String> {
     let mut said: Vec<String> = not_written(&written.withheld).collect();
     said.extend(left_alone(&written.left_alone, &written.blocked));
     said.extend(remade(written.rewritten.derived.as_ref(), written.rewritten.outdated.as_deref()));

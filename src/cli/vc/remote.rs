@@ -4,7 +4,7 @@ use crate::cli::format::Format;
 use crate::cli::session::{Report, Run, Session};
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::remote::{self, Options, Password, Place};
-use crate::say::{Exit, Failure, warnings, words};
+use crate::say::{Exit, Failure, words};
 use crate::wire;
 use clap::{Args, Subcommand};
 
@@ -139,10 +139,7 @@ impl Run for Arguments {
             let url = remote.host.as_ref()?.moved_to.as_ref()?;
             Some(words::moved_host(&remote.name, url))
         });
-        let report = Report::new(&data)
-            .warning(warnings::recovery(data.written.recovered.as_ref()))
-            .warning(left_out)
-            .warning(moved);
+        let report = Report::new(&data).warning(left_out).warning(moved);
         Ok(session.report(report, |screen| match listing {
             Some(true) => with_addresses(screen, &data),
             Some(false) => data.remotes.iter().for_each(|remote| {

@@ -105,6 +105,10 @@ impl<'a> Writing<'a> {
     /// Another process is writing, or what a crash left cannot be finished.
     pub fn begin(parts: Parts<'a>) -> Result<Self, recovery::Error> {
         let (guard, recovered) = recovery::lock(parts.opened)?;
+        // also a command that fails from here on tells it
+        if let Some(recovered) = &recovered {
+            parts.preceding.note(recovered);
+        }
         Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() } })
     }
 
