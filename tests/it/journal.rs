@@ -88,7 +88,7 @@ impl Stage {
 
     fn waiting(&self) -> Waiting {
         let merge = MergeState { heads: vec![self.new], message: "Merge\n".into() };
-        Waiting { merge: Some(merge), squash: None }
+        Waiting { merge: Some(merge), ..Waiting::default() }
     }
 
     fn begin(&self, draft: &Draft) {
@@ -261,6 +261,23 @@ fn a_merge_commit_that_was_interrupted_ends_the_merge() {
     stage.begin(&Draft { kind: Kind::Commit, moves, after: Side::Commit(new), index, ..draft });
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert!(!stage.work_tree.join(".git/MERGE_HEAD").exists());
+}
+
+#[test]
+fn a_commit_that_was_interrupted_ends_the_pick_and_keeps_what_was_picked() {
+    let stage = Stage::set();
+    stage.write(".git/CHERRY_PICK_HEAD", &format!("{}\n", stage.new));
+    stage.write(".git/MERGE_MSG", "picked\n");
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index.clone()), ..draft });
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), Waiting::default());
+    let record = journal::latest(&stage.scope).unwrap().unwrap();
+    assert_eq!(journal::transition(&stage.scope, &record).unwrap().index, index);
+    let parents = stage.env.git(&stage.work_tree, &["rev-parse", &format!("{}^3^@", record.commit)]);
+    assert_eq!(parents, stage.new.to_string());
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
 use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::trees::Renames;
-use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, merge_state, refs};
+use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, refs};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
@@ -456,5 +456,5 @@ fn discard(
     if !transition.is_empty() {
         writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
     }
-    Ok(merge_state::conclude(scope)?)
+    Ok(())
 }
