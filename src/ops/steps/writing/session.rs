@@ -53,8 +53,7 @@ pub enum Derived {
 
 impl Derived {
     /// Make them again; `None`: they are not looked at.
-    #[must_use]
-    pub fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
+    fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
         let changed = || refresh::refresh(parts.opened, Extent::Changed, parts.progress);
         match self {
             Self::Leave => None,
@@ -84,6 +83,13 @@ impl Derived {
 }
 
 impl Written {
+    /// The end of every command, when nothing is locked any more: derived files are made again.
+    #[must_use]
+    pub fn deriving(mut self, parts: &Parts<'_>, derived: Derived) -> Self {
+        self.derived = derived.after(&self).make(parts);
+        self
+    }
+
     /// Whether every file is as it should be.
     fn is_complete(&self) -> bool {
         self.left_alone.is_empty() && self.blocked.is_empty()
@@ -190,9 +196,8 @@ impl<'a> Writing<'a> {
     /// Give the lock back, and make derived files again.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
-        let Self { parts, guard, locked, mut written } = self;
+        let Self { parts, guard, locked, written } = self;
         drop((locked, guard));
-        written.derived = derived.after(&written).make(&parts);
-        written
+        written.deriving(&parts, derived)
     }
 }
