@@ -43,7 +43,8 @@ pub enum Resolution {
     Finished,
     /// Somebody has committed or switched since: nothing was touched, its snapshots are on record.
     PutOnRecord,
-    /// Files and index are as after it, but a reference could not be moved: its snapshots are on record.
+    /// Files and index are as after it, but a reference could not be moved, and what waited for a commit waits still: its
+    /// snapshots are on record.
     Hindered,
 }
 
@@ -76,7 +77,14 @@ pub fn recover(
         untouched = bring_state(scope, guard, &record, admit)?;
         match move_refs(scope, &record, &who) {
             // what will never be different must not keep all commands from writing
-            Err(Error::Git(error)) if error.is_lasting() => resolution = Resolution::Hindered,
+            Err(Error::Git(error)) if error.is_lasting() => {
+                resolution = Resolution::Hindered;
+                let sides = super::transition(scope, &record)?.index;
+                if sides.before.waiting != sides.after.waiting {
+                    // the commit that was to end the merge is not made
+                    sides.before.waiting.write(scope)?;
+                }
+            }
             moved => moved?,
         }
     }

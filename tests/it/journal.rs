@@ -229,6 +229,21 @@ fn an_operation_whose_reference_cannot_be_moved_is_put_on_record_and_locks_nobod
 
 #[test]
 fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
+#[test]
+fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
+    let stage = Stage::set();
+    let waiting = stage.waiting();
+    waiting.write(&stage.scope).unwrap();
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index), ..draft });
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), waiting);
+}
+
     let stage = Stage::set();
     let scope = &stage.scope;
     let parents = vec![stage.old, stage.new];
