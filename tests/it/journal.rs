@@ -8,9 +8,11 @@ use brv::fs::WriteGuard;
 use brv::git::merge_state::MergeState;
 use brv::git::{self, CommitId, Scope};
 use brv::journal::{
-    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Waiting,
+    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::remotes::own_files::admits;
+use brv::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -228,8 +230,6 @@ fn an_operation_whose_reference_cannot_be_moved_is_put_on_record_and_locks_nobod
 }
 
 #[test]
-fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
-#[test]
 fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
     let stage = Stage::set();
     let waiting = stage.waiting();
@@ -244,6 +244,8 @@ fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
     assert_eq!(Waiting::read(&stage.scope).unwrap(), waiting);
 }
 
+#[test]
+fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let stage = Stage::set();
     let scope = &stage.scope;
     let parents = vec![stage.old, stage.new];
@@ -317,6 +319,33 @@ fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert_eq!(stage.read("a.md").as_deref(), Some("a before, edited further\n"));
     assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.new.to_string());
+}
+
+#[test]
+fn one_command_carries_out_one_thing_with_the_index_that_it_has_locked() {
+    let env = crate::init::project(&[("a.md", "# A\n")]);
+    crate::init::commit(&env, "first");
+    let cx = crate::env::context(&env.path(".brv/context-tree"));
+    let opened = cx.open().unwrap();
+    let head = opened.scope.head().unwrap().commit().unwrap();
+    let branch = |name: &str| {
+        let moves = vec![RefMove { name: name.into(), old: None, new: Some(head.into()) }];
+        Work::exact(Transition { moves, ..Transition::default() })
+    };
+    let is_there = |name: &str| git::refs::find(&opened.scope, name.into()).unwrap().is_some();
+    let purpose = Purpose::new(Kind::Branch, "x");
+    let mut writing = Writing::begin(cx.parts(&opened)).unwrap();
+    let index = git::index::read(&opened.scope).unwrap();
+    let refused = writing.carry_out(Some(index), branch("refs/heads/one"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "an index without its lock");
+    assert!(!is_there("refs/heads/one"));
+    assert_eq!(writing.carry_out(None, Work::exact(Transition::default()), &purpose).unwrap(), None);
+    let operation = writing.carry_out(None, branch("refs/heads/one"), &purpose).unwrap();
+    assert!(operation.is_some() && is_there("refs/heads/one"));
+    let refused = writing.carry_out(None, branch("refs/heads/two"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "a second one");
+    assert!(!is_there("refs/heads/two"));
+    assert_eq!(writing.finish(Derived::Leave).operation, operation);
 }
 
 #[test]
