@@ -38,7 +38,7 @@ pub mod written;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops;
+use crate::ops::{self, Preceding};
 use crate::process;
 use crate::say::{Exit, Failure};
 use args::{Cli, Command, Globals, Lazily, OpVerb, Verb};
@@ -146,6 +146,7 @@ fn go<C: Run>(command: C, globals: &Globals, environment: Environment) -> Exit {
         environment,
         config,
         command: C::NAME,
+        preceding: Preceding::default(),
         commands: args::root,
     };
     if let Some(refusal) = refusal {

@@ -87,6 +87,12 @@ impl Error {
             Cause::Unclassified
         }
     }
+
+    /// Whether it will be the same the next time, as far as can be told: no other process and no full disk is the cause.
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        !matches!(self.cause(), Cause::Moved | Cause::Transient) && !is_disk_full(&*self.source)
+    }
 }
 
 /// Whether a file of this machine could not be written for want of room.

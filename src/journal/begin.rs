@@ -11,7 +11,6 @@ use crate::fs::WriteGuard;
 use crate::git::identity;
 use crate::git::refs::{Expected, Move};
 use crate::git::{self, CommitId, Scope, Signature, commit::NewCommit};
-use bstr::ByteSlice as _;
 
 /// An operation that has begun: it must be published, or the next taker of the lock recovers it.
 #[derive(Debug)]
@@ -62,10 +61,11 @@ pub fn begin(scope: &Scope, guard: &WriteGuard, clock: Clock, draft: &Draft) -> 
     Ok(Pending { id, commit, who })
 }
 
-/// Where another process holds a lock that the operation will need, it does not begin.
+/// Where another process holds a lock that the operation will need, or a reference has no room, it does not begin.
 fn wait_for_others(scope: &Scope, draft: &Draft) -> Result<(), git::Error> {
     let moves = draft.moves.iter().filter(|one| one.old != one.new);
-    git::refs::wait_until_movable(scope, moves.map(|one| one.name.as_bstr()))?;
+    let moves: Vec<Move> = moves.map(|one| one.to_move("".into())).collect();
+    git::refs::wait_until_movable(scope, &moves)?;
     if draft.settings.is_empty() { Ok(()) } else { git::settings_moves::wait_until_free(scope) }
 }
 

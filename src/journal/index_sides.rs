@@ -1,15 +1,17 @@
 //! What an operation changes in the index, and in the state of a merge: kept as two commits of its own.
 //!
 //! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
-//! and theirs of those in conflict, and `4/` with what is only meant to be added, empty; beside them `MERGE_MSG` and `SQUASH_MSG` where git has such a file. Its parents are
-//! the commits that are being merged. Only entries that the operation changes are there.
+//! and theirs of those in conflict, and `4/` with what is only meant to be added, empty; beside them `MERGE_MSG`,
+//! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` where git has such a file. Its parents are the commits that are being
+//! merged, and behind them what is picked or reverted. Only entries that the operation changes are there.
 
 use super::{Error, SNAPSHOT_SECONDS};
 use crate::git::commit::{self, NewCommit};
-use crate::git::merge_state::{self, MergeState};
+use crate::git::merge_state::{self, Mark, MergeState};
 use crate::git::trees::{self, Found, Renames};
 use crate::git::{
-    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tree_of,
+    BlobId, CommitId, Edit, FileMode, Index, Presence, Scope, Signature, TreeId, Version, store, tags,
+    tree_of,
 };
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
@@ -76,13 +78,19 @@ impl Staged {
     }
 }
 
-/// The files by which git knows that a merge or a squash waits for its commit.
+/// The files by which git knows that a merge, a squash, a pick or a revert waits for its commit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// The merge.
     pub merge: Option<MergeState>,
     /// The message of a squash.
     pub squash: Option<BString>,
+    /// The message of anything else but a merge.
+    pub message: Option<BString>,
+    /// What the file that names the picked commit holds.
+    pub pick: Option<BString>,
+    /// The same of a revert.
+    pub revert: Option<BString>,
 }
 
 impl Waiting {
@@ -91,7 +99,11 @@ impl Waiting {
     /// # Errors
     /// Files that cannot be read.
     pub fn read(scope: &Scope) -> Result<Self, crate::fs::Error> {
-        Ok(Self { merge: merge_state::read(scope)?, squash: merge_state::read_squash(scope)? })
+        let mut waiting = Self { merge: merge_state::read(scope)?, ..Self::default() };
+        for mark in waiting.marks() {
+            *waiting.mark_mut(mark) = mark.read(scope)?;
+        }
+        Ok(waiting)
     }
 
     /// Make it so.
@@ -106,10 +118,37 @@ impl Waiting {
             Some(merge) => merge_state::write(scope, merge)?,
             None => merge_state::clear(scope)?,
         }
-        match &self.squash {
-            Some(message) => merge_state::write_squash(scope, message),
-            None => merge_state::clear_squash(scope),
+        self.marks().try_for_each(|mark| mark.write(scope, self.mark(mark)))
+    }
+
+    /// The files beside those of the merge, to which the one message belongs where there is a merge.
+    fn marks(&self) -> impl Iterator<Item = Mark> + use<> {
+        let is_merging = self.merge.is_some();
+        Mark::ALL.into_iter().filter(move |mark| *mark != Mark::Message || !is_merging)
+    }
+
+    const fn mark(&self, mark: Mark) -> Option<&BString> {
+        match mark {
+            Mark::Message => self.message.as_ref(),
+            Mark::Squash => self.squash.as_ref(),
+            Mark::Pick => self.pick.as_ref(),
+            Mark::Revert => self.revert.as_ref(),
         }
+    }
+
+    const fn mark_mut(&mut self, mark: Mark) -> &mut Option<BString> {
+        match mark {
+            Mark::Message => &mut self.message,
+            Mark::Squash => &mut self.squash,
+            Mark::Pick => &mut self.pick,
+            Mark::Revert => &mut self.revert,
+        }
+    }
+
+    /// The commits that are picked or reverted, as far as the files name any.
+    fn taken(&self) -> impl Iterator<Item = CommitId> {
+        let named = |text: &BString| CommitId::from_hex(text.trim().to_str().ok()?);
+        [&self.pick, &self.revert].into_iter().flatten().filter_map(named)
     }
 }
 
@@ -180,9 +219,6 @@ pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Resul
     Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
 }
 
-const MERGE_MSG: &str = "MERGE_MSG";
-const SQUASH_MSG: &str = "SQUASH_MSG";
-
 fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Result<CommitId, Error> {
     let mut files: Vec<(BString, Version)> = Vec::new();
     for (path, staged) in &side.entries {
@@ -190,14 +226,16 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
             files.extend(version.map(|version| (format!("{stage}/{path}").into(), version)));
         }
     }
-    let merge = side.waiting.merge.as_ref().map(|merge| (MERGE_MSG, &merge.message));
-    let squash = side.waiting.squash.as_ref().map(|message| (SQUASH_MSG, message));
-    for (name, message) in merge.into_iter().chain(squash) {
-        let ids = store::write_blobs(scope, &[message.to_vec()])?;
-        files.extend(ids.into_iter().map(|id| (name.into(), Version { mode: FileMode::Regular, id })));
+    let waiting = &side.waiting;
+    let merge = waiting.merge.as_ref().map(|merge| (Mark::Message, &merge.message));
+    let marks = waiting.marks().filter_map(|mark| Some((mark, waiting.mark(mark)?)));
+    for (mark, text) in merge.into_iter().chain(marks) {
+        let ids = store::write_blobs(scope, &[text.to_vec()])?;
+        files.extend(ids.into_iter().map(|id| (mark.file().into(), Version { mode: FileMode::Regular, id })));
     }
     let tree = tree_of(scope, files)?;
-    let parents = side.waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+    let mut parents = waiting.merge.as_ref().map(|merge| merge.heads.clone()).unwrap_or_default();
+    parents.extend(waiting.taken().filter(|id| tags::commit_of(scope, *id) == Some(*id)));
     let commit = NewCommit {
         tree,
         parents,
@@ -245,12 +283,19 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
             _ => None,
         })
     };
-    let message = text(MERGE_MSG)?;
-    if !commit.parents.is_empty() {
-        let message = message.unwrap_or_default();
-        side.waiting.merge = Some(MergeState { heads: commit.parents, message });
+    for mark in Mark::ALL {
+        *side.waiting.mark_mut(mark) = text(mark.file())?;
     }
-    side.waiting.squash = text(SQUASH_MSG)?;
+    let mut heads = commit.parents;
+    // what is not here was no parent
+    let taken: Vec<CommitId> = side.waiting.taken().collect();
+    for id in taken.into_iter().rev() {
+        heads.pop_if(|last| *last == id);
+    }
+    if !heads.is_empty() {
+        let message = side.waiting.message.take().unwrap_or_default();
+        side.waiting.merge = Some(MergeState { heads, message });
+    }
     Ok(side)
 }
 
@@ -291,7 +336,12 @@ mod tests {
                     ("d/b.md".into(), Staged::Version(blob("b"))),
                     ("gone.md".into(), Staged::Nothing),
                 ]),
-                waiting: Waiting { merge: Some(merge), squash: None },
+                waiting: Waiting {
+                    merge: Some(merge),
+                    pick: Some(format!("{head}\n").into()),
+                    revert: Some(format!("{}\n", "a".repeat(40)).into()),
+                    ..Waiting::default()
+                },
             },
             after: IndexSide {
                 entries: BTreeMap::from([
@@ -299,7 +349,13 @@ mod tests {
                     ("d/b.md".into(), Staged::Nothing),
                     ("gone.md".into(), Staged::Intended),
                 ]),
-                waiting: Waiting { merge: None, squash: Some("squashed".into()) },
+                waiting: Waiting {
+                    squash: Some("squashed".into()),
+                    message: Some("picked\n".into()),
+                    pick: Some("no name of a commit".into()),
+                    revert: Some(format!("{head}\n").into()),
+                    ..Waiting::default()
+                },
             },
         };
         let stored = store(&scope, &sides, &who).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! Rule: an operation goes forward, also into a merge in conflict, since everything it needs is stored. But once its branch
 //! has moved on, somebody has worked here since: then no file is touched, and the operation is only put on record, so that
-//! its snapshots stay. A file that holds neither the bytes before nor those after was edited since the crash: it is left
+//! its snapshots stay; so also where a reference cannot be moved, whatever is tried. A file that holds neither the bytes before nor those after was edited since the crash: it is left
 //! alone and named.
 
 use super::begin::publish;
@@ -43,6 +43,9 @@ pub enum Resolution {
     Finished,
     /// Somebody has committed or switched since: nothing was touched, its snapshots are on record.
     PutOnRecord,
+    /// Files and index are as after it, but a reference could not be moved, and what waited for a commit waits still: its
+    /// snapshots are on record.
+    Hindered,
 }
 
 /// Finish the pending operation, if there is one. `admits` tells what may stand on disk, by what kind of
@@ -66,18 +69,29 @@ pub fn recover(
     let situation = situation(scope, &record)?;
     let who = Signature::anonymous(record.seconds);
     let mut untouched = Untouched::default();
-    if situation == Situation::Interrupted {
-        untouched = bring_state(scope, guard, &record, admit)?;
-        move_refs(scope, &record, &who)?;
-    }
-    if situation != Situation::MovedOn {
-        git::settings_moves::bring(scope, &record.settings)?;
-    }
-    publish(scope, &record.id, record.commit, &who)?;
-    let resolution = match situation {
+    let mut resolution = match situation {
         Situation::Interrupted | Situation::Complete => Resolution::Finished,
         Situation::MovedOn => Resolution::PutOnRecord,
     };
+    if situation == Situation::Interrupted {
+        untouched = bring_state(scope, guard, &record, admit)?;
+        match move_refs(scope, &record, &who) {
+            // what will never be different must not keep all commands from writing
+            Err(Error::Git(error)) if error.is_lasting() => {
+                resolution = Resolution::Hindered;
+                let sides = super::transition(scope, &record)?.index;
+                if sides.before.waiting != sides.after.waiting {
+                    // the commit that was to end the merge is not made
+                    sides.before.waiting.write(scope)?;
+                }
+            }
+            moved => moved?,
+        }
+    }
+    if resolution == Resolution::Finished {
+        git::settings_moves::bring(scope, &record.settings)?;
+    }
+    publish(scope, &record.id, record.commit, &who)?;
     let Untouched { left_alone, blocked } = untouched;
     Ok(Some(Recovered { id: record.id, kind: record.kind, resolution, left_alone, blocked }))
 }

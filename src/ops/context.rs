@@ -9,9 +9,11 @@ use crate::environment::Environment;
 use crate::fs::{Busy, WriteGuard};
 use crate::git::network::{Credentials, Network, Prompt};
 use crate::git::{self, Limits, Scope};
+use crate::journal::Recovered;
 use crate::progress::Progress;
 use crate::tree::{self, Places};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// How long connecting to a remote may take.
@@ -33,6 +35,26 @@ pub struct Context<'a> {
     pub actor: Actor,
     /// Who listens.
     pub audience: Audience,
+    /// What was put right before.
+    pub preceding: Preceding,
+}
+
+/// The interrupted command that was finished before the one that runs, if there was one. Whoever answers tells it, also
+/// where the one that runs fails.
+#[derive(Debug, Clone, Default)]
+pub struct Preceding(Arc<OnceLock<Recovered>>);
+
+impl Preceding {
+    /// Remember it; of several the first.
+    pub fn note(&self, recovered: &Recovered) {
+        self.0.get_or_init(|| recovered.clone());
+    }
+
+    /// Which it was.
+    #[must_use]
+    pub fn get(&self) -> Option<&Recovered> {
+        self.0.get()
+    }
 }
 
 /// What a step takes of the context, and the open tree.
@@ -48,6 +70,8 @@ pub struct Parts<'a> {
     pub actor: &'a Actor,
     /// Whether somebody may be asked, for the passphrase of a key say.
     pub prompt: Prompt,
+    /// What was put right before.
+    pub preceding: &'a Preceding,
 }
 
 impl<'a> Parts<'a> {
@@ -191,6 +215,7 @@ impl Context<'_> {
             progress: self.progress,
             actor: &self.actor,
             prompt: self.prompt(),
+            preceding: &self.preceding,
         }
     }
 

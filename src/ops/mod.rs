@@ -27,7 +27,7 @@ use crate::git::revision::RevisionError;
 use crate::{git, journal};
 
 pub use crate::git::Mode;
-pub use context::{Actor, Audience, BadTimeout, Context, Opened, network_limits};
+pub use context::{Actor, Audience, BadTimeout, Context, Opened, Preceding, network_limits};
 
 /// Whose branches and merges they are that a command finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -172,14 +172,6 @@ pub enum Error {
         /// The commits, newest first.
         commits: Vec<CommitId>,
     },
-    /// Nothing was taken back, but a command that a crash had interrupted was put right before.
-    #[error("{error}")]
-    Behind {
-        /// That command.
-        recovered: Recovered,
-        /// Why nothing was.
-        error: Box<Error>,
-    },
     /// The caller's last operation cannot be undone as things stand.
     #[error("cannot undo {kind} {}: {refused}", .id.short())]
     Stuck {
@@ -209,7 +201,6 @@ impl Error {
     pub fn kind(&self) -> FailureKind {
         match self {
             Self::Name(error) => error.kind(),
-            Self::Behind { error, .. } => error.kind(),
             Self::Nothing | Self::Others { .. } | Self::Already { .. } => FailureKind::Refused,
             Self::Stuck { .. } | Self::Gone(_) | Self::Scattered { .. } | Self::OtherTree { .. } => {
                 FailureKind::Refused
@@ -231,29 +222,15 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let opened = cx.open()?;
     let scope = &opened.scope;
     let paths = paths::pathspecs(&scope.root(), &cx.cwd, &options.paths)?;
-    let writing = Writing::begin(cx.parts(&opened))?;
-    let recovered = writing.recovered().cloned();
-    take_back(cx, writing, options, &paths).map_err(|error| match recovered {
-        Some(recovered) => Error::Behind { recovered, error: Box::new(error) },
-        None => error,
-    })
-}
-
-fn take_back(
-    cx: &Context<'_>,
-    mut writing: Writing<'_>,
-    options: &Options,
-    paths: &[Pathspec],
-) -> Result<Outcome, Error> {
-    let (scope, opened) = (writing.scope(), writing.parts().opened);
+    let mut writing = Writing::begin(cx.parts(&opened))?;
     let listed = journal::list(scope)?;
     if let Some((record, undoes)) = asked_again(&listed, &cx.actor, options, writing.recovered()) {
         let outcome = Outcome::finished(scope, &listed, (record, undoes))?;
         let written = Written { operation: Some(record.id.clone()), ..writing.finish(Derived::Anyway) };
         return Ok(Outcome { written, ..outcome });
     }
-    let survey = writing.survey(|index| refresh::quick_survey(opened, index))?;
-    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, paths));
+    let survey = writing.survey(|index| refresh::quick_survey(&opened, index))?;
+    let plan = |chosen: &Chosen| undoing::plan(scope, &survey, &wanted(cx, options, chosen, &paths));
     let (chosen, passed_over, planned) = match options.operation.as_deref() {
         Some(typed) => {
             let chosen = named(scope, &listed, typed)?;

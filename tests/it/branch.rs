@@ -41,6 +41,26 @@ fn branches_are_made_where_git_makes_them() {
 }
 
 #[test]
+fn a_branch_whose_log_has_no_room_is_not_made_and_keeps_nobody_from_writing() {
+    let twins = twins();
+    for tree in [&twins.ours, &twins.theirs] {
+        std::fs::create_dir_all(tree.join(".git/logs/refs/heads/n")).unwrap();
+        std::fs::create_dir_all(tree.join(".git/logs/refs/heads/empty/folder")).unwrap();
+        std::fs::write(tree.join(".git/logs/refs/heads/n/z"), "stale\n").unwrap();
+    }
+    let logged = |twins: &Twins| twins.env.brv(&["op", "log", "--json"]).stdout;
+    let before = logged(&twins);
+    let ran = twins.neither("branch n", 1);
+    assert!(ran.stderr.contains("logs/refs/heads/n/z` is in the way"), "{}", ran.stderr);
+    assert_eq!(logged(&twins), before);
+    twins.both("branch empty");
+    std::fs::remove_file(twins.ours.join(".git/logs/refs/heads/n/z")).unwrap();
+    std::fs::remove_file(twins.theirs.join(".git/logs/refs/heads/n/z")).unwrap();
+    twins.both("branch n/z");
+    twins.both("branch -m n/z n");
+}
+
+#[test]
 fn a_renamed_branch_keeps_its_log_and_its_settings() {
     let twins = twins();
     twins.both("branch -m side other");

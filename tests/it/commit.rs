@@ -182,6 +182,35 @@ fn a_commit_in_the_middle_of_gits_own_picks_leaves_them_to_git() {
 }
 
 #[test]
+fn a_pick_or_revert_that_a_commit_or_a_reset_ends_comes_back_with_an_undo() {
+    for (begun, head) in
+        [(["cherry-pick", "side"], "CHERRY_PICK_HEAD"), (["revert", "HEAD~1"], "REVERT_HEAD")]
+    {
+        for ending in [&["commit", "-m", "ended"][..], &["reset", "--hard"], &["switch", "--force", "side"]] {
+            let env = project(&[("a.md", "base\n")]);
+            commit(&env, "base");
+            let tree = tree(&env);
+            env.git(&tree, &["checkout", "-q", "-b", "side"]);
+            env.commit(&tree, &[("a.md", "side\n")]);
+            env.git(&tree, &["checkout", "-q", "main"]);
+            env.commit(&tree, &[("a.md", "main\n")]);
+            env.commit(&tree, &[("a.md", "main, further\n")]);
+            assert_eq!(env.try_git(&tree, &begun).code, 1);
+            write(&env, &[("a.md", "decided\n")]);
+            ran(&env, &["vc", "add", "a.md"], 0);
+            let files = [head, "MERGE_MSG"].map(|name| tree.join(".git").join(name));
+            let held = || files.each_ref().map(|file| std::fs::read_to_string(file).ok());
+            let before = held();
+            assert!(before.iter().all(Option::is_some), "{begun:?}");
+            ran(&env, &[&["vc"], ending].concat(), 0);
+            assert_eq!(held(), [None, None], "{begun:?} {ending:?}");
+            ran(&env, &["undo"], 0);
+            assert_eq!(held(), before, "{begun:?} {ending:?}");
+        }
+    }
+}
+
+#[test]
 fn an_emptied_tree_can_be_committed_and_filled_again() {
     let env = project(&[("x/a.md", "a\n")]);
     commit(&env, "first");

@@ -7,7 +7,7 @@
 use brv::clock::Clock;
 use brv::config::Config;
 use brv::environment::Environment;
-use brv::ops::{Actor, Audience, Context};
+use brv::ops::{Actor, Audience, Context, Preceding};
 use brv::progress::Silent;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -58,6 +58,7 @@ pub fn context_of(cwd: &Path, environment: &Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        preceding: Preceding::default(),
     }
 }
 

@@ -8,9 +8,11 @@ use brv::fs::WriteGuard;
 use brv::git::merge_state::MergeState;
 use brv::git::{self, CommitId, Scope};
 use brv::journal::{
-    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Waiting,
+    self, Draft, IndexSides, Kind, Part, RefMove, Resolution, Side, Staged, Touches, Transition, Waiting,
 };
+use brv::ops::steps::cause::Cause;
 use brv::ops::steps::remotes::own_files::admits;
+use brv::ops::steps::writing::{self, Derived, Purpose, Work, Writing};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -88,7 +90,7 @@ impl Stage {
 
     fn waiting(&self) -> Waiting {
         let merge = MergeState { heads: vec![self.new], message: "Merge\n".into() };
-        Waiting { merge: Some(merge), squash: None }
+        Waiting { merge: Some(merge), ..Waiting::default() }
     }
 
     fn begin(&self, draft: &Draft) {
@@ -211,6 +213,38 @@ fn after_a_commit_or_switch_by_hand_nothing_is_touched_and_the_snapshots_stay_on
 }
 
 #[test]
+fn an_operation_whose_reference_cannot_be_moved_is_put_on_record_and_locks_nobody_out() {
+    let stage = Stage::set();
+    stage.begin(&stage.draft(ALL));
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.old.to_string());
+    assert_eq!(stage.read("a.md").as_deref(), Some("a after\n"));
+    assert_eq!(
+        stage.env.git(&stage.work_tree, &["diff", "--cached", "--name-only", &stage.new.to_string()]),
+        ""
+    );
+    assert_eq!(stage.operations(), 1);
+    assert!(stage.recover().is_none(), "no command is kept from writing");
+}
+
+#[test]
+fn a_merge_whose_commit_cannot_be_brought_into_its_branch_waits_still() {
+    let stage = Stage::set();
+    let waiting = stage.waiting();
+    waiting.write(&stage.scope).unwrap();
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index), ..draft });
+    std::fs::remove_file(stage.work_tree.join(".git/logs/refs/heads/main")).unwrap();
+    stage.write(".git/logs/refs/heads/main/stale", "");
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Hindered);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), waiting);
+}
+
+#[test]
 fn a_merge_that_already_waits_for_decisions_is_left_to_them() {
     let stage = Stage::set();
     let scope = &stage.scope;
@@ -247,6 +281,23 @@ fn a_merge_commit_that_was_interrupted_ends_the_merge() {
 }
 
 #[test]
+fn a_commit_that_was_interrupted_ends_the_pick_and_keeps_what_was_picked() {
+    let stage = Stage::set();
+    stage.write(".git/CHERRY_PICK_HEAD", &format!("{}\n", stage.new));
+    stage.write(".git/MERGE_MSG", "picked\n");
+    let mut index = IndexSides::of(&stage.scope, &git::index::read(&stage.scope).unwrap(), []).unwrap();
+    index.after.waiting = Waiting::default();
+    let draft = stage.draft([Part::References, Part::Index, Part::MergeState]);
+    stage.begin(&Draft { kind: Kind::Commit, index: Some(index.clone()), ..draft });
+    assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
+    assert_eq!(Waiting::read(&stage.scope).unwrap(), Waiting::default());
+    let record = journal::latest(&stage.scope).unwrap().unwrap();
+    assert_eq!(journal::transition(&stage.scope, &record).unwrap().index, index);
+    let parents = stage.env.git(&stage.work_tree, &["rev-parse", &format!("{}^3^@", record.commit)]);
+    assert_eq!(parents, stage.new.to_string());
+}
+
+#[test]
 fn a_merge_on_its_way_into_a_conflict_gets_there() {
     let stage = Stage::set();
     stage.begin(&stage.conflict());
@@ -268,6 +319,33 @@ fn a_commit_that_lost_its_branch_update_gets_it_and_no_file_is_touched() {
     assert_eq!(stage.recover().unwrap().resolution, Resolution::Finished);
     assert_eq!(stage.read("a.md").as_deref(), Some("a before, edited further\n"));
     assert_eq!(stage.env.git(&stage.work_tree, &["rev-parse", "HEAD"]), stage.new.to_string());
+}
+
+#[test]
+fn one_command_carries_out_one_thing_with_the_index_that_it_has_locked() {
+    let env = crate::init::project(&[("a.md", "# A\n")]);
+    crate::init::commit(&env, "first");
+    let cx = crate::env::context(&env.path(".brv/context-tree"));
+    let opened = cx.open().unwrap();
+    let head = opened.scope.head().unwrap().commit().unwrap();
+    let branch = |name: &str| {
+        let moves = vec![RefMove { name: name.into(), old: None, new: Some(head.into()) }];
+        Work::exact(Transition { moves, ..Transition::default() })
+    };
+    let is_there = |name: &str| git::refs::find(&opened.scope, name.into()).unwrap().is_some();
+    let purpose = Purpose::new(Kind::Branch, "x");
+    let mut writing = Writing::begin(cx.parts(&opened)).unwrap();
+    let index = git::index::read(&opened.scope).unwrap();
+    let refused = writing.carry_out(Some(index), branch("refs/heads/one"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "an index without its lock");
+    assert!(!is_there("refs/heads/one"));
+    assert_eq!(writing.carry_out(None, Work::exact(Transition::default()), &purpose).unwrap(), None);
+    let operation = writing.carry_out(None, branch("refs/heads/one"), &purpose).unwrap();
+    assert!(operation.is_some() && is_there("refs/heads/one"));
+    let refused = writing.carry_out(None, branch("refs/heads/two"), &purpose);
+    assert!(matches!(refused, Err(Cause::Write(writing::Error::OutOfTurn))), "a second one");
+    assert!(!is_there("refs/heads/two"));
+    assert_eq!(writing.finish(Derived::Leave).operation, operation);
 }
 
 #[test]

@@ -807,6 +807,24 @@ fn a_dry_run_says_what_it_put_right_and_what_would_be_undone_now() {
 }
 
 #[test]
+fn a_command_that_fails_behind_a_recovery_tells_it_too() {
+    let env = two();
+    write(&env, &[("b.md", "# B2\n")]);
+    done(env.brv(&["vc", "commit", "-a", "-m", "second"]));
+    interrupt(&env, &last(&env));
+    let ran = env.brv(&["vc", "rm", "nosuch.md"]);
+    assert_eq!(ran.code, 2, "{}", ran.stderr);
+    let told = "warning: an interrupted `commit` was finished\nerror: ";
+    assert!(ran.stderr.starts_with(told), "{}", ran.stderr);
+    interrupt(&env, &last(&env));
+    let told = json(&env.brv(&["vc", "rm", "nosuch.md", "--json"]).stdout);
+    assert_eq!(told["warnings"], serde_json::json!(["an interrupted `commit` was finished"]), "{told}");
+    interrupt(&env, &last(&env));
+    let ran = done(env.brv(&["vc", "add", "."]));
+    assert_eq!(ran.stderr.matches("an interrupted `commit` was finished").count(), 1, "{}", ran.stderr);
+}
+
+#[test]
 fn a_clone_is_taken_back_only_while_nothing_came_after_it() {
     let (env, mate) = team(&[("a.md", A), ("b.md", "# B\n")]);
     push(&env, &mate, &[("c.md", "# C\n")]);

@@ -16,7 +16,7 @@ use super::usage;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::ops::{Actor, Audience, Context};
+use crate::ops::{Actor, Audience, Context, Preceding};
 use crate::progress::Silent;
 use clap::ValueEnum as _;
 use position::Slot;
@@ -109,6 +109,7 @@ fn context(folder: PathBuf, environment: Environment) -> Context<'static> {
         progress: &Silent,
         actor: Actor::default(),
         audience: Audience::Headless,
+        preceding: Preceding::default(),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
-use crate::say::{Exit, Failure, hints, warnings};
+use crate::say::{Exit, Failure, hints};
 use crate::wire::{self, Moved};
 use clap::Args;
 
@@ -79,7 +79,6 @@ impl Run for Arguments {
         let data = wire::Push::from(&outcome);
         let report = Report::new(&data)
             .account()
-            .warning(warnings::recovery(data.written.recovered.as_ref()))
             .warning(warnings::push(&data))
             .failing(hints::unreached(outcome.failed, &data));
         Ok(session.report(report, |screen| text(screen, &data)))

@@ -5,6 +5,7 @@ pub(in crate::git) mod listing;
 mod packed_refs;
 pub mod reflog;
 pub mod rescue;
+mod room;
 pub mod tags;
 
 use super::Scope;
@@ -101,6 +102,7 @@ pub fn update_with(
     who: &Signature,
     along: impl FnOnce() -> Result<(), Error>,
 ) -> Result<(), Error> {
+    room::refuse_hindered(&scope.repo, &moves)?;
     let mut along = Some(along);
     let mut go_along = || along.take().map_or(Ok(()), |along| along());
     let names: Vec<BString> = moves.iter().map(|wanted| wanted.name.clone()).collect();
@@ -138,14 +140,15 @@ pub fn update_with(
     }
 }
 
-/// Wait until no other process holds a lock that moving these references (full names) takes, for as long as git would.
+/// Wait until no other process holds a lock that these moves take, for as long as git would.
 ///
 /// # Errors
-/// A lock that stays.
-pub fn wait_until_movable<'a>(scope: &Scope, names: impl Iterator<Item = &'a BStr>) -> Result<(), Error> {
+/// A lock that stays, or files in the way of a reference or its log.
+pub fn wait_until_movable(scope: &Scope, moves: &[Move]) -> Result<(), Error> {
     let repo = &scope.repo;
-    for name in names {
-        wait_until_free(repo, &path(repo, name), || format!("update {name}"))?;
+    room::refuse_hindered(repo, moves)?;
+    for Move { name, .. } in moves {
+        wait_until_free(repo, &path(repo, name.as_bstr()), || format!("update {name}"))?;
     }
     // who publishes an operation removes a reference
     wait_until_free(repo, [&packed_refs(repo)], || "update references".into())
@@ -450,10 +453,12 @@ pub(super) fn edit_few(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<()
 }
 
 fn path(repo: &gix::Repository, name: &BStr) -> Option<PathBuf> {
-    let relative = gix::path::from_bstr(name).ok()?;
+    Some(base(repo, name).join(gix::path::from_bstr(name).ok()?))
+}
+
+fn base<'r>(repo: &'r gix::Repository, name: &BStr) -> &'r Path {
     // HEAD and ORIG_HEAD are of this work tree alone
-    let base = if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() };
-    Some(base.join(relative))
+    if name.contains(&b'/') { repo.common_dir() } else { repo.git_dir() }
 }
 
 /// Where the files of references come and go: each file, with the lowest folder on the way to it that was there before.

@@ -58,40 +58,54 @@ pub fn write(scope: &Scope, state: &MergeState) -> Result<(), fs::Error> {
     fs::replace(&file("MERGE_HEAD"), heads.as_bytes(), Durability::Now)
 }
 
-/// The message that git takes for a commit of what `merge --squash` has staged.
-///
-/// # Errors
-/// A file that cannot be written.
-pub fn write_squash(scope: &Scope, message: &BString) -> Result<(), fs::Error> {
-    fs::replace(&scope.git_dir().join("SQUASH_MSG"), message, Durability::Now)
+/// A file by itself by which git knows what the next commit is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// The message of a commit that is no merge.
+    Message,
+    /// The message that git takes for a commit of what `merge --squash` has staged.
+    Squash,
+    /// The commit that is being picked.
+    Pick,
+    /// The commit that is being reverted.
+    Revert,
 }
 
-/// What [`write_squash`] or git left.
-///
-/// # Errors
-/// A file that cannot be read.
-pub fn read_squash(scope: &Scope) -> Result<Option<BString>, fs::Error> {
-    Ok(fs::read_if_there(&scope.git_dir().join("SQUASH_MSG"))?.map(BString::from))
-}
+impl Mark {
+    /// All of them. The messages go first: while the others are there, whoever was killed is seen to be at it.
+    pub const ALL: [Self; 4] = [Self::Message, Self::Squash, Self::Pick, Self::Revert];
 
-/// Forget what [`write_squash`] or git left.
-///
-/// # Errors
-/// A file that cannot be removed.
-pub fn clear_squash(scope: &Scope) -> Result<(), fs::Error> {
-    fs::remove_file(&scope.git_dir().join("SQUASH_MSG")).map(drop)
-}
-
-/// As [`clear`], when a commit was made: it also concludes the pick or revert that git was at, as git's own does.
-///
-/// # Errors
-/// Files that cannot be removed.
-pub fn conclude(scope: &Scope) -> Result<(), fs::Error> {
-    clear(scope)?;
-    for name in ["CHERRY_PICK_HEAD", "REVERT_HEAD", "SQUASH_MSG"] {
-        fs::remove_file(&scope.git_dir().join(name))?;
+    /// The name of the file.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        match self {
+            Self::Message => "MERGE_MSG",
+            Self::Squash => "SQUASH_MSG",
+            Self::Pick => "CHERRY_PICK_HEAD",
+            Self::Revert => "REVERT_HEAD",
+        }
     }
-    Ok(())
+
+    /// What the file holds, whoever wrote it.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn read(self, scope: &Scope) -> Result<Option<BString>, fs::Error> {
+        Ok(fs::read_if_there(&scope.git_dir().join(self.file()))?.map(BString::from))
+    }
+
+    /// Let the file hold this, or be gone; durably.
+    ///
+    /// # Errors
+    /// A file that cannot be written or removed.
+    pub fn write(self, scope: &Scope, text: Option<&BString>) -> Result<(), fs::Error> {
+        let path = scope.git_dir().join(self.file());
+        match text {
+            Some(text) => fs::replace(&path, text, Durability::Now),
+            None if fs::remove_file(&path)? => fs::sync_folder(scope.git_dir()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Forget the merge in progress.

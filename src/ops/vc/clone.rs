@@ -136,7 +136,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         crate::ops::steps::remotes::host::exclude(&exclude)?;
     }
     if options.derive == Derive::Now {
-        written.derived = Derived::Anyway.make(&cx.parts(&opened));
+        written = written.deriving(&cx.parts(&opened), Derived::Anyway);
     }
     Ok(Outcome {
         tree: opened.places.tree(),

@@ -129,7 +129,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         }
         files.push(File { path: file.path, state });
     }
-    if options.mode == Mode::Write && !rewrites.is_empty() {
+    if options.mode == Mode::Write {
         let paths: Vec<String> = rewrites.iter().map(|file| file.path.to_string()).collect();
         let purpose = Purpose::new(Kind::Repair, paths.join(", ")).discarding(discarded);
         files_only::carry_out(&mut writing, &rewrites, &purpose)?;

@@ -245,7 +245,6 @@ impl To {
             } else {
                 writing.carry_out(Some(survey.index), Work::exact(transition), &self.purpose())?;
             }
-            merge_state::conclude(scope)?;
         }
         if self.commit.is_some() && self.commit == head.commit() {
             refs::log_stay(scope, self.line().as_bytes().as_bstr(), &who)?;

@@ -333,10 +333,8 @@ fn carry_out(
     rewrites: &[Rewrite],
     (reason, discarded): (String, Vec<Discarded>),
 ) -> Result<Written, Error> {
-    if !rewrites.is_empty() {
-        let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
-        files_only::carry_out(&mut writing, rewrites, &purpose)?;
-    }
+    let purpose = Purpose::new(Kind::Resolve, reason).discarding(discarded);
+    files_only::carry_out(&mut writing, rewrites, &purpose)?;
     Ok(writing.finish(Derived::Changed))
 }
 

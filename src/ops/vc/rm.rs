@@ -177,7 +177,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     if options.from == From::Everywhere {
         outcome.dangling = dangling(&opened, &removed)?;
     }
-    if options.mode == Mode::Write && !removed.is_empty() {
+    if options.mode == Mode::Write {
         let change = transition_of(scope, &survey, &outcome.removed, options.from)?;
         let purpose = Purpose::new(Kind::Remove, format!("remove {}", options.paths.join(" "))).logged("rm");
         writing.carry_out(Some(survey.index), Work::exact(change), &purpose)?;

@@ -215,10 +215,8 @@ fn change(cx: &Context<'_>, plan: impl FnOnce(&Scope) -> Result<Change, Error>) 
     let opened = cx.open_whole("tag")?;
     let mut writing = Writing::begin(cx.parts(&opened))?;
     let (changed, moves, reason) = plan(&opened.scope)?;
-    if !moves.is_empty() {
-        let transition = Transition { moves, ..Transition::default() };
-        writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
-    }
+    let transition = Transition { moves, ..Transition::default() };
+    writing.carry_out(None, Work::exact(transition), &Purpose::new(Kind::Tag, reason))?;
     Ok(Outcome::Changed(Box::new(Changed { written: writing.finish(Derived::Leave), ..changed })))
 }
 

@@ -69,6 +69,7 @@ pub const SCENES: &[Scene] = &[
     scene("vc commit -a", edited, IN, &["vc", "commit", "-a", "-m", "new words"]),
     scene("vc commit --amend", staged, IN, &["vc", "commit", "--amend", "-m", "new words"]),
     scene("vc commit, ending a merge", decided, IN, &["vc", "commit", "-m", "both"]),
+    scene("vc commit, ending a pick", picked, IN, &["vc", "commit", "-m", "both"]),
     scene("vc fetch", behind, IN, &["vc", "fetch"]),
     scene("vc pull, fast-forward", behind, IN, &["vc", "pull"]),
     scene("vc pull, merging", apart, IN, &["vc", "pull"]),
@@ -332,6 +333,15 @@ fn in_conflict(stage: &Stage) {
 fn decided(stage: &Stage) {
     in_conflict(stage);
     stage.done(IN, &["vc", "resolve", TOKEN, "--both"]);
+}
+
+fn picked(stage: &Stage) {
+    contrary(stage);
+    stage.done(IN, &["vc", "fetch"]);
+    stage.env.try_git(&stage.path(TREE), &["cherry-pick", "origin/main"]);
+    assert!(stage.path(TREE).join(".git/CHERRY_PICK_HEAD").exists());
+    stage.entry(TOKEN, &token("24 hours", "Tokens are long, and wide."));
+    stage.done(IN, &["vc", "add", TOKEN]);
 }
 
 fn ahead(stage: &Stage) {

@@ -278,8 +278,8 @@ fn picture(stage: &Stage) -> Picture {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let inner = path.split_once(".git/").map(|(_, inner)| inner);
         let is_setting = |inner: &str| {
-            ["config", "info/exclude", "info/attributes", "HEAD", "SQUASH_MSG"].contains(&inner)
-                || inner.starts_with("MERGE_")
+            let is_named = ["config", "info/exclude", "info/attributes", "SQUASH_MSG"].contains(&inner);
+            is_named || ["HEAD", "CHERRY_PICK_HEAD"].contains(&inner) || inner.starts_with("MERGE_")
         };
         match inner {
             Some(inner) if is_setting(inner) => drop(picture.insert(format!("setting {path}"), text)),

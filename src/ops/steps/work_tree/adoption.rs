@@ -4,10 +4,10 @@
 //! so theirs give way; but first an operation stores every one of them. What lies under `_archived/` may exist
 //! nowhere else and stays on disk.
 
-use super::survey::{Class, Survey};
+use super::survey::{self, Class, Survey};
 use crate::content::ContentId;
 use crate::derive::stamp;
-use crate::fs;
+use crate::fs::{self, Listing};
 use crate::git::trees::Change;
 use crate::git::{FileMode, Scope, Version, store, trees};
 use crate::journal::{IndexSides, Kind, Staged, Transition};
@@ -41,14 +41,17 @@ struct Theirs {
 /// [`Cause`]; after one nothing was removed, or the next command finishes it.
 pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopted>, Cause> {
     let scope = writing.scope();
-    let theirs = find(scope, survey)?;
-    if theirs.is_empty() {
+    if find(scope, survey)?.is_empty() {
         return Ok(None);
     }
-    let transition = transition(scope, survey, &theirs)?;
-    let index = writing.index()?;
+    // looked at anew: nobody stages anything from here on
+    let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
+    let theirs = find(scope, &survey)?;
+    let transition = transition(scope, &survey, &theirs)?;
     let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
-    writing.carry_out(Some(index), Work::exact(transition), &purpose)?;
+    if writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?.is_none() {
+        return Ok(None);
+    }
     let paths = |wanted: &dyn Fn(&Theirs) -> bool| -> Vec<BString> {
         theirs.iter().filter(|file| wanted(file)).map(|file| file.path.as_str().into()).collect()
     };

@@ -149,10 +149,8 @@ pub fn restore(mut writing: Writing<'_>, request: &Request, derive: Derive) -> R
         true => Derived::Changed,
         false => Derived::Leave,
     };
-    if !transition.is_empty() {
-        let purpose = Purpose::new(request.kind, request.reason.clone());
-        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
-    }
+    let purpose = Purpose::new(request.kind, request.reason.clone());
+    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?;
     let mut written = writing.finish(derived);
     let is_withheld = |path: &BString| written.withheld.iter().any(|(other, _)| other == path);
     let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);

@@ -10,7 +10,7 @@ use crate::git::refs::Target;
 use crate::git::revision::{self, RevisionError};
 use crate::git::settings_moves::{self, SettingsMove};
 use crate::git::trees::Renames;
-use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, merge_state, refs};
+use crate::git::{self, CommitId, Head, Scope, TreeId, in_progress, refs};
 use crate::journal::{Kind, RefMove, Transition};
 use crate::ops::FailureKind;
 use crate::ops::steps::cause::{Cause, caused};
@@ -395,9 +395,6 @@ fn stay(
     (head, way): (&Head, &Way),
     (moves, settings): (Vec<RefMove>, Vec<SettingsMove>),
 ) -> Result<(), Error> {
-    if moves.is_empty() && settings.is_empty() {
-        return Ok(());
-    }
     let transition = Transition { moves, settings, ..Transition::default() };
     writing.carry_out(None, Work::exact(transition), &purpose(head, way))?;
     Ok(())
@@ -453,8 +450,6 @@ fn discard(
     switched.discarded = kept(scope, &survey)?;
     switched.files = transition.files.len();
     (transition.moves, transition.settings) = (moves, settings);
-    if !transition.is_empty() {
-        writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
-    }
-    Ok(merge_state::conclude(scope)?)
+    writing.carry_out(Some(survey.index), Work::exact(transition), &purpose(head, way))?;
+    Ok(())
 }

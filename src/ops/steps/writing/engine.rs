@@ -5,10 +5,8 @@ use crate::fs::{self, WriteGuard};
 use crate::git::index::WriteTreeError;
 use crate::git::switch::{self, Admission, Content, Plan, Switched};
 use crate::git::trees::{self, Change};
-use crate::git::{
-    self, Cause, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves,
-};
-use crate::journal::{self, OperationId, RefMove, Staged, Transition};
+use crate::git::{self, Edit, Edits, Index, LockedIndex, Presence, Scope, Version, reflog, settings_moves};
+use crate::journal::{self, OperationId, Part, RefMove, Staged, Transition};
 use crate::ops::context::Parts;
 use crate::ops::steps::remotes::incoming;
 use crate::ops::steps::remotes::own_files::Kept;
@@ -20,7 +18,7 @@ use std::collections::HashSet;
 /// stored already. Without the index only references and settings can change.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; what was begun is finished by the next command, or forgotten where nothing was written yet.
 pub(super) fn carry_out(
     parts: &Parts<'_>,
     guard: &WriteGuard,
@@ -30,6 +28,8 @@ pub(super) fn carry_out(
 ) -> Result<(OperationId, Switched), Error> {
     let scope = parts.scope();
     let draft = record::draft(parts, &work, purpose, locked.as_ref().map(|locked| &locked.index))?;
+    let writes =
+        [Part::Files, Part::Index, Part::MergeState].iter().any(|part| draft.touches.contains(*part));
     let kept = match &locked {
         Some(locked) => keep(scope, guard, &locked.index, &work)?,
         None => Kept::default(),
@@ -56,20 +56,21 @@ pub(super) fn carry_out(
         }
         edited => edited,
     };
-    // no file was touched: nothing is staged, and no merge over, before it is certain that the branch moves
-    let mut is_written = source != Source::Caller;
-    if is_written {
+    if source != Source::Caller {
         write_waiting(scope, &transition)?;
     }
+    let mut is_written = source != Source::Caller && writes;
     let moved = move_references(parts, &transition, purpose, || {
-        if std::mem::replace(&mut is_written, true) {
+        // no file was touched: nothing is staged, and no merge over, before it is certain that the branch moves
+        if source != Source::Caller {
             return Ok(());
         }
+        is_written = true;
         locked.as_ref().map_or(Ok(()), LockedIndex::write)?;
         write_waiting(scope, &transition)
     });
     if let Err(error) = moved {
-        if !is_written && matches!(error.cause(), Cause::Moved | Cause::Transient) {
+        if !is_written && has_moved_nothing(scope, &transition.moves) {
             pending.forget(scope)?;
         }
         return Err(error.into());
@@ -201,6 +202,12 @@ fn move_references(
         (Some((_, come)), Some(log)) => reflog::go_on(parts.scope(), come, &log),
         _ => Ok(()),
     }
+}
+
+/// Whether every reference is where it was, or where somebody else has brought it, as far as can be told.
+fn has_moved_nothing(scope: &Scope, moves: &[RefMove]) -> bool {
+    let mut moving = moves.iter().filter(|one| one.old != one.new);
+    moving.all(|one| git::refs::target(scope, one.name.as_bstr()).is_ok_and(|here| here != one.new))
 }
 
 /// The branch that goes away where another comes to the same commit, and that one: its log goes along.

@@ -58,11 +58,14 @@ impl Error {
 
 caused!(Error);
 
-/// Write the files. A crash is put right by the next command that writes: all of them are written then.
+/// Write the files, if there are any. A crash is put right by the next command that writes: all of them are written then.
 ///
 /// # Errors
 /// [`Error`]
 pub fn carry_out(writing: &mut Writing<'_>, rewrites: &[Rewrite], purpose: &Purpose) -> Result<(), Error> {
+    if rewrites.is_empty() {
+        return Ok(());
+    }
     let scope = writing.scope();
     let index = writing.index()?;
     check(scope, rewrites)?;

@@ -61,6 +61,11 @@ impl<'a> Work<'a> {
         Self { transition, ground: Ground::Exact, admit: &super::remotes::incoming::admit }
     }
 
+    /// Whether nothing changes. A plan, or an index as edited, is also put on record where it changes no file.
+    fn is_empty(&self) -> bool {
+        matches!(self.ground, Ground::Exact) && self.transition.is_empty()
+    }
+
     /// As it is, but for what may stand on disk.
     #[must_use]
     pub fn admitting(self, admit: &'a Admit<'a>) -> Self {
@@ -141,6 +146,9 @@ impl Purpose {
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
+    /// One command carries out one thing, with the index that it has locked for it; nothing was written.
+    #[error("the index is not locked, or something was written already")]
+    OutOfTurn,
     /// A guard refused it; nothing was written.
     #[error(transparent)]
     Refused(#[from] Refused),
@@ -172,7 +180,7 @@ impl Error {
             Self::Refused(_) => FailureKind::Refused,
             Self::Git(error) => FailureKind::of_git(error),
             Self::Journal(error) => FailureKind::of_journal(error),
-            Self::File(_) => FailureKind::Failed,
+            Self::File(_) | Self::OutOfTurn => FailureKind::Failed,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From the lock to the derived files: what every command does around its own idea.
 
 use super::engine::carry_out;
-use super::{Purpose, Work, recovery};
+use super::{Error, Purpose, Work, recovery};
 use crate::fs::WriteGuard;
 use crate::git::{self, Index, LockedIndex, Scope, TreeId};
 use crate::journal::{OperationId, Recovered};
@@ -53,8 +53,7 @@ pub enum Derived {
 
 impl Derived {
     /// Make them again; `None`: they are not looked at.
-    #[must_use]
-    pub fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
+    fn make(self, parts: &Parts<'_>) -> Option<Result<refresh::Outcome, refresh::Error>> {
         let changed = || refresh::refresh(parts.opened, Extent::Changed, parts.progress);
         match self {
             Self::Leave => None,
@@ -84,6 +83,13 @@ impl Derived {
 }
 
 impl Written {
+    /// The end of every command, when nothing is locked any more: derived files are made again.
+    #[must_use]
+    pub fn deriving(mut self, parts: &Parts<'_>, derived: Derived) -> Self {
+        self.derived = derived.after(&self).make(parts);
+        self
+    }
+
     /// Whether every file is as it should be.
     fn is_complete(&self) -> bool {
         self.left_alone.is_empty() && self.blocked.is_empty()
@@ -105,6 +111,10 @@ impl<'a> Writing<'a> {
     /// Another process is writing, or what a crash left cannot be finished.
     pub fn begin(parts: Parts<'a>) -> Result<Self, recovery::Error> {
         let (guard, recovered) = recovery::lock(parts.opened)?;
+        // also a command that fails from here on tells it
+        if let Some(recovered) = &recovered {
+            parts.preceding.note(recovered);
+        }
         Ok(Self { parts, guard, locked: None, written: Written { recovered, ..Written::default() } })
     }
 
@@ -149,32 +159,42 @@ impl<'a> Writing<'a> {
     ///
     /// # Errors
     /// When it cannot be written; the old index then still stands.
-    pub fn write_index(&mut self, index: Index) -> Result<(), git::Error> {
-        let Some(mut locked) = self.locked.take() else { return Ok(()) };
-        locked.index = index;
-        locked.commit()
+    pub fn write_index(&mut self, index: Index) -> Result<(), Error> {
+        Ok(self.locked_with(index)?.commit()?)
     }
 
-    /// Carry it out, with the index that [`Writing::index`] took. Nothing is done for work without a change.
+    /// Carry it out, with the index that [`Writing::index`] took. `None` where nothing changes: then nothing is done.
     ///
     /// # Errors
-    /// What was begun is finished by the next command.
+    /// What was begun is finished by the next command. [`Error::OutOfTurn`] where something was carried out before, or the
+    /// index is not that of its lock: what was looked at need not be there any more.
     pub fn carry_out(
         &mut self,
         index: Option<Index>,
         work: Work<'_>,
         purpose: &Purpose,
-    ) -> Result<OperationId, Cause> {
-        let locked = self.locked.take().zip(index).map(|(mut locked, index)| {
-            locked.index = index;
-            locked
-        });
+    ) -> Result<Option<OperationId>, Cause> {
+        // an index that is locked, and not given back, would be lost
+        if self.written.operation.is_some() || index.is_none() && self.locked.is_some() {
+            return Err(Error::OutOfTurn.into());
+        }
+        let locked = index.map(|index| self.locked_with(index)).transpose()?;
+        if work.is_empty() {
+            return Ok(None);
+        }
         let (operation, switched) = carry_out(&self.parts, &self.guard, locked, work, purpose)?;
         self.written.operation = Some(operation.clone());
         self.written.withheld = switched.withheld;
         self.written.left_alone = switched.left_alone;
         self.written.blocked = switched.blocked;
-        Ok(operation)
+        Ok(Some(operation))
+    }
+
+    /// The lock, with the index that it was taken for.
+    fn locked_with(&mut self, index: Index) -> Result<LockedIndex, Error> {
+        let mut locked = self.locked.take().ok_or(Error::OutOfTurn)?;
+        locked.index = index;
+        Ok(locked)
     }
 
     /// What it was begun with.
@@ -186,9 +206,8 @@ impl<'a> Writing<'a> {
     /// Give the lock back, and make derived files again.
     #[must_use]
     pub fn finish(self, derived: Derived) -> Written {
-        let Self { parts, guard, locked, mut written } = self;
+        let Self { parts, guard, locked, written } = self;
         drop((locked, guard));
-        written.derived = derived.after(&written).make(&parts);
-        written
+        written.deriving(&parts, derived)
     }
 }

@@ -36,10 +36,8 @@ pub(super) fn run(cx: &Context<'_>, options: &Options) -> Result<Changed, Error>
     }?;
     settings.retain(|one| !one.is_empty());
     let transition = Transition { moves, settings, ..Transition::default() };
-    if !transition.is_empty() {
-        let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
-        writing.carry_out(None, Work::exact(transition), &purpose)?;
-    }
+    let purpose = Purpose::new(Kind::Branch, reason).logged(reflog);
+    writing.carry_out(None, Work::exact(transition), &purpose)?;
     Ok(Changed { written: writing.finish(Derived::Leave), ..changed })
 }
 

@@ -198,7 +198,7 @@ fn recorded(scope: &Scope, start: &Start) -> Result<String, fs::Error> {
         Some(merge) => Some(merge.message.clone()),
         // around a folder it is the message of all that was squashed
         None if !scope.prefix().is_empty() => None,
-        None => merge_state::read_squash(scope)?,
+        None => merge_state::Mark::Squash.read(scope)?,
     };
     let recorded = recorded.map(|text| text.to_str_lossy().into_owned()).unwrap_or_default();
     let kept: Vec<&str> = recorded.lines().filter(|line| !line.starts_with('#')).collect();

@@ -297,11 +297,9 @@ fn attempt(
         .signed(start.identity.committer.clone());
     // the index has a valid cache-tree now, which makes the next status and commit fast
     let work = Work::untouched([side(&start.head), Side::Commit(id)], transition);
-    let operation = writing.carry_out(Some(index), work, &purpose)?;
-    // around a folder what waits is the host's own
-    if scope.prefix().is_empty() {
-        merge_state::conclude(scope)?;
-    }
+    let Some(operation) = writing.carry_out(Some(index), work, &purpose)? else {
+        return Ok((Made::Nothing(Unrecorded::Nothing), refused, Derived::Leave));
+    };
     let changes = trees::diff(scope, start.base(scope)?, tree, Renames::Detect)?;
     let derived = match changes.len() <= DERIVE_AT_MOST {
         true => Derived::Between(start.head_tree, tree, Disk::Unknown),

@@ -64,6 +64,7 @@ pub(super) fn record_changes(
             taken
         }
     };
+    // around a folder what waits is the host's own
     if scope.prefix().is_empty() {
         taken.sides.after.waiting = Waiting::default();
     }

@@ -163,7 +163,6 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
     let curated = refresh::curated_paths(scope, &survey)?;
     let turned = as_stored(scope, repointing::repointed(&scope.root(), &curated, &moves(&plan))?)?;
     let mut change = Making { scope, survey: &survey, plan: &plan, transition: Transition::default() };
-    let is_written = options.mode == Mode::Write && !plan.files.is_empty();
     let links = change.make(turned, options.mode)?;
     let transition = change.transition;
     let mut outcome = Outcome {
@@ -174,7 +173,7 @@ pub fn run(cx: &Context<'_>, options: &Options) -> Result<Outcome, Error> {
         left_behind: plan.left_behind,
         ..Outcome::default()
     };
-    if is_written {
+    if options.mode == Mode::Write {
         // what stands here may stand here elsewhere, knowledge or not
         let admits = own_files::admits(scope, Kind::Move)?;
         let reason = format!("move {} to {}", options.sources.join(" "), options.target);

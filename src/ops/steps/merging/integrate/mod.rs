@@ -262,7 +262,8 @@ fn bring_in(
 pub fn nothing_new(parts: &Parts<'_>, head: &Head, mode: Mode) -> Result<Outcome, Error> {
     let mut outcome = Outcome::of(head.commit());
     if let (Some(ours), Mode::Write) = (head.commit(), mode) {
-        outcome.written.derived = Derived::MissedFor(parts.scope().tree_of(ours)?).make(parts);
+        let missed = Derived::MissedFor(parts.scope().tree_of(ours)?);
+        outcome.written = outcome.written.deriving(parts, missed);
     }
     Ok(outcome)
 }

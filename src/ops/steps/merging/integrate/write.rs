@@ -123,7 +123,9 @@ fn waiting_sides(
     let open = conflicts.iter();
     entries.extend(open.map(|conflict| (conflict.path.clone(), Staged::Unmerged(conflict.versions))));
     let mut sides = IndexSides::of(scope, &survey.index, entries)?;
-    sides.after.waiting = Waiting { merge, squash };
+    let here = &mut sides.after.waiting;
+    let message = here.message.take().filter(|_| merge.is_none());
+    *here = Waiting { merge, squash, message, ..std::mem::take(here) };
     Ok(sides)
 }
 
