@@ -5,7 +5,7 @@ use crate::cli::session::{Report, Run, Session};
 use crate::cli::transfer;
 use crate::cli::ui::{Form, Screen, Style};
 use crate::ops::vc::push::{self, Atomicity, Force, Mode, Options, Selection, Upstream, Verify};
-use crate::say::{Exit, Failure, hints};
+use crate::say::{Exit, Failure, hints, warnings};
 use crate::wire::{self, Moved};
 use clap::Args;
 
