@@ -186,10 +186,10 @@ fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
                     let begun = std::time::Instant::now();
                     let tried = Play::new(scene).run(choose);
                     println!(
-                        "`brv {}`: {} of {} points, {} wrong, {:.0} s",
+                        "`brv {}`: {} points of {:?}, {} wrong, {:.0} s",
                         scene.name,
                         tried.count,
-                        tried.points.iter().sum::<usize>(),
+                        tried.points,
                         tried.wrong.len(),
                         begun.elapsed().as_secs_f32()
                     );
