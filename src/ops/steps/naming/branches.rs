@@ -49,16 +49,16 @@ impl std::fmt::Display for BranchName {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// git would not accept the name.
-    #[error("`{0}` is not a name for a branch")]
+    #[error("`{0}` is not a valid branch name")]
     Name(String),
     /// There was no switch, or not so many.
-    #[error("`{0}` names no branch: HEAD has not been switched so often")]
+    #[error("`{0}` names no branch: HEAD has not switched branches that many times")]
     NoPrevious(String),
     /// It is taken.
-    #[error("the branch `{0}` exists already")]
+    #[error("the branch `{0}` already exists")]
     Exists(BranchName),
     /// It is, or stands in, what another name takes for a folder.
-    #[error("there is a branch `{other}`, so that there cannot be a branch `{name}`")]
+    #[error("the branch `{name}` cannot be created: the branch `{other}` exists")]
     Folder {
         /// The new one.
         name: BranchName,
@@ -80,10 +80,10 @@ pub enum Error {
     #[error("the branch `{0}` is checked out here")]
     Current(String),
     /// It can follow a branch only.
-    #[error("`{0}` is not a branch, so that nothing can follow it")]
+    #[error("`{0}` is not a branch, so it cannot be an upstream")]
     NotABranch(String),
     /// It would follow itself.
-    #[error("the branch `{0}` cannot follow itself")]
+    #[error("the branch `{0}` cannot track itself")]
     Itself(String),
     /// Where it starts.
     #[error(transparent)]

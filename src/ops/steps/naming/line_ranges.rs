@@ -10,13 +10,13 @@ use std::ops::Range;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Neither numbers nor patterns.
-    #[error("`{0}` names no lines")]
+    #[error("`{0}` is not a line range")]
     Unclear(String),
     /// Behind the end.
-    #[error("`{0}` is behind the end: there are {1} lines")]
+    #[error("`{0}` is past the end: the file has {1} lines")]
     Behind(String, usize),
     /// Nothing has the pattern.
-    #[error("no line from {1} on has `{0}`")]
+    #[error("no line from {1} on matches `{0}`")]
     NoMatch(String, usize),
     /// The pattern.
     #[error(transparent)]

@@ -15,13 +15,13 @@ pub enum Error {
     #[error("no operation is called `{0}`")]
     Unknown(String),
     /// A name of an operation that is not on record here: it was made elsewhere, or pruned.
-    #[error("operation {0} is not on record here")]
+    #[error("operation {0} is not in the operation log here")]
     Elsewhere(OperationId),
     /// There is none at all.
-    #[error("no operation is on record")]
+    #[error("the operation log is empty")]
     None,
     /// Several have it.
-    #[error("`{typed}` is the beginning of several operations")]
+    #[error("`{typed}` is ambiguous: several operations begin with it")]
     Ambiguous {
         /// What was typed.
         typed: String,

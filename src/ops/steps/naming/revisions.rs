@@ -18,7 +18,7 @@ pub enum Error {
     #[error(transparent)]
     Cause(Cause),
     /// Neither a revision nor a path.
-    #[error("`{0}` is neither a revision nor a path of the tree")]
+    #[error("`{0}` is neither a revision nor a path in the tree")]
     Neither(String),
     /// A revision.
     #[error(transparent)]

@@ -79,10 +79,10 @@ impl History {
 #[derive(Debug, thiserror::Error)]
 pub enum Impossible {
     /// Nothing is missing.
-    #[error("all history is here: the repository is not shallow")]
+    #[error("the repository is not shallow: it already has all history")]
     Whole,
     /// They are the code's.
-    #[error("the tags of the host repository's remote are the code's")]
+    #[error("the tags of the host repository's remote belong to the code")]
     Tags,
     /// The repository.
     #[error(transparent)]

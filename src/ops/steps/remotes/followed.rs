@@ -41,7 +41,7 @@ pub enum Error {
     #[error(transparent)]
     Impossible(#[from] Impossible),
     /// Its history ends in the middle, before it meets ours.
-    #[error("`{0}` has not all of its history, and what it lacks is not here")]
+    #[error("`{0}` is shallow, and the history it lacks is not here")]
     ShallowRemote(String),
     /// What is no fault of the remote.
     #[error(transparent)]
@@ -68,13 +68,13 @@ caused!(Error);
 #[derive(Debug, thiserror::Error)]
 pub enum Unsettled {
     /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
+    #[error("a merge is still in progress")]
     Merging,
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
     UnderWay(#[from] ongoing::Error),
     /// Somebody switched to another branch while the remote was asked.
-    #[error("HEAD went to another branch while the remote was asked")]
+    #[error("HEAD moved to another branch while the remote was being contacted")]
     HeadMoved,
     /// What is no fault of the branch.
     #[error(transparent)]

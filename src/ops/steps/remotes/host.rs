@@ -64,7 +64,7 @@ pub enum Error {
     #[error("`{}` is not in a git repository, so there is no remote to use", .0.display())]
     NoHost(PathBuf),
     /// It could not be opened.
-    #[error("the host repository")]
+    #[error("cannot open the host repository")]
     Open(#[from] git::OpenError),
     /// None is set up, or which one is not clear.
     #[error("the host repository at `{}`: {error}", folder.display())]
@@ -75,10 +75,10 @@ pub enum Error {
         error: remote_choice::Error,
     },
     /// The remote has no address.
-    #[error("the remote `{0}` of the host repository has no address")]
+    #[error("the remote `{0}` of the host repository has no URL")]
     NoUrl(RemoteName),
     /// Its address is none that brv uses.
-    #[error("the address of the host repository's remote `{name}`: {error}")]
+    #[error("the URL of the host repository's remote `{name}`: {error}")]
     Url {
         /// The remote.
         name: RemoteName,

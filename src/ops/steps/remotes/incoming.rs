@@ -79,7 +79,7 @@ pub fn case_twins<E>(
     for folder in folders {
         for (path, like) in alike(folder, &names_in(folder)?) {
             match like {
-                Like::Twice => twice.push(Unsafe { path, reason: "stands twice in one folder" }),
+                Like::Twice => twice.push(Unsafe { path, reason: "appears twice in one folder" }),
                 Like::FileAndFolder => {
                     twice.push(Unsafe { path, reason: "is a file and a folder at once" });
                 }
@@ -137,7 +137,7 @@ pub fn admit(path: &BStr, content: Content<'_>) -> Admission {
     if let Content::InTheWay(bytes) = content {
         let is_derived = TreePath::parse(path).is_ok_and(|path| refresh::is_replaceable(&path));
         return match stamp::read(bytes) {
-            Stamp::Ours { .. } if is_derived => Admission::Withheld("can be made again"),
+            Stamp::Ours { .. } if is_derived => Admission::Withheld("can be regenerated"),
             _ => Admission::Admitted,
         };
     }
@@ -165,7 +165,7 @@ pub fn admit_name(path: &BStr) -> Admission {
 
 fn named(path: &BStr) -> Result<Kind, &'static str> {
     match TreePath::parse(path).map_err(describe)?.kind() {
-        Kind::Foreign => Err("is not knowledge"),
+        Kind::Foreign => Err("is not managed by brv"),
         Kind::Derived(_) => Err("has the name of a derived file"),
         kind @ (Kind::Entry | Kind::NodeOverview | Kind::Support) => Ok(kind),
     }

@@ -64,7 +64,7 @@ pub enum Error {
     #[error(transparent)]
     Remote(#[from] remote_choice::Error),
     /// The branch tracks nothing, and no flag says that it shall.
-    #[error("the branch `{branch}` tracks no branch of a remote")]
+    #[error("the branch `{branch}` has no upstream branch")]
     NoUpstream {
         /// The branch here.
         branch: String,
@@ -72,7 +72,7 @@ pub enum Error {
         remote: String,
     },
     /// The branch here and the one it follows have different names.
-    #[error("the branch `{branch}` follows `{upstream}`, which has another name")]
+    #[error("the branch `{branch}` tracks `{upstream}`, which has a different name")]
     OtherName {
         /// The branch here.
         branch: String,
@@ -80,7 +80,7 @@ pub enum Error {
         upstream: String,
     },
     /// `push.default` is `upstream`, and the remote is not the one that is followed.
-    #[error("the branch `{branch}` does not follow a branch of `{remote}`, and `push.default` is `upstream`")]
+    #[error("the branch `{branch}` does not track a branch of `{remote}`, and `push.default` is `upstream`")]
     OtherRemote {
         /// The branch here.
         branch: String,
@@ -91,7 +91,7 @@ pub enum Error {
     #[error("the branch `{0}` has no commits yet")]
     Unborn(String),
     /// `push.default` is `nothing`.
-    #[error("no ref was named, and `push.default` is `nothing`")]
+    #[error("no refspec was given, and `push.default` is `nothing`")]
     Nothing,
     /// Flags and refspecs that do not go together.
     #[error("{0}")]
@@ -156,7 +156,7 @@ pub fn choose(
     let keep = |refspecs| Ok(Choice { refspecs, upstream: typed.upstream });
     match typed.selection {
         Selection::Branches if !typed.refspecs.is_empty() => {
-            Err(Error::Usage("`--all` names all branches: no refspec goes with it"))
+            Err(Error::Usage("`--all` cannot be combined with refspecs"))
         }
         Selection::Branches if settings.naming == Naming::Host => keep(vec![every_branch()?]),
         Selection::Branches => keep(vec![Refspec { forced: false, wish: Wish::Matching }]),
@@ -187,7 +187,7 @@ fn deletions(naming: Naming, names: &[String]) -> Result<Vec<Refspec>, Error> {
         return Err(Error::Usage("`--delete` needs a remote and the refs to delete there"));
     }
     if names.iter().any(|name| name.contains(':')) {
-        return Err(Error::Usage("`--delete` takes names of refs of the remote, without a colon"));
+        return Err(Error::Usage("`--delete` takes the names of refs on the remote, without a colon"));
     }
     let there = |name: &String| match naming {
         Naming::Same => name.clone(),
@@ -203,7 +203,7 @@ fn with_tags(words: &[String]) -> Vec<String> {
     let mut words = words.iter();
     while let Some(word) = words.next() {
         names.push(match (word.as_str(), words.len()) {
-            ("tag", 1..) => format!("refs/tags/{}", words.next().expect("there is one more")),
+            ("tag", 1..) => format!("refs/tags/{}", words.next().expect("the arm requires another word")),
             _ => word.clone(),
         });
     }

@@ -13,10 +13,10 @@ pub enum Error {
     #[error("no remote is set up")]
     NoRemote,
     /// Several are, none is called `origin`, and the branch follows none.
-    #[error("there are several remotes, and the branch follows none of them")]
+    #[error("there are several remotes, and the branch tracks none of them")]
     Ambiguous(Vec<RemoteName>),
     /// What was typed is neither a remote nor an address.
-    #[error("`{name}` is no remote, and {reason}")]
+    #[error("`{name}` is not a remote, and {reason}")]
     Unknown {
         /// As typed.
         name: String,
@@ -24,7 +24,7 @@ pub enum Error {
         reason: UrlError,
     },
     /// The branch follows nothing.
-    #[error("the branch `{0}` follows no branch of a remote")]
+    #[error("the branch `{0}` has no upstream branch")]
     NoUpstream(String),
     /// Not on a branch.
     #[error("HEAD is not on a branch")]

@@ -47,7 +47,7 @@ pub enum Sending {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The content must not leave.
-    #[error("what would be pushed must not leave as it is")]
+    #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
     /// The remote is one that gets everything and loses what is not here.
     #[error("`{0}` is set up as a mirror, and brv does not push to mirrors")]

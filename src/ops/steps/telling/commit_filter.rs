@@ -83,7 +83,7 @@ pub enum Merges {
 
 /// A pattern that cannot be understood.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no regular expression that can be understood")]
+#[error("`{0}` is not a valid regular expression")]
 pub struct BadPattern(String);
 
 /// [`Wanted`], ready for many commits.

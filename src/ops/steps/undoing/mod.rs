@@ -41,7 +41,7 @@ pub enum Manner {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
-    #[error("this `{}` was made on `{}`, and HEAD does not have it", .kind.word(), way::branch_name(.branch.as_ref()))]
+    #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
     OtherBranch {
         /// The full name.
         branch: BString,
@@ -57,16 +57,16 @@ pub enum Refused {
         kind: Kind,
     },
     /// Files would go that it did not bring.
-    #[error("it would remove files that the operation did not bring")]
+    #[error("it would remove files that the operation did not add")]
     NotBrought(Vec<BString>),
     /// A reference is neither where the operation left it nor where it was before.
     #[error("`{}` has moved on since", way::branch_name(.0.as_ref()))]
     MovedOn(BString),
     /// Something else is set by now than the operation left.
-    #[error("what is set of the {0} was changed since")]
+    #[error("the settings of the {0} have changed since")]
     SetSince(Owner),
     /// A branch follows one of a remote that would go away.
-    #[error("the branch `{branch}` follows one of `{remote}` since, which would go away")]
+    #[error("the branch `{branch}` now tracks a branch of `{remote}`, which would be removed")]
     Followed {
         /// The remote.
         remote: String,
@@ -74,31 +74,31 @@ pub enum Refused {
         branch: String,
     },
     /// The branch would go away under `HEAD`.
-    #[error("HEAD is on `{}`, which would go away", way::branch_name(.0.as_ref()))]
+    #[error("HEAD is on `{}`, which would be removed", way::branch_name(.0.as_ref()))]
     OnIt(BString),
     /// Things are as before it.
-    #[error("nothing of it is there to be taken back: all is as before it, or was changed again since")]
+    #[error("nothing left to undo: its changes are gone, or were changed again since")]
     NothingLeft,
     /// What is there now was preferred, everywhere.
-    #[error("what is there now stays, and so nothing of it goes back")]
+    #[error("nothing to undo: the current version is kept everywhere")]
     AllStays,
     /// What is not recorded stands where a file must come back.
     #[error("other files stand in the way")]
     InTheWay(Vec<BString>),
     /// What it recorded was recorded anew since, on the same lines.
-    #[error("what it recorded for the next commit was recorded anew since, on the same lines")]
+    #[error("the lines that it staged have been staged again since")]
     RecordedAnew(Vec<BString>),
     /// What it recorded for the next commit is in one.
-    #[error("what it recorded for the next commit came into a commit since")]
+    #[error("what it staged has been committed since")]
     CommittedSince,
     /// It brought the tree here.
-    #[error("a clone with work since is not taken back")]
+    #[error("a clone that has been worked in since cannot be undone")]
     Cloned,
     /// The merge that it was part of waits no more.
     #[error("the merge that it was part of has ended since")]
     MergeEnded,
     /// A merge waits for its commit.
-    #[error("a merge waits for its commit")]
+    #[error("a merge is in progress")]
     Merging(Keeper),
 }
 
@@ -112,7 +112,7 @@ pub enum Error {
     #[error("`{0}` matches no file of the operation")]
     NoMatch(BString),
     /// Somebody saved a file meanwhile; nothing was written.
-    #[error("`{0}` was changed meanwhile")]
+    #[error("`{0}` was changed in the meantime")]
     Changed(BString),
     /// Nobody to be the author of the commit that takes it back.
     #[error(transparent)]

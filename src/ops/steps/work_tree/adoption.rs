@@ -48,7 +48,7 @@ pub fn adopt(writing: &mut Writing<'_>, survey: &Survey) -> Result<Option<Adopte
     let survey = writing.survey(|index| survey::survey(scope, index, Listing::Everything))?;
     let theirs = find(scope, &survey)?;
     let transition = transition(scope, &survey, &theirs)?;
-    let purpose = Purpose::new(Kind::Adopt, "take over a tree that another tool made");
+    let purpose = Purpose::new(Kind::Adopt, "adopt a tree that another tool made");
     if writing.carry_out(Some(survey.index), Work::exact(transition), &purpose)?.is_none() {
         return Ok(None);
     }

@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Paths that must never be followed.
-    #[error("the commit has paths that are not safe")]
+    #[error("the commit has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     /// What is not recorded stands in a folder that must become a file, or is a file where a folder must be.
     #[error("other files stand in the way")]

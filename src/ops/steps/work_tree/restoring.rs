@@ -92,13 +92,13 @@ pub struct Restored {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Nothing that is recorded has the name.
-    #[error("`{0}` names nothing that is recorded")]
+    #[error("`{0}` matches no tracked file")]
     NoMatch(BString),
     /// They are in conflict: the index has no version of them.
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
     /// The side does not have it.
-    #[error("`{path}` is not there on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
+    #[error("`{path}` does not exist on {} side", match side { Side::Ours => "our", Side::Theirs => "their" })]
     NoSide {
         /// Which.
         path: BString,

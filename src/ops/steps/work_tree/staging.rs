@@ -106,10 +106,10 @@ pub enum Reason {
     #[error("it differs from `{0}` only in case")]
     Twin(BString),
     /// It is not knowledge, and was named without `--force`.
-    #[error("it is not knowledge")]
+    #[error("it is not managed by brv")]
     Foreign,
     /// It can be made again, and was named.
-    #[error("it is a derived file, which is never versioned")]
+    #[error("it is a derived file, which is never committed")]
     Derived,
     /// An ignore rule covers it, and it was named without `--force`.
     #[error("it is ignored")]
@@ -118,7 +118,7 @@ pub enum Reason {
     #[error("it is not a regular file")]
     NotAFile,
     /// It is in conflict, and the markers of the merge still stand in it: nothing is decided yet.
-    #[error("the markers of the merge still stand in it")]
+    #[error("it still has conflict markers")]
     Markers,
     /// It would be knowledge if it ended with `.md` in small letters.
     #[error("its name ends with `{0}`, not with `.md`")]
@@ -132,7 +132,7 @@ pub enum Error {
     #[error("`{0}` matches no file")]
     NoMatch(BString),
     /// A path that names nothing that is recorded.
-    #[error("`{0}` matches no recorded file")]
+    #[error("`{0}` matches no tracked file")]
     NotRecorded(BString),
     /// The repository.
     #[error(transparent)]

@@ -184,7 +184,7 @@ pub fn of(opened: &Opened, survey: &Survey) -> Result<State, Error> {
     for file in refresh::foreign(opened, survey)? {
         let reason = match file.why {
             refresh::Why::Altered => "a derived file that was edited",
-            _ => "the name of a derived file that brv did not write",
+            _ => "a derived file that brv did not write",
         };
         foreign.push(Foreign { path: file.path.as_str().into(), reason });
     }

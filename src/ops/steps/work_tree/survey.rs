@@ -190,7 +190,7 @@ fn unfit(root: &Path, path: &BString) -> Result<Option<&'static str>, StatusErro
     };
     Ok(judged.err().map(|unfit| match unfit {
         Unfit::TooLarge => "larger than 1 MiB",
-        Unfit::Nul => "it has a NUL byte",
+        Unfit::Nul => "contains a NUL byte",
         Unfit::NotUtf8 => "not valid UTF-8",
     }))
 }
@@ -204,7 +204,7 @@ fn classify(path: &BString, is_regular: bool) -> Class {
         Ok(path) => match path::kind_of(path) {
             Kind::Entry | Kind::NodeOverview | Kind::Support => Class::Untracked,
             Kind::Derived(_) => Class::Derived,
-            Kind::Foreign => Class::Foreign("not knowledge"),
+            Kind::Foreign => Class::Foreign("not managed by brv"),
         },
     }
 }

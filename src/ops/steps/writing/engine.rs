@@ -178,7 +178,7 @@ fn write_waiting(scope: &Scope, transition: &Transition) -> Result<(), git::Erro
     if before == after {
         return Ok(());
     }
-    after.write(scope).map_err(|error| git::Error::new("write what waits for a commit", error))
+    after.write(scope).map_err(|error| git::Error::new("write the merge state", error))
 }
 
 /// `along` is done right before the references move.

@@ -38,7 +38,7 @@ pub enum Recording {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Somebody saved the file since it was read; nothing was written.
-    #[error("`{0}` was changed meanwhile")]
+    #[error("`{0}` was changed in the meantime")]
     Changed(BString),
     /// Writing.
     #[error(transparent)]

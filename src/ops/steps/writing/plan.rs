@@ -15,7 +15,7 @@ use std::collections::HashSet;
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
     /// Paths that must never be followed.
-    #[error("the remote has paths that are not safe")]
+    #[error("the remote has unsafe paths")]
     Unsafe(Vec<Unsafe>),
     /// Local edits that would be overwritten.
     #[error("local files would be overwritten")]

@@ -12,7 +12,7 @@ pub enum Error {
     #[error(transparent)]
     Busy(#[from] Busy),
     /// What a crash left could not be put right.
-    #[error("could not recover the command that was interrupted")]
+    #[error("could not recover the interrupted command")]
     Journal(#[from] journal::Error),
 }
 

@@ -43,8 +43,8 @@ pub fn follow(
         |(branch, followed): &(String, Followed)| SettingsMove::follow(parts.scope(), branch, followed);
     let settings = wanted.iter().map(follow).collect::<Result<_, _>>()?;
     let reason = match wanted {
-        [(branch, followed)] => format!("{branch} follows {followed}"),
-        several => format!("{} branches follow others", several.len()),
+        [(branch, followed)] => format!("{branch} tracks {followed}"),
+        several => format!("set the upstream of {} branches", several.len()),
     };
     carry_out(&mut writing, (kind, reason), (settings, Vec::new()))?;
     Ok(writing.finish(Derived::Leave).operation)

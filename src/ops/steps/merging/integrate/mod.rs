@@ -150,16 +150,16 @@ pub enum Relation {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The histories went apart, and only a fast-forward was wanted.
-    #[error("both sides have commits of their own, so the branch cannot only move forward")]
+    #[error("cannot fast-forward: both sides have commits of their own")]
     NotForward,
     /// Two histories without a common commit.
     #[error("the two histories have no common ancestor")]
     Unrelated,
     /// Staged changes, and a merge with conflicts.
-    #[error("staged files would get mixed up with the merge")]
+    #[error("staged changes would be mixed into the merge")]
     Staged(Vec<BString>),
     /// There is nothing that the changes could be staged on.
-    #[error("the branch has no commit yet that the changes could be staged on")]
+    #[error("the branch has no commits yet, so there is nothing to squash onto")]
     UnbornSquash,
     /// Nobody to be the author of the merge.
     #[error(transparent)]

@@ -61,7 +61,7 @@ pub(super) fn write(
     };
     let way = match outcome.relation {
         Relation::Merged => "Merge made by brv.",
-        Relation::Followed => "Went over to a rewritten history",
+        Relation::Followed => "Moved to the rewritten history",
         _ => "Fast-forward",
     };
     let transition = Transition {
