@@ -935,12 +935,7 @@ fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recor
     done(env.brv(&["vc", "add", "."]));
     let before = state(&env, &tree);
     let ran = env.brv(&["undo", &first]);
-    assert_eq!(
-        (ran.code, ran.stderr.contains("have been staged again since")),
-        (6, true),
-        "{}",
-        ran.stderr
-    );
+    assert_eq!((ran.code, ran.stderr.contains("have been staged again since")), (6, true), "{}", ran.stderr);
     assert!(ran.stderr.contains("auth/a.md"), "{}", ran.stderr);
     assert_eq!(state(&env, &tree), before);
     done(env.brv(&["undo", &first, "--on-conflict", "theirs"]));

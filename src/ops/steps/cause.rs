@@ -31,7 +31,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -40,7 +40,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -56,7 +56,7 @@ caused!(Error);
 /// Restore the files and the index to the state before the merge, and end the merge.
 ///
 /// # Errors
-/// [`Error`]; what was begun is finished by the next command.
+/// [`Error`]; the next command finishes an interrupted operation.
 pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let scope = writing.scope();
     let merging = merge_state::read(scope)?;

@@ -305,7 +305,7 @@ pub(super) fn save(cache: &Path, ledger: &Ledger) -> Result<(), fs::Error> {
     for path in &ledger.kept {
         let _ = writeln!(text, "K\t{path}");
     }
-    // a ledger without folders has no other lines
+    // no P lines without folders: `head` knows an empty ledger by the sum on its second line
     let past = ledger.past.iter().filter(|_| !ledger.folders.is_empty());
     for (path, (hash, place)) in past.flat_map(|(path, past)| past.iter().map(move |past| (path, past))) {
         let _ = writeln!(text, "P\t{path}\t{hash}\t{place}");

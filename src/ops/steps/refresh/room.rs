@@ -43,7 +43,7 @@ pub(super) fn with<T>(cache: &Path, step: impl Fn() -> Result<T, fs::Error>) -> 
     step()
 }
 
-/// What cannot be removed causes an error when it is written to.
+/// Remove whatever blocks the paths of the cache. What cannot be removed causes an error when it is written to.
 fn make(cache: &Path) {
     if std::fs::symlink_metadata(cache).is_ok() && !cache.is_dir() {
         let _ = std::fs::rename(cache, beside(cache));

@@ -565,7 +565,7 @@ mod tests {
         let text_about =
             |what: &str| format!("# {what}\n\nThis is about {what}, and about nothing else at all.\n");
         let (one, two, three) = (&*text_about("Alpha"), &*text_about("Beta"), &*text_about("Gamma"));
-        // first an untracked, then a tracked file: the next refresh reads it again
+        // first a new, then a known file: the next refresh reads it again
         for before in [None, Some(one)] {
             let root = &folder.path().join(before.map_or("new", |_| "known"));
             if let Some(before) = before {

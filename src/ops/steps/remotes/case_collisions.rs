@@ -41,7 +41,7 @@ impl Spellings {
         Self(first)
     }
 
-    /// Another spelling of the path or of a folder above it, if there is one.
+    /// The other spelling of the path or of a folder above it, if there is one.
     #[must_use]
     pub fn other(&self, path: &BStr) -> Option<&BString> {
         let folded = fold(path);

@@ -53,7 +53,7 @@ pub fn of_network(error: &network::Error) -> FailureKind {
     }
 }
 
-/// The login method, by the URL's protocol.
+/// The kind of login that a URL needs, by its protocol.
 const fn login(url: &str) -> Login {
     match url.as_bytes() {
         [b'h', b't', b't', b'p', b':', ..] => Login::PlainHttp,

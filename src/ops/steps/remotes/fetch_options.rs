@@ -90,7 +90,7 @@ pub enum Impossible {
 }
 
 impl Impossible {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

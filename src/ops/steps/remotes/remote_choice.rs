@@ -38,7 +38,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -109,7 +109,7 @@ pub fn full_branch(name: &str) -> BString {
     if name.starts_with("refs/") { name.into() } else { format!("refs/heads/{name}").into() }
 }
 
-/// A full name, shortened by `refs/heads/`.
+/// A full name without `refs/heads/`.
 #[must_use]
 pub fn short_branch(name: &BString) -> String {
     name.strip_prefix(b"refs/heads/").unwrap_or(name).to_str_lossy().into_owned()

@@ -1,8 +1,8 @@
-//! Taking an operation back: any one, also if others came after it.
+//! Undo any operation, even if others came after it.
 //!
-//! Files, index and references return to what they were before it, as far as nothing was done since; what was done since
-//! is kept by a merge. Where a remote has its commits, or others came on top, a new commit takes its change back. Nothing
-//! is written where somebody would have to decide, unless that is asked for.
+//! Files, index and references return to their state before the operation, as far as nothing changed since; later
+//! changes are kept by a merge. If a remote has the operation's commits, or others came on top, a new commit reverts
+//! the change. Nothing is written if there are conflicts, unless that is requested.
 
 mod again;
 mod disk;
@@ -28,32 +28,32 @@ use crate::ops::steps::merging::reconcile::{self, Removals};
 use crate::ops::{FailureKind, Keeper};
 use bstr::BString;
 
-/// How an operation is, or would be, taken back.
+/// How an operation is, or would be, undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
-    /// Files, index and references are as before it.
+    /// Files, index and references are restored.
     Restored,
-    /// A new commit takes its change back.
+    /// A new commit reverts the change.
     Committed,
 }
 
-/// Why an operation cannot be taken back as things stand. Nothing was written.
+/// Why an operation cannot be undone in the current state. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     /// It belongs to a branch that `HEAD` is not on.
     #[error("this `{}` was made on `{}`, and HEAD does not contain it", .kind.word(), way::branch_name(.branch.as_ref()))]
     OtherBranch {
-        /// The full name.
+        /// The full name of the branch.
         branch: BString,
-        /// What it was.
+        /// The kind of the operation.
         kind: Kind,
     },
     /// It is a switch, and `HEAD` went on since.
     #[error("HEAD is no longer where this `{}` left it ({left})", .kind.word())]
     HeadElsewhere {
-        /// Where that was: branch, commit, or both.
+        /// The position of `HEAD` after the operation: branch, commit, or both.
         left: String,
-        /// What it was.
+        /// The kind of the operation.
         kind: Kind,
     },
     /// Files would go that it did not bring.
@@ -70,7 +70,7 @@ pub enum Refused {
     Followed {
         /// The remote.
         remote: String,
-        /// The branch here.
+        /// The local branch.
         branch: String,
     },
     /// The branch would go away under `HEAD`.
@@ -102,7 +102,7 @@ pub enum Refused {
     Merging(Keeper),
 }
 
-/// What went wrong.
+/// Why an undo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// As things stand it cannot be taken back.
@@ -126,7 +126,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -140,8 +140,8 @@ impl Error {
 
 caused!(Error);
 
-/// How what is taken back is merged with what is there now: a claim that comes back beside another one, or a file that one
-/// side removed, is for somebody to decide. `name` is behind the markers of what was.
+/// Merge options for an undo: a claim restored beside another one, or a file that one side removed, is a conflict.
+/// `name` labels the old version in conflict markers.
 const fn strict(name: &str, undecided: Undecided) -> reconcile::Options<'_> {
     reconcile::Options {
         ours: "now",

@@ -1,4 +1,4 @@
-//! The lock, and what has to happen right after it was taken.
+//! Take the write lock and recover an interrupted command.
 
 use crate::fs::{Busy, WriteGuard};
 use crate::journal::{self, Recovered};
@@ -17,7 +17,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> crate::ops::FailureKind {
         match self {
@@ -28,7 +28,7 @@ impl Error {
     }
 }
 
-/// Take the lock, then finish or roll back what a crash left.
+/// Take the lock, then finish or roll back an interrupted command.
 ///
 /// # Errors
 /// [`Error`]

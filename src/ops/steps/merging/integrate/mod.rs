@@ -38,7 +38,7 @@ pub struct Manner {
     pub forward: Forward,
     /// What the merge produces.
     pub result: Made,
-    /// What is done where a person would have to decide.
+    /// What to do where a person would have to decide.
     pub undecided: Undecided,
     /// Whether histories without a common ancestor may be merged.
     pub unrelated: Unrelated,
@@ -118,9 +118,9 @@ pub struct Outcome {
     pub files: Vec<FileChange>,
     /// The same changes by meaning, without conflicts; empty if there are too many files.
     pub entries: Vec<Entry>,
-    /// What a person must decide; paths are full.
+    /// Conflicts for a person to resolve; full paths.
     pub conflicts: Vec<Conflict>,
-    /// What was settled without a person; paths are full.
+    /// What was settled without a person; full paths.
     pub settled: Vec<Settled>,
     /// Why nothing was done, if a guard stopped it.
     pub stopped: Option<Stopped>,
@@ -174,7 +174,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {

@@ -185,7 +185,6 @@ impl Job<'_> {
 }
 
 fn identity(path: &BString, bytes: &[u8]) -> Result<BlobId, git::Error> {
-    ContentId::try_of(bytes).ok_or_else(|| {
-        git::Error::new(format!("merge `{path}`"), "its content is a SHA-1 collision attack")
-    })
+    ContentId::try_of(bytes)
+        .ok_or_else(|| git::Error::new(format!("merge `{path}`"), "its content is a SHA-1 collision attack"))
 }

@@ -28,7 +28,7 @@ pub struct Options<'a> {
     pub ours: &'a str,
     /// The label after `>>>>>>>`.
     pub theirs: &'a str,
-    /// What is done where a person would have to decide.
+    /// What to do where a person would have to decide.
     pub undecided: Undecided,
     /// Whether two claims about one subject stop the merge.
     pub disputes: Disputes,

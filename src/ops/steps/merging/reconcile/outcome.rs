@@ -9,7 +9,7 @@ use bstr::{BString, ByteSlice as _};
 pub struct Reconciled {
     /// The merged tree; files in conflict hold markers.
     pub tree: TreeId,
-    /// What a person must decide, sorted by path.
+    /// Conflicts for a person to resolve, sorted by path.
     pub conflicts: Vec<Conflict>,
     /// What was settled without a person and is worth reporting, sorted by path: one item for each path, and one more
     /// where two files were joined.
