@@ -253,7 +253,7 @@ mod tests {
         let near = |typed: &str| corrected(typed, files);
         assert_eq!(near("atuh/jtw/tokne.md").as_deref(), Some("auth/jwt/token.md"));
         assert_eq!(near("auht").as_deref(), Some("auth"));
-        assert_eq!(near("auth/jwt"), None, "what is there is no slip");
+        assert_eq!(near("auth/jwt"), None, "an existing name is not a typo");
         assert_eq!(near("auth/zebra/token.md"), None);
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn count(
 ) -> Result<usize, fs::Error> {
     let outline = Outline::of(curated);
     let fingerprint = outline.fingerprint().to_string();
-    // the manifest's rows follow from the sources in its key
+    // the rows of the manifest are determined by the sources in its key
     let found = judge(root, &outline, on_disk, &|manifest, _| manifest.contains_str(&fingerprint))?;
     Ok(found.iter().filter(|file| !matches!(file.why, Why::Altered | Why::Foreign)).count())
 }

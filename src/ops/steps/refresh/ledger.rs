@@ -7,8 +7,8 @@
 //! ```text
 //! brv ledger 2 <fingerprint> <git tree>[ or more]
 //! K <path of a file with a derived name that is not ours>
-//! P <path> <children hash of before> <where what was kept of it then stands>
-//! F <path> <children hash> <tokens of its index> [<where what is kept of it stands>]
+//! P <path> <earlier children hash> <place of its cached results>
+//! F <path> <children hash> <tokens of its index> [<place of its cached results>]
 //! E <name> <id> <tokens> <tokens of its abstract> <worth>
 //! S <CRC-32 of all above>
 //! ```

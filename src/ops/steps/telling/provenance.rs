@@ -15,7 +15,7 @@ const SOURCE: &str = "Brv-Source-Commit";
 const OPERATION: &str = "Brv-Op";
 const UNDOES: &str = "Brv-Undoes";
 
-/// The trailers of a commit, beside its author.
+/// The provenance of a commit, in addition to its author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Provenance {
     /// The person or agent who acted for the author.

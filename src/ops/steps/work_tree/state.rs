@@ -45,7 +45,7 @@ pub struct State {
     pub untracked: Vec<BString>,
     /// In conflict.
     pub conflicted: Vec<Conflicted>,
-    /// Files not managed by brv: never added unless named, overwritten or deleted.
+    /// Files not managed by brv: never overwritten or deleted, and added only if they are named.
     pub foreign: Vec<Foreign>,
     /// Entries with disputed subjects.
     pub disputed: Vec<Disputed>,
