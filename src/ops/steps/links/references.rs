@@ -138,7 +138,7 @@ impl<'a> Places<'a> {
     /// The links of the document at `path`, in document order.
     ///
     /// # Errors
-    /// A place that cannot be looked at.
+    /// A place that cannot be accessed.
     pub fn references(&self, path: &TreePath, document: &Document) -> Result<Vec<Reference>, fs::Error> {
         let links = document.links().into_iter();
         links

@@ -72,7 +72,7 @@ pub fn abort(mut writing: Writing<'_>) -> Result<Aborted, Error> {
     let purpose = Purpose::new(Kind::AbortMerge, format!("abort the merge of {theirs}"));
     let work = Work::exact(transition).admitting(&*admits);
     writing.carry_out(Some(index), work, &purpose)?;
-    // what `HEAD` keeps off the disk was off it before the merge, too
+    // files that are withheld in `HEAD` were withheld before the merge, too
     let written = Written { withheld: Vec::new(), ..writing.finish(Derived::Changed) };
     let is_aside = |path: &BString| written.left_alone.contains(path) || written.blocked.contains(path);
     let paths = paths.iter().filter_map(|path| Some(scope.strip(path.as_bstr())?.to_owned()));
@@ -92,7 +92,7 @@ fn back(scope: &Scope, index: &Index, head: CommitId, paths: &[BString]) -> Resu
             Some(Found::File(version)) => Some(version),
             _ => None,
         };
-        // what is kept off the disk: a file that stands there is no version of it
+        // a withheld path: whatever is on disk is not a version of it
         let before = index.version(full.as_bstr()).filter(|_| index.is_withheld(full.as_bstr())).or(here);
         files.push(Change { path: path.clone(), renamed_from: None, before, after });
         entries.push((full, after.map_or(Staged::Nothing, Staged::Version)));

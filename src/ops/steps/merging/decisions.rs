@@ -35,7 +35,7 @@ pub struct OpenFile {
     pub left_by: LeftBy,
 }
 
-/// Whose merge left the conflict markers of a file.
+/// The tool whose merge left the conflict markers of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LeftBy {
     /// brv's merge by meaning, or there are no markers.

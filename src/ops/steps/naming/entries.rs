@@ -35,7 +35,7 @@ pub(in crate::ops::steps) type Is<'a> = dyn Fn(&TreePath, FileKind) -> Result<bo
 /// taken from the root, so that paths printed by commands, and relations, can be pasted anywhere.
 ///
 /// # Errors
-/// A file or folder that cannot be looked at.
+/// A file or folder that cannot be accessed.
 pub fn resolve(root: &Path, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
     resolve_by(root, cwd, typed, &|path, kind| is(root, path, kind))
 }

@@ -573,7 +573,11 @@ mod tests {
             }
             let kept = text(root, "d/a.abstract.md");
             refresh(root, three, two);
-            assert_eq!(ledger::load(&root.join("cache")).tree, None, "the disk did not match the tree that was assumed");
+            assert_eq!(
+                ledger::load(&root.join("cache")).tree,
+                None,
+                "the disk did not match the tree that was assumed"
+            );
             assert_eq!(text(root, "d/a.abstract.md"), kept);
             assert!(!text(root, "d/_index.md").contains("Beta"));
             let again = refresh(root, three, three).written;

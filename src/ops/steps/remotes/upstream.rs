@@ -1,4 +1,4 @@
-//! The upstream of the current branch, and how far apart the two are.
+//! The upstream of a branch, and how far the two have diverged (ahead, behind).
 
 use crate::git::history::{self, AheadBehind};
 use crate::git::{self, CommitId, Head, Scope, remotes};

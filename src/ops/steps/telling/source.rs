@@ -86,7 +86,7 @@ impl Reading {
     /// Resolve a name typed in `cwd`.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn resolve(&self, cwd: &Path, typed: &str) -> Result<Option<Named>, fs::Error> {
         entries::resolve_by(&self.root, cwd, typed, &|path, kind| self.has(path, kind))
     }
@@ -94,7 +94,7 @@ impl Reading {
     /// Resolve exactly this path, with or without `.md`.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn named(&self, path: &str) -> Result<Option<Named>, fs::Error> {
         entries::at_by(path, &|path, kind| self.has(path, kind))
     }
@@ -102,7 +102,7 @@ impl Reading {
     /// Whether a file or folder of this kind exists at a path.
     ///
     /// # Errors
-    /// A file that cannot be looked at.
+    /// A file that cannot be accessed.
     pub fn has(&self, path: &TreePath, kind: FileKind) -> Result<bool, fs::Error> {
         match &self.snapshot {
             None => entries::is(&self.root, path, kind),
