@@ -28,7 +28,7 @@ fn files_that_are_no_knowledge_by_their_bytes_are_refused_by_name_and_the_rest_i
     assert!(untracked.contains("good.md") && untracked.contains("limit.md"), "{status}");
     for line in [
         "(not valid UTF-8)\n\tlatin.md\n",
-        "(it has a NUL byte)\n\tzero.md\n",
+        "(contains a NUL byte)\n\tzero.md\n",
         "(larger than 1 MiB)\n\tbig.md\n",
     ] {
         assert!(foreign.contains(line), "{line}: {status}");
@@ -166,7 +166,7 @@ fn foreign_and_ignored_files_need_force_and_derived_ones_are_never_taken() {
     assert_eq!(ran.code, 0, "what is passed over is no failure: {}", ran.stderr);
     assert_eq!(staged(&env), "A\t.gitignore\nA\ta.md");
     for (name, words) in [
-        ("tool.exe", "not knowledge"),
+        ("tool.exe", "not managed by brv"),
         ("draft/x.md", "ignored"),
         ("_index.md", "derived"),
         ("a.abstract.md", "derived"),

@@ -197,7 +197,7 @@ fn what_is_the_codes_is_neither_pushed_to_nor_fetched() {
     ] {
         ada.refused(arguments, 6, "only branches in `brv/` are the tree's");
     }
-    ada.refused(&["vc", "fetch", "--tags"], 6, "are the code's");
+    ada.refused(&["vc", "fetch", "--tags"], 6, "belong to the code");
     assert_eq!(team.code(), code);
     assert_eq!(team.there("refs/heads/brv/main"), "");
 }

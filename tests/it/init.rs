@@ -68,7 +68,7 @@ fn a_file_that_is_refused_is_named_and_the_rest_is_recorded() {
     let env = project(&[("a.md", "a\n"), ("tool.exe", "MZ"), ("aux.md", "device\n")]);
     let ran = env.brv(&["vc", "add", "a.md", "tool.exe", "aux.md"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.stderr.contains("`tool.exe`: it is not knowledge"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`tool.exe`: it is not managed by brv"), "{}", ran.stderr);
     assert!(ran.stderr.contains("`aux.md`: its path"), "{}", ran.stderr);
     assert_eq!(env.git(&env.path(".brv/context-tree"), &["ls-files"]), "a.md");
     let ran = env.brv(&["vc", "add", "nothing-here", "--json"]);

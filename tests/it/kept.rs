@@ -218,7 +218,7 @@ fn what_is_kept_off_the_disk_can_be_removed_committed_and_recorded_anew_by_name(
     std::fs::create_dir_all(clone.join("auth/img")).unwrap();
     std::fs::write(clone.join("auth/img/flow.png"), "mine\0").unwrap();
     let ran = run("vc add auth/img/flow.png");
-    assert!(ran.code != 0 && ran.stderr.contains("it is not knowledge"), "{}", ran.stderr);
+    assert!(ran.code != 0 && ran.stderr.contains("it is not managed by brv"), "{}", ran.stderr);
     let ran = run("vc add -f auth/img/flow.png");
     assert_eq!((ran.code, flags().as_str()), (0, "H auth/img/flow.png"), "{}", ran.stderr);
     assert_eq!(env.git(&clone, &["status", "--porcelain"]), "M  auth/img/flow.png");

@@ -88,7 +88,7 @@ fn what_cannot_be_shared_with_everybody_is_refused() {
         (["auth", "x."], "ends with a dot"),
         (["a.md", "EDITED.md"], "only in case"),
         (["a.md", "Auth/z.md"], "only in case"),
-        (["a.md", "z.txt"], "is not knowledge"),
+        (["a.md", "z.txt"], "is not managed by brv"),
         (["a.md", "b.abstract.md"], "derived file"),
         (["a.md", "_index.md"], "derived file"),
     ] {
@@ -395,7 +395,7 @@ fn what_is_no_knowledge_does_not_become_some_by_its_name_alone() {
     for (arguments, reason) in [
         (["auth/img/flow.png", "flow.md"], "`auth/img/flow.png`: as `flow.md` it has a NUL byte"),
         (["auth/img/flow.png", "_index.md"], "as `_index.md` it has the name of a derived file"),
-        (["auth/a.md", "a.txt"], "`auth/a.md`: as `a.txt` it is not knowledge"),
+        (["auth/a.md", "a.txt"], "`auth/a.md`: as `a.txt` it is not managed by brv"),
     ] {
         let ran = env.brv(&["vc", "mv", arguments[0], arguments[1]]);
         assert_eq!(ran.code, 6, "{arguments:?}: {}", ran.stderr);

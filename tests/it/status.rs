@@ -105,8 +105,7 @@ fn a_reason_is_printed_once_and_a_tree_of_another_tool_waits_for_init() {
         std::fs::write(tree.join(format!("{folder}_index.md")), index).unwrap();
     }
     let text = env.brv(&["vc", "status"]).stdout;
-    let reason =
-        "  (the name of a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
+    let reason = "  (a derived file that brv did not write)\n\t_index.md\n\ta/_index.md\n\tb/_index.md\n";
     assert!(text.contains(reason), "{text}");
     assert_eq!(text.matches("brv did not write").count(), 1, "{text}");
     assert!(text.contains("\"brv init\" takes it over") && !text.contains("brv derive"), "{text}");

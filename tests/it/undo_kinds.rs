@@ -375,7 +375,7 @@ fn what_was_set_anew_since_or_is_followed_since_is_not_undone() {
     refused("was changed again since");
     done(env.brv(&["vc", "remote", "rename", "origin", "hub"]));
     env.git(&tree, &["config", "remote.hub.url", "/elsewhere"]);
-    refused("what is set of the remote `hub` was changed since");
+    refused("the settings of the remote `hub` have changed since");
     done(env.brv(&["vc", "remote", "add", "more", "../remote.git"]));
     env.git(&tree, &["config", "branch.other.remote", "more"]);
     refused("the branch `other` follows one of `more`");
