@@ -18,7 +18,7 @@ const USUAL: u64 = 1_000;
 /// If a variable holds something else than a number, or `random` for the seed: a run that was asked for is not
 /// silently another one.
 pub(crate) fn held_to(own: u32) -> Config {
-    #[expect(clippy::disallowed_methods, reason = "tests are asked by whoever starts them")]
+    #[expect(clippy::disallowed_methods, reason = "tests are configured by whoever starts them")]
     let variable = |name: &str| std::env::var(name).ok();
     Config {
         cases: count(own, variable("BRV_LAW_CASES").as_deref()),

@@ -17,7 +17,7 @@ pub struct Environment {
 impl Environment {
     /// That of this process.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
     pub fn of_process() -> Self {
         std::env::vars_os().collect()
     }

@@ -30,7 +30,7 @@
 
 #[cfg(test)]
 mod cases;
-#[allow(clippy::print_stdout, clippy::print_stderr, reason = "the one room that prints")]
+#[allow(clippy::print_stdout, clippy::print_stderr, reason = "the only module that prints")]
 pub mod cli;
 pub mod clock;
 pub mod config;

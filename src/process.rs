@@ -36,7 +36,7 @@ const REPOSITORY_VARIABLES: [&str; 17] = [
 /// Call it first thing in `main`, while there is one thread.
 pub fn forget_callers_repository() {
     for name in REPOSITORY_VARIABLES {
-        #[expect(clippy::disallowed_methods, reason = "before anybody has read it")]
+        #[expect(clippy::disallowed_methods, reason = "runs before anything else has read it")]
         let is_set = std::env::var_os(name).is_some();
         if is_set {
             // SAFETY: called before any thread is started.
@@ -50,7 +50,7 @@ pub fn forget_callers_repository() {
 
 /// A command ready for arguments; it sees the caller's environment.
 #[must_use]
-#[expect(clippy::disallowed_methods, reason = "the one door to other programs")]
+#[expect(clippy::disallowed_methods, reason = "the only place that starts other programs")]
 pub fn command(program: impl AsRef<OsStr>, environment: &Environment) -> Command {
     let mut command = Command::new(program);
     command.env_clear().envs(environment.iter());

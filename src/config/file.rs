@@ -18,7 +18,7 @@ pub enum EditError {
     #[error("it is not a mapping of settings: {0}")]
     Unreadable(String),
     /// The key is in it in a form that cannot be changed without touching something else.
-    #[error("`{0}` cannot be changed without touching anything else: edit the file by hand")]
+    #[error("`{0}` cannot be changed without changing other lines: edit the file by hand")]
     NotFaithful(String),
 }
 
@@ -32,9 +32,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Settings, String> {
     match root {
         serde_yaml::Value::Null => {}
         serde_yaml::Value::Mapping(mapping) => {
-            flatten("", mapping, &mut found).map_err(|key| format!("`{key}` is not one value"))?;
+            flatten("", mapping, &mut found).map_err(|key| format!("`{key}` is not a single value"))?;
         }
-        _ => return Err("its top level is something else".into()),
+        _ => return Err("expected `key: value` lines at the top level".into()),
     }
     Ok(found)
 }

@@ -22,7 +22,7 @@ pub fn patch(hunks: &[Hunk]) -> BString {
         }
         out.push(b'\n');
         for line in &hunk.lines {
-            write!(out, "{}", line.kind.sign()).expect("memory takes all bytes");
+            write!(out, "{}", line.kind.sign()).expect("writing to memory cannot fail");
             out.extend_from_slice(&line.text);
             if !line.text.ends_with(b"\n") {
                 out.push(b'\n');
@@ -52,7 +52,7 @@ fn span(range: &Range<usize>) -> String {
 
 /// A hunk does not fit the file it is put on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the change at line {line} does not fit the file")]
+#[error("the change at line {line} does not apply to the file")]
 pub struct ApplyError {
     /// The line, from 1, where the file differs from what the hunk expects.
     pub line: usize,

@@ -28,7 +28,7 @@ fn name(kind: &BlockKind) -> &'static str {
 fn describe(document: &Document) -> String {
     let mut out = String::new();
     let mut say = |words: String| {
-        writeln!(out, "  {}", words.trim_end().replace('\n', " / ")).expect("a string takes all")
+        writeln!(out, "  {}", words.trim_end().replace('\n', " / ")).expect("writing to a string cannot fail")
     };
     let attributes = document.attributes();
     say(match document.frontmatter() {

@@ -47,7 +47,7 @@ pub enum Unsettled {
     #[error("`{0}` is not in dispute")]
     Unknown(String),
     /// There are fewer claims.
-    #[error("there is no claim {number}: about `{subject}` there are {claims}")]
+    #[error("no claim {number}: `{subject}` has {claims} claims")]
     Number {
         /// The subject.
         subject: String,
@@ -60,10 +60,10 @@ pub enum Unsettled {
     #[error("the statement is empty")]
     Empty,
     /// A heading has no claims to choose from.
-    #[error("`{0}` is a heading: what stands below it is put right by hand, and then all of it is kept")]
+    #[error("`{0}` is a heading: edit the text below it by hand, then keep all")]
     Heading(String),
     /// The body would read as something else.
-    #[error("the claims about `{0}` cannot be changed without touching anything else")]
+    #[error("cannot change the claims about `{0}` without changing other text")]
     NotFaithful(String),
     /// The frontmatter.
     #[error(transparent)]
@@ -393,8 +393,8 @@ mod tests {
         let text = entry("disputed: [a, More]\n", "- **a**: one\n- **a**: two\n");
         let refused = |subject: &str, how| settled(&text, subject, how).unwrap_err().to_string();
         assert_eq!(refused("b", Settlement::Keep(&[1])), "`b` is not in dispute");
-        assert_eq!(refused("a", Settlement::Keep(&[3])), "there is no claim 3: about `a` there are 2");
-        assert_eq!(refused("a", Settlement::Keep(&[0])), "there is no claim 0: about `a` there are 2");
+        assert_eq!(refused("a", Settlement::Keep(&[3])), "no claim 3: `a` has 2 claims");
+        assert_eq!(refused("a", Settlement::Keep(&[0])), "no claim 0: `a` has 2 claims");
         assert_eq!(refused("a", Settlement::Text(" \n ")), "the statement is empty");
         assert!(refused("More", Settlement::Keep(&[1])).contains("is a heading"));
         assert!(settled(&text, "More", Settlement::KeepAll).unwrap().contains("disputed: [a]\n"));

@@ -53,7 +53,7 @@ impl std::fmt::Display for Opaque {
             Opaque::Unclosed => "is never closed",
             Opaque::Invalid => "is not valid YAML",
             Opaque::NotAMapping => "has no fields",
-            Opaque::DuplicateKey => "has a key twice",
+            Opaque::DuplicateKey => "has a duplicate key",
             Opaque::TooLarge => "is too large",
             Opaque::TooDeep => "is nested too deeply",
             Opaque::Indirect => "uses anchors, aliases, tags, explicit keys or braces",

@@ -32,7 +32,7 @@ enum Place {
 
 /// The link cannot be turned without touching anything else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the link cannot be turned without touching anything else")]
+#[error("cannot change the link without changing other text")]
 pub struct NotTurned;
 
 /// All pointers: those of the frontmatter first, then those of the body in order.

@@ -66,7 +66,7 @@ impl fmt::Display for ProblemKind {
                 f.write_str("a tab indents this line, but YAML allows only spaces")
             }
             ProblemKind::DuplicateKey { key, first_line } => {
-                write!(f, "key `{key}` stands twice, first on line {first_line}")
+                write!(f, "duplicate key `{key}`, first on line {first_line}")
             }
             ProblemKind::InvalidYaml { message } => write!(f, "frontmatter is not valid YAML: {message}"),
             ProblemKind::NotAMapping => f.write_str("frontmatter has no `key: value` fields"),
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(places("---\ntags: [a]\ntitle: b\ntags: [c]\n---\n"), [(4, 1, twice("tags", 2))]);
         assert_eq!(places("---\r\nb: {x: 1, x: 2}\r\n---\r\n"), [(2, 1, twice("x", 2))]);
         let said = Document::parse("---\na: 1\n\"a\": 2\n---\n").problems()[0].to_string();
-        assert_eq!(said, "line 3, column 1: key `a` stands twice, first on line 2");
+        assert_eq!(said, "line 3, column 1: duplicate key `a`, first on line 2");
     }
 
     #[test]

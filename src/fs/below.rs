@@ -14,7 +14,7 @@ pub fn below(root: &Path, path: &BStr) -> Result<PathBuf, Error> {
     let mut place = root.to_path_buf();
     for part in path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()) {
         let part = native(part).filter(|part| is_plain(part)).ok_or_else(|| {
-            let why = IoError::new(ErrorKind::InvalidInput, "this system cannot have a file of that name");
+            let why = IoError::new(ErrorKind::InvalidInput, "this system does not allow that file name");
             Error::during("find", root.join(path.to_str_lossy().as_ref()))(why)
         })?;
         place.push(part);

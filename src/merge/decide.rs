@@ -42,13 +42,13 @@ pub enum Unfit {
     #[error("its markers do not show the base")]
     NoBase,
     /// There can be only one of it.
-    #[error("both cannot be kept")]
+    #[error("cannot keep both versions")]
     OnlyOne,
     /// Both would stand one behind the other, each with its frontmatter.
     #[error("the result would have two frontmatters")]
     TwoFrontmatters,
     /// A side has deleted it, or it is no text.
-    #[error("there are no two versions that could be merged")]
+    #[error("there are no two versions to merge")]
     NothingToMerge,
 }
 

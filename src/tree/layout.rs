@@ -69,13 +69,13 @@ impl Places {
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// No `.brv/context-tree` in the folder or above it.
-    #[error("there is no context tree in `{}` or above it", .0.display())]
+    #[error("no context tree in `{}` or any folder above it", .0.display())]
     Absent(PathBuf),
     /// Somebody else's: its settings and hooks are not ours to follow.
     #[error("`{}` belongs to another user", .0.display())]
     ForeignOwner(PathBuf),
     /// A repository can bring a link here that leads anywhere.
-    #[error("`{}` is a symbolic link, and brv follows none inside `{BRV_FOLDER}`", .0.display())]
+    #[error("`{}` is a symbolic link; brv does not follow links inside `{BRV_FOLDER}`", .0.display())]
     Link(PathBuf),
     /// The folders cannot be looked at.
     #[error(transparent)]

@@ -64,7 +64,7 @@ fn what_makes_no_sense_is_refused_and_nothing_changes() {
     let env = disputed();
     let cases: [(&[&str], &str); 6] = [
         (&["auth/tokens.md", "--fact", "access token"], "which claim?"),
-        (&["auth/tokens.md", "--fact", "access token", "--keep", "3"], "there is no claim 3"),
+        (&["auth/tokens.md", "--fact", "access token", "--keep", "3"], "no claim 3"),
         (&["auth/tokens.md", "--fact", "access token", "--keep", "one"], "`one` is neither"),
         (&["auth/tokens.md", "--fact", "refresh token", "--keep", "1"], "`refresh token` is not in dispute"),
         (&["auth/other.md", "--fact", "access token", "--keep", "1"], "is not in dispute"),

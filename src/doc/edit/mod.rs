@@ -50,7 +50,7 @@ pub enum Error {
     #[error("cannot replace the body: it would be read as frontmatter")]
     Body,
     /// The edit would have changed something else, or not to what was asked for.
-    #[error("cannot change `{key}` without touching anything else")]
+    #[error("cannot change `{key}` without changing other text")]
     NotFaithful {
         /// The field.
         key: String,
@@ -489,7 +489,7 @@ mod tests {
         );
         assert_eq!(
             refused("---\na: 1\na: 2\n---\n"),
-            "cannot change `tags`: the frontmatter has a key twice"
+            "cannot change `tags`: the frontmatter has a duplicate key"
         );
         assert_eq!(
             refused("---\na: &x 1\n---\n"),

@@ -33,7 +33,7 @@ impl Folder<'_> {
     }
 
     /// Of the folder itself: not told, so that every folder is listed. Its times are not reliable everywhere.
-    #[expect(clippy::unused_self, reason = "other platforms tell")]
+    #[expect(clippy::unused_self, reason = "other platforms return a value")]
     pub fn own_stat(&self) -> Option<FileStat> {
         None
     }
