@@ -1,4 +1,4 @@
-//! `git-brv`, which git finds as `git brv`: hands over to [`brv::cli`].
+//! `git-brv`, which git runs as `git brv`: calls [`brv::cli`].
 
 fn main() -> std::process::ExitCode {
     brv::cli::main_as_git()
