@@ -2,7 +2,6 @@
 //! room.
 //!
 //! Does not choose the statements.
-//! Does not choose which statements are said.
 
 use super::abstract_::status;
 use super::inline::{cut, flat, link, opening};

@@ -1,4 +1,4 @@
-//! `brv vc add` at its edges: what is refused by name, what is taken as it is. git judges every outcome.
+//! Edge cases of `brv vc add`: which paths are rejected by name, which are accepted. git checks every outcome.
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, project, write};
@@ -245,7 +245,7 @@ fn line_ends_and_byte_order_marks_stay_as_they_are() {
         ("bom.md", b"\xef\xbb\xbf# A\r\n"),
         ("none.md", b"no line end"),
     ];
-    // settings of the user that git would obey
+    // user settings that git would obey
     env.git(&tree, &["config", "--global", "core.autocrlf", "input"]);
     for (name, bytes) in files {
         std::fs::write(tree.join(name), bytes).unwrap();
@@ -321,7 +321,7 @@ fn a_dry_run_records_nothing_and_paths_outside_are_refused() {
     }
 }
 
-/// Files that are changed, gone, new, staged and changed, in a folder and beside it.
+/// Files that are changed, deleted, new, staged and changed, inside and outside a folder.
 fn mixed() -> Env {
     let env =
         project(&[("auth/a.md", "old\n"), ("auth/b.md", "old\n"), ("c.md", "old\n"), ("d.md", "old\n")]);

@@ -1,4 +1,4 @@
-//! `brv vc commit` at its edges. git judges every outcome.
+//! Edge cases of `brv vc commit`. git checks every outcome.
 
 use crate::env::{Env, Ran};
 use crate::init::{commit, project, write};
@@ -51,7 +51,7 @@ fn what_git_staged_is_what_brv_commits() {
     ran(&env, &["vc", "commit", "-m", "by brv"], 0);
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD^{tree}"]), expected);
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), " M a.md");
-    // and the other way round: git goes on from an index that brv wrote
+    // the other way round: git continues with an index that brv wrote
     ran(&env, &["vc", "add", "."], 0);
     env.git(&tree, &["commit", "-q", "-m", "by git"]);
     assert_eq!(env.git(&tree, &["show", "HEAD:a.md"]), "not staged");
@@ -210,7 +210,7 @@ fn a_detached_head_moves_alone() {
     assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), main);
 }
 
-/// Files that are staged, changed, both, removed here and there, new, meant to be added.
+/// Files that are staged, changed, both, removed in the index or on disk, new, or intended to be added.
 fn mixed() -> Env {
     let names = ["auth/a.md", "auth/b.md", "c.md", "d.md", "e.md", "gone.md", "both.md"];
     let env = project(&names.map(|name| (name, "old\n")));

@@ -1,4 +1,4 @@
-//! `brv demo`, and what plain git finds in the folder that it leaves.
+//! `brv demo`, and what plain git finds in the folder that it creates.
 
 use crate::env::{Env, Programs};
 use crate::help::words;
@@ -8,7 +8,7 @@ use clap::Parser as _;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every file below `tree`, `.git` left out: path and bytes.
+/// Every file below `tree` except `.git`: path and bytes.
 fn files(tree: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut folders = vec![tree.to_path_buf()];
     let mut files = BTreeMap::new();
@@ -26,7 +26,7 @@ fn files(tree: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// git agrees with everything that the two were shown.
+/// git agrees with everything that the demo printed.
 fn check(env: &Env, folder: &Path) {
     let bare = folder.join("team.git");
     let [alice, bob] = ["alice", "bob"].map(|name| folder.join(name).join(".brv/context-tree"));

@@ -1,4 +1,4 @@
-//! Disputed facts: where they are shown, and how one is settled.
+//! Disputed facts: where they are listed, and how one is settled.
 
 use crate::env::Env;
 use crate::init::{commit, json, project};
@@ -18,7 +18,7 @@ fn read(env: &Env) -> String {
     std::fs::read_to_string(env.path(".brv/context-tree/auth/tokens.md")).unwrap()
 }
 
-/// The entry once it is settled.
+/// The entry after the dispute is settled.
 fn settled(facts: &str) -> String {
     let head = ENTRY.split("## Facts\n").next().unwrap();
     format!("{head}## Facts\n{facts}")
@@ -98,7 +98,7 @@ fn what_is_disputed_is_shown_wherever_it_is_read() {
     assert!(links.lines().next().unwrap().ends_with("disputed: access token"), "{links}");
 }
 
-/// The note of the last look must not outlive what it says.
+/// The note about the last look must not outlive its content.
 #[test]
 fn status_knows_of_disputes_that_come_and_go() {
     let env = disputed();

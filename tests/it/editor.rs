@@ -1,4 +1,4 @@
-//! A message written in an editor, where somebody sits at a terminal.
+//! Commit messages written in an editor on a terminal.
 
 use crate::env::Env;
 use crate::init::{commit, project, write};
@@ -16,7 +16,7 @@ fn log(env: &Env) -> String {
     env.git(&env.path(".brv/context-tree"), &["log", "--format=%B"])
 }
 
-/// An editor that shows what it is given, and runs a script over it.
+/// An editor that prints its input and runs a script on it.
 fn editor(env: Env, variable: &str, script: &str) -> Env {
     let file = env.path("editor");
     std::fs::write(&file, format!("#!/bin/sh\nsed s/^/given:/ \"$1\"\n{script}\n")).unwrap();
