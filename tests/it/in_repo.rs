@@ -1,5 +1,5 @@
-//! A tree that is a folder of the host's work tree, tracked there: brv's commands keep to it, and branches, remotes and
-//! objects stay the user's own git.
+//! A tree that is a folder of the host's work tree and tracked there: brv's commands only affect this folder, and
+//! branches, remotes and objects stay with the user's own git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -13,7 +13,7 @@ struct Host {
     hub: PathBuf,
 }
 
-/// Somebody's clone of the host.
+/// A clone of the host by one user.
 struct Mate<'a> {
     env: &'a Env,
     host: PathBuf,
@@ -38,7 +38,7 @@ impl Host {
         Mate { env: &self.env, tree: host.join(FOLDER), host }
     }
 
-    /// A clone with a tree in it that has one entry, committed.
+    /// A clone with a tree that has one committed entry.
     fn mate(&self, name: &str) -> Mate<'_> {
         let mate = self.clone(name);
         mate.run(&["init", "-q", "--in-repo"]);
@@ -356,7 +356,7 @@ fn the_hosts_rules_for_line_endings_hold() {
     assert_eq!(ada.git(&["cat-file", "-p", &format!("HEAD:{FOLDER}/ops/b.md")]), "# B\n\nTokens live a day.");
     assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file stays as it is");
     assert_eq!(ada.git(&["status", "--porcelain"]), "");
-    // the same bytes with another time are no change
+    // the same bytes with another time are not a change
     std::fs::remove_file(ada.tree.join("ops/b.md")).unwrap();
     write(&ada.tree, &[("ops/b.md", text)]);
     assert_eq!(ada.data(&["vc", "status"])["clean"], true);
@@ -404,7 +404,7 @@ fn a_revert_takes_back_what_a_commit_did_to_the_tree_alone() {
     assert_eq!(ada.git(&["status", "--porcelain"]), "M  main.c");
     ada.run(&["undo"]);
     assert!(ada.tree.join("ops/b.md").exists());
-    // a commit of code has nothing to take back here
+    // a commit of code has nothing to revert here
     ada.git(&["commit", "-q", "-m", "code"]);
     let before = ada.git(&["rev-parse", "HEAD"]);
     let ran = ada.run(&["vc", "revert", "HEAD"]);
@@ -503,7 +503,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     write(&there, &[("auth/a.md", "# A\n\nMine.\n")]);
     write(&ada.tree, &[("auth/a.md", "# A\n\nDraft.\n")]);
     ada.run(&["vc", "restore", "auth/a.md"]);
-    // as if it had died before its end
+    // as if it had been killed before its end
     let operation =
         ada.git(&["for-each-ref", "--format=%(refname) %(objectname)", "--sort=-refname", "refs/brv/ops"]);
     let (name, id) = operation.lines().next().unwrap().split_once(' ').unwrap();
@@ -519,7 +519,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     let ran = ada.run(&["vc", "add", "."]);
     assert!(ran.stderr.contains("an interrupted `restore` was finished"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nTokens live a day.\n");
-    // nor is what was done in one undone in the other
+    // an operation in one work tree is not undone in the other
     let ran = ada.env.brv_in(&linked, &["undo", &name["refs/brv/ops/".len()..]]);
     assert_eq!((ran.code, ran.stderr.contains("was made in the ")), (6, true), "{}", ran.stderr);
     ada.env.brv_in(&linked, &["undo"]);
@@ -528,7 +528,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     assert_eq!(std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap(), "# A\n\nDraft.\n");
 }
 
-/// The ref by which a command is under way in somebody's work tree: that which a killed one leaves.
+/// The ref of an operation in progress in a work tree, as a killed command leaves it.
 fn place_of_pending(mate: &Mate<'_>) -> String {
     let id = brv::content::ContentId::of(FOLDER.as_bytes()).to_string();
     assert_eq!(mate.git(&["rev-parse", "--show-prefix"]), "");

@@ -1,5 +1,5 @@
-//! Files that are no knowledge and were recorded here: they come back to the disk like all others. What only a remote
-//! brought does not, unless it is asked for by name.
+//! Staged files that are not managed by brv are checked out like all others. Files that only a remote added are not,
+//! unless they are requested by name.
 
 use crate::env::{Env, Ran};
 use crate::init::{project, write};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const IMAGE: &str = "\u{89}PNG\0image";
 
-/// Run it, and it must succeed.
+/// Run it; it must succeed.
 fn done(env: &Env, line: &str) -> Ran {
     let ran = env.brv(&line.split(' ').collect::<Vec<_>>());
     assert_eq!(ran.code, 0, "{line}: {}", ran.stderr);
@@ -26,7 +26,7 @@ fn has(env: &Env, path: &str) -> bool {
     }
 }
 
-/// An entry that shows an image; both were recorded with brv, and committed.
+/// An entry that shows an image; both were added with brv, and committed.
 fn with_image() -> Env {
     let env = project(&[]);
     let entry = "# A\n\n![flow](img/flow.png)\n";

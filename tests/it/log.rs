@@ -1,4 +1,4 @@
-//! `brv vc log` beside git's.
+//! `brv vc log` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -42,8 +42,8 @@ fn a_branch_without_commits_says_so() {
     assert!(ran.stderr.contains("no commits yet"), "{}", ran.stderr);
 }
 
-/// A tree whose `main` is this history: number of a commit → numbers of its parents. Commit `n` writes `n` into the file
-/// `f<n % 3>.md`, is recorded `n` minutes after the first, and a merge has what its first parent has, and its own.
+/// A tree whose `main` is this history: number of a commit → numbers of its parents. Commit `n` writes `n` into the
+/// file `f<n % 3>.md`, `n` minutes after the first, and a merge has the content of its first parent, and its own.
 fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
     let tree = env.path(".brv/context-tree");
     let mut stream = String::new();
@@ -74,7 +74,7 @@ fn drawn(env: &Env, parents: &[&[usize]]) -> PathBuf {
     tree
 }
 
-/// Both say the same to the same arguments.
+/// Both print the same for the same arguments.
 fn same(env: &Env, tree: &Path, arguments: &[&str]) {
     let ours = env.brv(&[&["vc", "log"], arguments].concat());
     assert_eq!(ours.code, 0, "{arguments:?}: {}", ours.stderr);
@@ -82,7 +82,7 @@ fn same(env: &Env, tree: &Path, arguments: &[&str]) {
     assert_eq!(ours.stdout.trim_end_matches('\n'), theirs, "{arguments:?}");
 }
 
-/// Histories in which lines cross, merges have many parents, and roots are many.
+/// Histories with crossing branches, merges of many parents, and many roots.
 const SHAPES: [&[&[usize]]; 6] = [
     // criss-cross
     &[&[], &[0], &[0], &[1, 2], &[2, 1], &[3, 4], &[4, 3], &[5, 6]],
@@ -94,7 +94,7 @@ const SHAPES: [&[&[usize]]; 6] = [
     &[&[], &[0], &[0], &[1, 2], &[2], &[3, 4], &[4], &[5, 6], &[1], &[7, 8]],
     // merges into a branch on the right, from the left
     &[&[], &[0], &[0], &[0], &[3, 1], &[2, 4], &[1, 5, 3], &[4], &[6, 7], &[7, 5], &[8, 9, 2]],
-    // a line
+    // a linear history
     &[&[], &[0], &[1], &[2]],
 ];
 
