@@ -1,4 +1,4 @@
-//! `brv vc mv`: beside git's own, and with every link turned to where its target went.
+//! `brv vc mv`: compared with git's, and every link is updated to its moved target.
 
 use crate::env::Env;
 use crate::init::{json, project, write};
@@ -9,7 +9,7 @@ fn tree(env: &Env) -> PathBuf {
     env.path(".brv/context-tree")
 }
 
-/// A tree with some entries committed, one of them edited, one staged, one both, and files that are not recorded.
+/// A tree with some committed entries, one of them edited, one staged, one both, and untracked files.
 fn stage() -> Env {
     let env = project(&[]);
     let files = ["a.md", "auth/b.md", "auth/c.md", "auth/deep/d.md", "edited.md", "staged.md", "both.md"];
@@ -105,7 +105,7 @@ fn what_cannot_be_shared_with_everybody_is_refused() {
     assert_eq!(env.git(&tree(&env), &["for-each-ref", "refs/brv/ops/"]), "");
 }
 
-/// A folder that is not there is made; git fails there, in the midst of what it does.
+/// A missing folder is created; git fails there halfway.
 #[test]
 fn the_folder_of_a_new_name_is_made() {
     let env = stage();
@@ -116,7 +116,7 @@ fn the_folder_of_a_new_name_is_made() {
     assert!(!tree(&env).join("auth/deep").exists());
 }
 
-/// Entries that point to `auth/token.md` in every way.
+/// Entries that link to `auth/token.md` in every way.
 fn linked() -> Env {
     let env = project(&[]);
     env.commit(
@@ -306,7 +306,7 @@ fn an_undo_takes_every_byte_back() {
 
 const IMAGE: &str = "\u{89}PNG\0image";
 
-/// Entries that show an image, which is recorded; another one is not, nor is what a program left beside.
+/// Entries that show an image, which is tracked; another image is not, nor is a file that a program left beside it.
 fn with_images() -> Env {
     let env = project(&[]);
     env.commit(

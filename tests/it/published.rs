@@ -1,4 +1,5 @@
-//! What a remote has is known where no tracking ref tells of it, and what only a tracking ref had is kept when that goes.
+//! brv knows what a remote has even without a tracking ref, and keeps what only a tracking ref had when that is
+//! removed.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -43,7 +44,7 @@ impl Team {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// An edit as a commit: the name of the operation.
+    /// Commit an edit; returns the name of the operation.
     fn edit(&self, text: &str) -> String {
         std::fs::write(tree(&self.env).join("auth/a.md"), A.replace("One.", text)).unwrap();
         self.run(&["vc", "commit", "-a", "-m", text]);
@@ -55,7 +56,7 @@ impl Team {
         listed.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// The mate makes a branch with a commit of its own on the remote: that commit.
+    /// The teammate creates a branch with its own commit on the remote; returns that commit.
     fn mate_pushes(&self, branch: &str) -> String {
         let mate = self.env.path("mate");
         self.env.git(&mate, &["checkout", "-q", "-B", branch, "origin/main"]);
@@ -64,7 +65,7 @@ impl Team {
         commit
     }
 
-    /// Nothing but refs keeps a commit from being collected.
+    /// Only refs keep a commit from being collected.
     fn collect(&self) {
         self.git(&["reflog", "expire", "--expire=now", "--all"]);
         self.run(&["vc", "gc", "--prune=now"]);
@@ -144,7 +145,7 @@ fn a_push_that_is_killed_when_the_remote_has_it_is_known_to_have_been_sent() {
     team.run(&["vc", "switch", "-c", "topic"]);
     let wrong = team.edit("Wrong.");
     let sent = team.head();
-    // the refs have moved there, and the answer is not on its way yet
+    // the refs have moved there, and the answer has not been sent yet
     let kill = "pid=$PPID\nwhile [ \"$(cat /proc/$pid/comm)\" != brv ]; do pid=$(awk '{print $4}' /proc/$pid/stat); \
                 done\nkill -9 $pid";
     hook(&team.remote, "post-receive", kill);

@@ -1,5 +1,5 @@
-//! Pulling: what happens to files, index, branch and local edits. The use case is called as every surface calls it;
-//! the other side is plain git.
+//! Pulling: the effect on files, index, branch and local edits. The use case is called as every surface calls it; the
+//! other side is plain git.
 
 use crate::env::{Env, context};
 use brv::merge::Side;
@@ -12,7 +12,7 @@ use brv::ops::vc::pull::{self, Options, Outcome, Relation};
 use brv::ops::vc::{add, clone, commit};
 use std::path::PathBuf;
 
-/// A bare remote, a teammate who uses plain git, and a project of ours that was cloned by brv.
+/// A bare remote, a teammate who uses plain git, and our project, cloned by brv.
 struct Team {
     env: Env,
     remote: PathBuf,
@@ -381,7 +381,7 @@ fn a_folder_takes_the_place_of_a_file_and_empty_folders_give_way() {
     assert_eq!(team.read("x.md/inner.md").as_deref(), Some("inner\n"));
     assert_eq!(team.read("new.md").as_deref(), Some("new\n"));
     assert_eq!(team.status(), "");
-    // a folder with somebody's file does not give way
+    // a folder with an untracked file is not replaced
     team.write(&[("later.md/mine.md", "mine\n")]);
     team.mate_pushes(&[("later.md", "theirs\n")]);
     let error = team.pull().unwrap_err();

@@ -1,4 +1,4 @@
-//! The README holds: its commands exist, its tables are those of the code, its tour prints what it says.
+//! Check the README: its commands exist, its tables match the code, its tour prints what it shows.
 
 use crate::env::Env;
 use crate::help::{commands, words};
@@ -21,7 +21,7 @@ fn readme() -> String {
     file("README.md")
 }
 
-/// The part under the heading `## name`. Headings inside of fenced blocks are no headings.
+/// The part under the heading `## name`. Headings inside fenced blocks do not count.
 fn section<'a>(text: &'a str, name: &str) -> &'a str {
     let mut fenced = false;
     let mut at = 0;
@@ -39,7 +39,7 @@ fn section<'a>(text: &'a str, name: &str) -> &'a str {
     &text[start.unwrap_or_else(|| panic!("no heading `{name}`"))..]
 }
 
-/// The lines of all blocks that are fenced as `language`.
+/// The lines of all blocks fenced as `language`.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     let mut open = false;
@@ -63,7 +63,7 @@ fn table(text: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_string()).collect()).collect()
 }
 
-/// What stands between single backquotes.
+/// The text between single backquotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -102,7 +102,7 @@ fn every_command_that_is_named_can_be_typed() {
     assert!(checked > 30, "{checked} commands are named");
 }
 
-/// Whether the parser takes it; prose may leave out what a command needs.
+/// Whether the parser accepts it; prose may leave out required arguments.
 fn can_be_typed(line: &str) -> bool {
     use clap::error::ErrorKind;
     match Cli::try_parse_from(words(line)) {
@@ -125,7 +125,7 @@ fn the_table_of_commands_has_them_all() {
         .flat_map(|row| quoted(&row[0]))
         .map(plain)
         .collect();
-    // groups are named by what is in them
+    // groups are named by their verbs
     let all: BTreeSet<String> = commands()
         .into_iter()
         .filter(|words| !words.is_empty() && *words != ["vc"] && *words != ["op"])
@@ -208,8 +208,7 @@ fn every_file_and_heading_that_is_linked_exists() {
     }
 }
 
-/// Types the blocks into a shell and compares all that is printed. `BRV_README=write` puts what was printed into the
-/// README instead.
+/// Run the blocks in a shell and compare all output. `BRV_README=write` writes the output into the README instead.
 #[test]
 #[cfg(unix)]
 fn the_blocks_print_what_they_say() {
@@ -236,7 +235,7 @@ fn the_blocks_print_what_they_say() {
     }
 }
 
-/// The commands of a block: from `$ ` on, with the lines of a here-document.
+/// The commands of a block: after `$ `, with the lines of a here-document.
 #[cfg(unix)]
 fn cut(block: &[&str]) -> Vec<String> {
     let mut commands = Vec::new();
@@ -258,7 +257,7 @@ fn cut(block: &[&str]) -> Vec<String> {
     commands
 }
 
-/// A shell that remembers its folder.
+/// A shell that remembers its working directory.
 #[cfg(unix)]
 struct Shell<'a> {
     env: &'a Env,
@@ -267,7 +266,7 @@ struct Shell<'a> {
 
 #[cfg(unix)]
 impl Shell<'_> {
-    /// The command as typed, and all that it printed. ` # exits with N` says how it should end.
+    /// The command as typed, and all its output. ` # exits with N` gives the expected exit code.
     fn transcript(&mut self, command: &str) -> String {
         let expected: i32 =
             command.split_once(" # exits with ").map_or(0, |(_, number)| number.parse().unwrap());

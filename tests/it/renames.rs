@@ -1,5 +1,5 @@
-//! git as the oracle of renames: made-up trees in which files moved and changed, compared by one process of git and by
-//! brv; and some of them as the index and the work tree beside a commit.
+//! git as the oracle of renames: generated trees in which files moved and changed, compared by one process of git and
+//! by brv; and some of them as the index and the work tree against a commit.
 
 use crate::env::Env;
 use crate::lab::assert_agreement;
@@ -12,9 +12,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
-/// How many pairs of trees.
+/// The number of pairs of trees.
 const PAIRS: usize = 600;
-/// How many of them as a work tree.
+/// How many of them are compared as a work tree.
 const WORK_TREES: usize = 25;
 
 const FOLDERS: [&str; 6] = ["", "auth/", "auth/jwt/", "db/", "db/old/", "a b/"];
@@ -32,7 +32,7 @@ impl Dice {
         format!("{}{}", FOLDERS[self.below(FOLDERS.len())], NAMES[self.below(NAMES.len())])
     }
 
-    /// Lines that often stand in other files, too; some are longer than what git compares at once.
+    /// Lines that are often in other files, too; some are longer than what git compares at once.
     fn line(&mut self) -> String {
         let end = if self.below(20) == 0 { "\r\n" } else { "\n" };
         let text = match self.below(9) {
@@ -80,15 +80,15 @@ impl Dice {
     }
 }
 
-/// A file as it is stored: its mode, and its lines.
+/// A file as stored: its mode, and its lines.
 type Tree = BTreeMap<String, (&'static str, Vec<String>)>;
 
-/// A tree, and what became of it.
+/// A tree and its changed version.
 fn pair(dice: &mut Dice, modes: &[&'static str]) -> [Tree; 2] {
     let mut before = Tree::new();
     for _ in 0..3 + dice.below(14) {
         let lines = match before.values().nth(dice.below(before.len() * 2)).cloned() {
-            // some are alike, some the same
+            // some are similar, some the same
             Some((_, lines)) if dice.below(3) == 0 => lines,
             Some((_, lines)) => dice.changed(&lines),
             None => dice.text(),
@@ -119,7 +119,7 @@ fn pair(dice: &mut Dice, modes: &[&'static str]) -> [Tree; 2] {
     [before, after]
 }
 
-/// Store all trees in one go. Their ids.
+/// Store all trees in one go; returns their ids.
 fn store(env: &Env, folder: &Path, pairs: &[[Tree; 2]]) -> Vec<[String; 2]> {
     let mut stream = Vec::new();
     for (number, trees) in pairs.iter().enumerate() {
@@ -152,7 +152,7 @@ fn fed(env: &Env, folder: &Path, arguments: &[&str], stream: &[u8]) -> String {
     })
 }
 
-/// What git tells of each pair.
+/// git's result for each pair.
 fn told_by_git(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str) -> Vec<String> {
     let stream: String = ids.iter().map(|[before, after]| format!("{before} {after}\n")).collect();
     let limit = format!("-l{limit}");
@@ -190,7 +190,7 @@ fn told_by_brv(changes: &[FileChange]) -> String {
     told
 }
 
-/// The first pair that is told otherwise, with what is in it.
+/// The first pair with different results, with its content.
 fn assert_told_alike(env: &Env, folder: &Path, ids: &[[String; 2]], limit: &str) -> usize {
     env.git(folder, &["config", "diff.renameLimit", limit]);
     let scope = git::open(folder, "", crate::env::environment()).unwrap();
@@ -260,7 +260,7 @@ fn lay(tree: &Path, files: &Tree) {
     }
 }
 
-/// `diff --name-status` of both, and what a patch says of the files themselves.
+/// `diff --name-status` of both, and the file headers of the patch.
 fn assert_same_names(env: &Env, tree: &Path, arguments: &[&str]) {
     let words = [&["-c", "core.quotePath=false", "diff", "--name-status"], arguments].concat();
     let theirs = env.git(tree, &words);

@@ -1,4 +1,4 @@
-//! `brv vc config` and `brv vc remote` as their callers see them.
+//! `brv vc config` and `brv vc remote` as a user calls them.
 
 use crate::init::{json, project};
 

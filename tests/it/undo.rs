@@ -1,4 +1,4 @@
-//! `brv undo`: whatever was done is as before, byte for byte, and what was done since is kept.
+//! `brv undo`: the effect of an operation is undone, byte for byte, and later changes are kept.
 
 use crate::env::{Env, Ran};
 use crate::init::{json, project, write};
@@ -11,7 +11,7 @@ pub fn tree(env: &Env) -> PathBuf {
     env.path(".brv/context-tree")
 }
 
-/// All that an undo must bring back: files, index, references, settings of branches, what waits for a commit.
+/// Everything that an undo must restore: files, index, references, branch settings, a merge in progress.
 #[derive(Debug, PartialEq, Eq)]
 pub struct State {
     files: BTreeMap<String, String>,
@@ -38,7 +38,7 @@ pub fn state(env: &Env, tree: &Path) -> State {
     }
 }
 
-/// By branch and remote, in the order of their keys: where in the file they stand says nothing.
+/// By branch and remote, in the order of their keys: their order in the file does not matter.
 fn settings(env: &Env, tree: &Path) -> Vec<String> {
     let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^(branch|remote)\\."]);
     let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
@@ -80,7 +80,7 @@ fn two() -> Env {
     env
 }
 
-/// What a command did is undone, redone and undone again.
+/// The effect of a command is undone, redone and undone again.
 #[track_caller]
 fn round_trip(env: &Env, command: &[&str], code: i32) {
     let tree = tree(env);
@@ -104,7 +104,7 @@ fn round_trip(env: &Env, command: &[&str], code: i32) {
     env.fsck(&tree);
 }
 
-/// What a command brought that a remote has is taken back by a commit, which is undone like any other.
+/// If the effect of a command is already on a remote, it is reverted by a commit, which can be undone like any other.
 #[track_caller]
 pub fn there_and_forward(env: &Env, command: &[&str]) {
     let tree = tree(env);
@@ -146,7 +146,7 @@ fn the_first_commit_is_undone() {
     round_trip(&env, &["vc", "commit", "-m", "first"], 0);
 }
 
-/// A project that has cloned `remote.git`, which has one commit of these files, and a teammate's clone by git.
+/// A project cloned from `remote.git`, which has one commit with these files, and a teammate's clone by git.
 fn team(files: &[(&str, &str)]) -> (Env, PathBuf) {
     let env = Env::new();
     let remote = env.bare("remote.git");
@@ -227,7 +227,7 @@ fn a_clone_is_undone() {
     assert_eq!(state(&env, &tree(&env)), before);
 }
 
-/// `main` and `topic` disagree about a sentence, and each has something of its own.
+/// `main` and `topic` change the same sentence, and each has a change of its own.
 fn disagreeing() -> Env {
     let env = two();
     let tree = tree(&env);
@@ -452,7 +452,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     let wrong = last(&env);
     done(env.brv(&["vc", "push"]));
     let pushed = head(&env);
-    // c.md has an edit that is not committed, d.md one that is staged
+    // c.md has an unstaged edit, d.md a staged one
     write(&env, &[("c.md", &format!("{C2}\nMore.\n")), ("d.md", "# D2\n")]);
     done(env.brv(&["vc", "add", "d.md"]));
     let ran = done(env.brv(&["undo", &wrong]));
@@ -717,7 +717,7 @@ fn what_it_brought_and_somebody_edited_since_goes_stays_or_is_marked_as_is_wishe
             if env.brv(&["undo", &id, "--on-conflict", how, "--dry-run"]).code == 6 {
                 continue;
             }
-            // what nobody edited goes
+            // a file that was not edited is removed
             done(env.brv(&["undo", &id, "--on-conflict", how]));
             let text = read(&env, "auth/a.md");
             assert!(text.contains("edited") && !text.contains("two"), "{how}: {text}");
@@ -752,7 +752,7 @@ fn the_words_of_a_conflict_are_those_of_an_undo() {
     assert!(!ran.stderr.contains("them"), "{}", ran.stderr);
 }
 
-/// As after a kill right before the end: all is done, and only the name of the operation is not set.
+/// As after a kill right before the end: everything is done, except that the name of the operation is not set.
 fn interrupt(env: &Env, id: &str) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
@@ -916,7 +916,7 @@ fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recor
     assert_eq!(read(&env, "auth/a.md"), disk, "the file is as it was");
     done(env.brv(&["undo", &last(&env)]));
     assert_eq!(staged(), both, "redone");
-    // on the same lines somebody must decide
+    // changes of the same lines are a conflict
     write(&env, &[("auth/a.md", &disk.replace("Uno.", "Un."))]);
     done(env.brv(&["vc", "add", "."]));
     let before = state(&env, &tree);
@@ -1054,7 +1054,7 @@ fn what_a_message_claims_to_be_is_not_believed() {
         assert_eq!(env.brv(&["op", "show", "aaaaaaaa"]).code, 2);
         assert_eq!(env.brv(&["undo", "aaaaaaaa"]).code, 2);
     }
-    // nor is it in another clone, which has nothing but the messages
+    // nor in another clone, which only has the messages
     let id = last(&env);
     env.git(env.root(), &["clone", "-q", "--bare", tree(&env).to_str().unwrap(), "remote.git"]);
     done(env.brv(&["vc", "clone", "remote.git", "other"]));

@@ -1,4 +1,5 @@
-//! Every kind of operation there and back: files, index, references and what waits for a commit, drafts of every sort beside.
+//! Every kind of operation, undone and redone: files, index, references and merges in progress, with drafts of every
+//! sort beside.
 
 use crate::env::{Env, Ran};
 use crate::init::{project, write};
@@ -107,7 +108,7 @@ fn done(ran: Ran) -> Ran {
     ran
 }
 
-/// Branches to go to, and committed, staged, changed, removed and new files.
+/// Branches to switch to, and committed, staged, changed, removed and new files.
 fn dirty() -> Env {
     let files =
         [("auth/a.md", A), ("b.md", "# B\n"), ("c.md", "# C\n"), ("d.md", "# D\n"), ("gone.md", "# G\n")];
@@ -150,7 +151,7 @@ fn draft(env: &Env) {
     done(env.brv(&["derive"]));
 }
 
-/// `main` and `topic` disagree, the merge waits, and another file is a draft.
+/// `main` and `topic` conflict, the merge is in progress, and another file is a draft.
 fn conflicted() -> Env {
     let env = dirty();
     let tree = tree(&env);
@@ -164,7 +165,7 @@ fn conflicted() -> Env {
     env
 }
 
-/// What is not as it should be, if anything.
+/// What is not as expected, if anything.
 fn there_and_back(env: &Env, (command, code): Row) -> Result<(), String> {
     let tree = tree(env);
     let run = |args: &[&str], code: i32| match env.brv(args) {
