@@ -167,7 +167,7 @@ fn derived_files_edited_by_hand_before_adoption_are_kept_in_the_operation() {
         stamp::Stamp::Ours { .. }
     ));
     let left = env.git(&tree, &["ls-files", "catalog/_index.md"]);
-    assert_eq!(left, "", "deleted on disk and still recorded is no reason to stay recorded");
+    assert_eq!(left, "", "deleted on disk but tracked is no reason to stay tracked");
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn one_that_a_remote_has_by_now_is_taken_back_by_a_commit() {
     let id = crate::undo::last(&env);
     ran(&env, &["vc", "push", "-u", "origin", "main"], 0);
     ran(&env, &["undo", &id], 0);
-    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), amended, "others have it");
+    assert_eq!(env.git(&tree(&env), &["rev-parse", "HEAD~1"]), amended, "it is already pushed");
     assert_eq!(env.git(&tree(&env), &["show", "HEAD:b.md", "HEAD:a.md"]), "b\nsecond");
 }
 

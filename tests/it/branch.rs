@@ -130,7 +130,7 @@ fn branches_are_named_as_git_names_them() {
     let said = json(&twins.env.brv(&["vc", "branch", "--json"]).stdout);
     assert_eq!(said["data"]["branches"][2]["checked_out_in"], other.to_str().unwrap());
     let ran = twins.env.brv(&["vc", "branch", "-D", "side"]);
-    assert_eq!(ran.code, 6, "another work tree is on it: {}", ran.stderr);
+    assert_eq!(ran.code, 6, "another work tree has it checked out: {}", ran.stderr);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn a_folder_of_which_all_is_only_meant_to_be_added_is_in_no_commit() {
     write(&env, &[("new/b.md", "b\n")]);
     env.git(&tree, &["add", "-N", "new/b.md"]);
     let head = env.git(&tree, &["rev-parse", "HEAD"]);
-    assert_eq!(env.brv(&["vc", "commit", "-m", "nothing"]).code, 0, "as with nothing recorded");
+    assert_eq!(env.brv(&["vc", "commit", "-m", "nothing"]).code, 0, "as with nothing staged");
     assert_eq!(env.git(&tree, &["rev-parse", "HEAD"]), head);
     write(&env, &[("c.md", "c\n")]);
     assert_eq!(env.brv(&["vc", "add", "c.md"]).code, 0);
@@ -298,7 +298,7 @@ fn a_commit_of_paths_is_undone_to_the_index_as_it_was() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(crate::undo::state(&env, &tree(&env)), before);
     let status = env.git(&tree(&env), &["status", "--porcelain", "x.md", "both.md"]);
-    assert_eq!(status, "MM both.md\n A x.md", "also what is only meant to be added");
+    assert_eq!(status, "MM both.md\n A x.md", "also files added with intent-to-add");
 }
 
 #[cfg(unix)]

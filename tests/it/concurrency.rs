@@ -63,7 +63,7 @@ fn who_does_not_want_to_wait_is_told_with_exit_8() {
         assert_eq!(ran.code, 8, "{}", ran.stderr);
         assert!(ran.stderr.contains("another brv is writing"), "{}", ran.stderr);
     }
-    assert_eq!(env.brv(&["vc", "status"]).code, 0, "reading waits for nobody");
+    assert_eq!(env.brv(&["vc", "status"]).code, 0, "reading does not wait for the lock");
     drop(guard);
     done(&env.brv(&["vc", "add", "."]));
 }
@@ -506,7 +506,7 @@ fn commits_beside_hand_run_git_are_made_or_end_with_8_and_in_plain_words() {
     assert!(made > 5, "{made}");
     let subjects = env.git(&tree, &["log", "--format=%s"]);
     assert_eq!(subjects.lines().filter(|line| line.starts_with("brv ")).count(), made);
-    assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+    assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to repair");
     env.fsck(&tree);
 }
 
@@ -548,7 +548,7 @@ fn a_commit_that_is_not_made_since_the_branch_moved_stages_nothing_and_ends_no_m
         let ran = env.brv(&[&["vc", "commit", "-S", "-m", "late"], arguments].concat());
         assert_eq!(ran.code, 8, "{}{}", ran.stdout, ran.stderr);
         assert_eq!(index(), before, "{arguments:?}");
-        assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to be put right");
+        assert_eq!(env.brv(&["vc", "status"]).stderr, "", "nothing is left to repair");
     };
     write(&env, &[("a.md", "new\n")]);
     refused(&[".brv/context-tree/a.md"]);

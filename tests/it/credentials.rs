@@ -363,7 +363,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     let (world, server) = world();
     let key = format!("http.http://{}/.extraHeader", server.address());
     world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
-    assert_eq!(world.reason(), "none are set", "the scheme is compared as it is written, here");
+    assert_eq!(world.reason(), "none are set", "the scheme is compared case-sensitively here");
     world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
     world.fetch();
     let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));

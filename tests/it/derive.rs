@@ -138,8 +138,8 @@ fn the_bytes_do_not_depend_on_the_cache_or_on_the_way_there() {
         std::fs::remove_file(tree.root.join(path)).unwrap();
     }
     tree.derive(Options::Refresh);
-    assert!(tree.derived() == step_by_step, "from nothing");
-    assert!(tree.derive(Options::All).written.is_empty(), "all again");
+    assert!(tree.derived() == step_by_step, "from an empty cache");
+    assert!(tree.derive(Options::All).written.is_empty(), "everything again");
 }
 
 /// The derived files in the output of `status`.
@@ -184,7 +184,7 @@ fn without_its_cache_brv_tells_the_truth_about_the_bytes() {
         assert_eq!((tree.check().len(), stale(&tree)), (7, 7), "{at}");
         tree.write("_manifest.json", &manifest);
         tree.write("traps/_index.md", std::str::from_utf8(&before["traps/_index.md"]).unwrap());
-        assert!(tree.derived() == before, "nothing was written by looking: {at}");
+        assert!(tree.derived() == before, "looking writes nothing: {at}");
     }
 }
 
@@ -214,7 +214,7 @@ fn whatever_stands_in_the_cache_s_place_stops_no_command() {
         }
     }
     let aside = std::fs::read_to_string(cache.with_extension("aside-1")).unwrap();
-    assert_eq!(aside, "rubbish", "what stood in the place of the whole cache is moved aside");
+    assert_eq!(aside, "rubbish", "a file in place of the whole cache is moved aside");
 }
 
 #[test]

@@ -10,7 +10,7 @@ pub fn check(envelope: &Value, arguments: &[&str]) {
     let schema =
         document(name).unwrap_or_else(|| panic!("{arguments:?} printed the unknown schema `{name}`"));
     if let Err(why) = valid(&schema, &schema, envelope) {
-        panic!("{arguments:?} printed what `{name}` does not describe: {why}\n{envelope}");
+        panic!("{arguments:?} printed something that `{name}` does not describe: {why}\n{envelope}");
     }
 }
 

@@ -43,7 +43,7 @@ fn one_claim_stays_and_nothing_else_changes() {
         env.git(&tree, &["for-each-ref", "--format=%(contents:subject)", "refs/brv/ops"])
             .contains("resolve: ")
     );
-    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "derived files follow");
+    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "derived files are updated");
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn status_knows_of_disputes_that_come_and_go() {
     env.git(&tree, &["commit", "-q", "-m", "gone"]);
     assert_eq!(count(), 1, "deleted by git");
     std::fs::write(env.path(".brv/cache/disputed"), "rubbish\n").unwrap();
-    assert_eq!(count(), 1, "a note that cannot be read is made again");
+    assert_eq!(count(), 1, "an unreadable note is rewritten");
 }

@@ -91,7 +91,7 @@ fn a_commit_that_somebody_made_meanwhile_is_not_replaced() {
     assert_eq!(ran.code, 6, "{}", ran.stdout);
     assert_eq!(log(&env), "meanwhile\n\nfirst");
     let kept = std::fs::read_to_string(env.path(".brv/context-tree/.git/COMMIT_EDITMSG")).unwrap();
-    assert_eq!(kept, "mine\n", "what was written is not lost");
+    assert_eq!(kept, "mine\n", "the message is not lost");
 }
 
 #[test]

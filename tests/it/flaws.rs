@@ -68,7 +68,7 @@ fn programs_get_rule_line_and_column() {
         assert_eq!(warnings.as_array().unwrap().len(), 3, "{warnings}");
     }
     let again = init::json(&ran(&env, &["vc", "add", ".", "--json"], 0).stdout);
-    assert_eq!(again["data"]["findings"], Value::Array(Vec::new()), "nothing new was recorded");
+    assert_eq!(again["data"]["findings"], Value::Array(Vec::new()), "nothing new was staged");
 }
 
 #[test]

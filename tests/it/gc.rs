@@ -318,7 +318,7 @@ fn a_history_with_a_hole_or_a_damaged_object_is_refused_and_nothing_is_removed()
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains(&blob), "{}", ran.stderr);
     assert!(count(&env, "count") >= count_before, "nothing was removed");
-    assert_eq!(count(&env, "garbage"), 0, "and nothing half written left");
+    assert_eq!(count(&env, "garbage"), 0, "and no temporary file is left");
     std::fs::remove_file(&file).unwrap();
     std::fs::write(&file, bytes).unwrap();
     gc(&env, &[]);
@@ -455,7 +455,7 @@ fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
         json(&ran.stdout)["next"].to_string()
     };
     assert!(next(&["add", "."]).contains("brv vc gc"));
-    assert!(!next(&["commit", "-m", "first"]).contains("brv vc gc"), "it was said");
+    assert!(!next(&["commit", "-m", "first"]).contains("brv vc gc"), "the hint is printed only once");
     std::fs::write(tree(&env).join(".git/brv/gc-advised"), "1600000000\n").unwrap();
     write(&env, &[("b.md", "b\n")]);
     assert!(!next(&["add", "--dry-run", "."]).contains("brv vc gc"));
@@ -466,7 +466,7 @@ fn five_thousand_loose_objects_are_worth_a_word_once_a_day() {
         std::fs::remove_file(folder.join(format!("{number:038x}"))).unwrap();
     }
     std::fs::remove_file(tree(&env).join(".git/brv/gc-advised")).unwrap();
-    assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "fewer are not");
+    assert!(!next(&["commit", "--allow-empty", "-m", "third"]).contains("brv vc gc"), "too few for the hint");
 }
 
 #[cfg(unix)]

@@ -126,11 +126,11 @@ fn a_rewritten_remote_stops_every_way_in_until_somebody_agrees() {
         let rescue = stopped["rescue"].as_str().unwrap();
         assert_eq!(team.rev(rescue), ours, "the old state is kept");
     }
-    assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite"]).code, 2, "a door needs a reason");
+    assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite"]).code, 2, "--allow needs a reason");
     assert_eq!(team.brv(&["vc", "pull", "--reason", "x"]).code, 2);
     assert_eq!(team.brv(&["vc", "pull", "--allow", "rewrite", "--reason", " "]).code, 2);
     let other = [&["vc", "pull"], &ALLOW_DELETION[..]].concat();
-    assert_eq!(team.brv(&other).code, 6, "another door is no way around");
+    assert_eq!(team.brv(&other).code, 6, "another --allow does not help");
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn who_has_nothing_of_their_own_goes_over_to_the_new_history() {
         let ran = team.brv(&[&["vc", verb], &ALLOW_REWRITE[..]].concat());
         done(&ran);
         assert!(ran.stdout.contains("Went over to the new history of origin/main"), "{}", ran.stdout);
-        assert_eq!(team.rev("HEAD"), team.there(), "nothing of the old history comes back");
+        assert_eq!(team.rev("HEAD"), team.there(), "nothing of the old history is restored");
         assert!(team.has("c.md") && !team.has("b.md"));
         assert_eq!(team.env.git(&team.tree, &["status", "--porcelain"]), "");
         let rescue = format!("refs/brv/rescue/remotes/origin/main/{}", &ours[..12]);
@@ -149,7 +149,7 @@ fn who_has_nothing_of_their_own_goes_over_to_the_new_history() {
         assert!(team.journal().contains("(allowed rewrite: a secret was taken out)"), "{}", team.journal());
         team.mate_pushes(&[("d.md", "d\n")]);
         done(&team.brv(&["vc", verb]));
-        assert!(team.has("d.md"), "from then on all is as usual");
+        assert!(team.has("d.md"), "from then on everything works as usual");
     }
 }
 
@@ -216,7 +216,7 @@ fn a_fetch_shows_a_rewritten_history_keeps_the_old_one_and_the_pull_still_stops(
 #[test]
 fn a_status_names_the_history_that_the_next_pull_stops_at() {
     let team = Team::rewritten();
-    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"), "nobody has asked the remote yet");
+    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"), "the remote has not been contacted yet");
     let stopped = team.assert_stops(&["vc", "pull"], "rewrite");
     let status = team.brv(&["vc", "status"]).stdout;
     for words in [

@@ -75,7 +75,7 @@ fn every_help_begins_with_examples_that_can_be_typed() {
         let examples: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
         assert!(!examples.is_empty(), "{name}");
         for example in examples {
-            assert!(example.starts_with(&name), "`{example}` is no example of `{name}`");
+            assert!(example.starts_with(&name), "`{example}` is not an example of `{name}`");
             if let Err(error) = Cli::try_parse_from(words(example)) {
                 panic!("`{example}`: {error}");
             }

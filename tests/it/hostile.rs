@@ -228,7 +228,7 @@ fn what_is_merely_unportable_stays_in_the_commit_and_is_reported() {
             "{script}: {:?}",
             outcome.brought.written.withheld
         );
-        assert!(victim.tree.join("bread/added.md").exists(), "{script}: the good change came through");
+        assert!(victim.tree.join("bread/added.md").exists(), "{script}: the harmless change arrived");
         let changes = victim.env.git(&victim.tree, &["diff", "--name-status", "HEAD"]);
         assert_eq!(changes, "", "{script}");
         let main = victim.env.git(&victim.remote, &["rev-parse", "main"]);

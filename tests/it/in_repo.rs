@@ -96,7 +96,7 @@ fn a_new_tree_leaves_the_host_clean_and_only_knowledge_is_tracked() {
     assert_eq!(
         ada.git(&["status", "--porcelain"]),
         "",
-        "settings, cache and derived files are not the host's"
+        "the host does not track settings, cache and derived files"
     );
     assert_eq!(ada.git(&["ls-files"]), format!("{FOLDER}/auth/a.md\nmain.c"));
     assert!(!ada.tree.join(".git").exists());
@@ -197,7 +197,7 @@ fn two_developers_share_the_tree_with_their_own_git_which_merges_it_by_meaning()
     ben.git(&["pull", "-q", "--no-rebase", "--no-edit"]);
     let merged = std::fs::read_to_string(ben.tree.join("auth/a.md")).unwrap();
     assert!(merged.contains("tags: [a, ada, ben]") || merged.contains("tags: [a, ben, ada]"), "{merged}");
-    assert_eq!(ben.brv(&["derive", "--check"]).code, 1, "what git brought is noticed");
+    assert_eq!(ben.brv(&["derive", "--check"]).code, 1, "changes by git are noticed");
     ben.commit("ops/b.md", "# B\n");
     ben.run(&["derive", "--check"]);
     ben.git(&["push", "-q"]);
@@ -251,7 +251,7 @@ fn what_git_brings_and_takes_is_noticed_by_the_next_command() {
     ada.git(&["switch", "-q", "main"]);
     ada.commit("c.md", "# C\n");
     ada.run(&["derive", "--check"]);
-    assert!(!ada.tree.join("ops").exists(), "derived files of what is gone are gone");
+    assert!(!ada.tree.join("ops").exists(), "derived files of removed entries are removed");
     ada.git(&["merge", "-q", "--no-edit", "topic"]);
     ada.run(&["derive"]);
     assert!(ada.tree.join("ops/b.abstract.md").is_file());
@@ -354,7 +354,7 @@ fn the_hosts_rules_for_line_endings_hold() {
     let text = "# B\r\n\r\nTokens live a day.\r\n";
     ada.commit("ops/b.md", text);
     assert_eq!(ada.git(&["cat-file", "-p", &format!("HEAD:{FOLDER}/ops/b.md")]), "# B\n\nTokens live a day.");
-    assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file stays as it is");
+    assert_eq!(std::fs::read_to_string(ada.tree.join("ops/b.md")).unwrap(), text, "the file is unchanged");
     assert_eq!(ada.git(&["status", "--porcelain"]), "");
     // the same bytes with another time are not a change
     std::fs::remove_file(ada.tree.join("ops/b.md")).unwrap();
@@ -514,7 +514,7 @@ fn what_was_interrupted_in_one_work_tree_is_put_right_there_and_nowhere_else() {
     let ran = ada.env.brv_in(&linked, &["vc", "add", "."]);
     assert!(ran.code == 0 && !ran.stderr.contains("interrupted"), "{}", ran.stderr);
     assert_eq!(std::fs::read_to_string(there.join("auth/a.md")).unwrap(), "# A\n\nMine.\n");
-    assert_eq!(ada.git(&["rev-parse", &pending]), id, "it still waits for its own work tree");
+    assert_eq!(ada.git(&["rev-parse", &pending]), id, "it is still pending in its own work tree");
     assert_eq!(ada.data(&["vc", "status"])["interrupted"], "restore");
     let ran = ada.run(&["vc", "add", "."]);
     assert!(ran.stderr.contains("an interrupted `restore` was finished"), "{}", ran.stderr);
@@ -561,7 +561,7 @@ fn what_was_done_in_another_work_tree_is_told_so_and_can_be_had_when_that_is_gon
     assert!(ada.run(&["op", "log"]).stdout.contains("in the removed work tree `linked`"));
     ada.run(&["undo", &id]);
     let now = std::fs::read_to_string(ada.tree.join("auth/a.md")).unwrap();
-    assert_eq!(now, "# A\n\nTokens live a day.\n\nThere.\n", "what was given up there is not lost");
+    assert_eq!(now, "# A\n\nTokens live a day.\n\nThere.\n", "what was discarded there is not lost");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn an_operation_that_had_not_written_anything_is_finished() {
     assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
     assert_eq!(stage.read("gone.md"), None);
     assert_eq!(stage.operations(), 1);
-    assert!(stage.recover().is_none(), "recovery is done once");
+    assert!(stage.recover().is_none(), "recovery runs once");
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
     assert!(lock.exists());
     drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     assert!(!lock.exists());
-    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note goes with the lock");
+    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note is removed with the lock");
     let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
     std::mem::forget(killed);
     stage.write(".git/index.lock", "half of an index");

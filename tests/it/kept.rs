@@ -58,7 +58,7 @@ fn cloned(env: &Env, remote: &Path) -> (PathBuf, PathBuf) {
     let ran = env.brv_in(&folder, &["vc", "clone", remote.to_str().unwrap()]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let clone = folder.join(".brv/context-tree");
-    assert!(!clone.join("auth/img").exists(), "what a remote brings stays in the commit");
+    assert!(!clone.join("auth/img").exists(), "a file from a remote stays in the commit");
     (folder, clone)
 }
 
@@ -187,7 +187,7 @@ fn what_a_remote_brought_stays_in_the_commit_until_it_is_asked_for_by_name() {
         assert!(ran.stderr.contains("`auth/img/flow.png` is in the commit"), "{line}: {}", ran.stderr);
         assert!(!is_there(), "{line}");
     }
-    assert_eq!(last_in(&env, &clone), operation, "nothing was done, so nothing is on record");
+    assert_eq!(last_in(&env, &clone), operation, "nothing was done, so no operation is logged");
     let ran = run("vc restore auth/img/flow.png");
     assert!(ran.stdout.starts_with("Restored 1 file."), "{}", ran.stdout);
     assert!(is_there());
@@ -198,7 +198,7 @@ fn what_a_remote_brought_stays_in_the_commit_until_it_is_asked_for_by_name() {
     run("vc commit -q -m none");
     assert!(!is_there());
     run("vc switch main");
-    assert!(is_there(), "from then on it is this disk's own");
+    assert!(is_there(), "from then on it is a local file");
 }
 
 #[test]

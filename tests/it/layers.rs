@@ -138,7 +138,7 @@ fn imports_run_one_way() {
     for file in files() {
         let Some(room) = file.module.first() else { continue };
         let Some((_, allowed)) = LADDER.iter().find(|(name, _)| name == room) else {
-            writeln!(faults, "{}: the room `{room}` is not in the ladder", file.name).unwrap();
+            writeln!(faults, "{}: the module `{room}` is not in the table", file.name).unwrap();
             continue;
         };
         for (line, target) in imports(&file) {

@@ -246,7 +246,7 @@ impl Member<'_> {
 
     /// A reading command waits for no lock, and its output is complete.
     fn read(&mut self, verb: &'static str, arguments: &[&str]) {
-        let ran = self.brv(verb, arguments).expect("reading is never refused");
+        let ran = self.brv(verb, arguments).expect("reading never fails");
         serde_json::from_str::<serde_json::Value>(&ran.stdout).unwrap();
     }
 

@@ -224,7 +224,7 @@ fn a_conflict_waits_until_all_is_decided() {
         format!("{head}\n{}", tree.git(&["rev-parse", "topic"]))
     );
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));
-    assert_eq!(tree.merge(&["--continue"], 2).code, 2, "there is none any more");
+    assert_eq!(tree.merge(&["--continue"], 2).code, 2, "there is no merge in progress any more");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn giving_up_puts_back_what_the_merge_touched_and_nothing_else() {
     let mut after = picture(&tree.root, &skip);
     assert_eq!(after.remove("own.md").as_deref(), Some(b"# Own\n".as_slice()));
     assert_eq!(after, before);
-    assert!(tree.read("new.overview.md").is_none(), "what followed from it is gone, too");
+    assert!(tree.read("new.overview.md").is_none(), "its derived files are gone, too");
     // nothing is lost
     let operation = format!("refs/brv/ops/{}", aborted["operation"].as_str().unwrap());
     let was = |path: &str| tree.git(&["show", &format!("{operation}^1:{path}")]);
@@ -431,7 +431,7 @@ fn a_file_against_a_folder_leaves_both_to_be_decided() {
     tree.merge(&["topic"], 5);
     assert_eq!(tree.status(), "D  a/b.md\nA  a/b.md/c.md\nAU a/b.ours.md");
     assert_eq!(tree.read("a/b.ours.md").as_deref(), Some("# File\n"));
-    assert!(tree.read("a/b.md/_index.md").is_some(), "what was derived stands in the file's place");
+    assert!(tree.read("a/b.md/_index.md").is_some(), "a derived file is in the file's place");
     let ran = tree.merge(&["--abort"], 0);
     assert_eq!(ran.stderr, "");
     assert_eq!((tree.status().as_str(), tree.is_merging()), ("", false));

@@ -174,7 +174,7 @@ fn what_a_merge_of_gits_own_gave_up_is_in_a_log() {
     }
     let env = diverged(&entry("x", "One."), &entry("x, ours", "One."), &entry("x, theirs", "One."));
     assert_eq!(git(&env, &["merge", "-m", "m", "topic"]).code, 0);
-    assert!(!tree(&env).join(".git/brv/driver.log").exists(), "nothing was given up");
+    assert!(!tree(&env).join(".git/brv/driver.log").exists(), "nothing was discarded");
 }
 
 #[test]

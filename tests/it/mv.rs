@@ -112,7 +112,7 @@ fn the_folder_of_a_new_name_is_made() {
     assert_eq!(env.brv(&["vc", "mv", "auth/deep", "far/away/deep"]).code, 0);
     let indexed = env.git(&tree(&env), &["ls-files", "far"]);
     assert_eq!(indexed, "far/away/deep/d.md");
-    assert!(tree(&env).join("far/away/deep/new.md").exists(), "what is not recorded goes with its folder");
+    assert!(tree(&env).join("far/away/deep/new.md").exists(), "untracked files move with their folder");
     assert!(!tree(&env).join("auth/deep").exists());
 }
 
@@ -189,7 +189,7 @@ fn links_are_turned_in_their_own_style_and_all_other_bytes_stay() {
         json(&env.brv(&["links", "--broken", "--json"]).stdout)["data"]["links"],
         serde_json::json!([])
     );
-    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "the derived files were made again");
+    assert_eq!(env.brv(&["derive", "--check"]).code, 0, "the derived files were regenerated");
 }
 
 #[test]
@@ -233,8 +233,8 @@ fn all_that_changes_is_in_one_operation() {
     let operations = env.git(&tree(&env), &["for-each-ref", "--format=%(refname)", "refs/brv/ops/"]);
     assert_eq!(operations, format!("refs/brv/ops/{operation}"));
     let show = |name: &str| env.git(&tree(&env), &["show", &format!("{operations}{name}")]);
-    assert_eq!(show("^1:edited.md"), "---\nrelated: [auth/token]\n---\nnew", "what gave way, with its edits");
-    assert_eq!(show("^3:0/edited.md"), "---\nrelated: [auth/token]\n---\nold", "and as it was recorded");
+    assert_eq!(show("^1:edited.md"), "---\nrelated: [auth/token]\n---\nnew", "the replaced file, with its edits");
+    assert_eq!(show("^3:0/edited.md"), "---\nrelated: [auth/token]\n---\nold", "and as it was staged");
     assert_eq!(show("^1:own.md"), "[t](/auth/token.md)");
     assert_eq!(show("^2:own.md"), "[t](/edited.md)");
     assert_eq!(

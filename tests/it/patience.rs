@@ -198,7 +198,7 @@ fn interrupted(env: &Env, folder: &Path, arguments: &[&str], dead: &dyn Fn() -> 
     let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
     let begun = Instant::now();
     while !dead() {
-        assert!(begun.elapsed() < Duration::from_secs(30), "{arguments:?} did not come so far");
+        assert!(begun.elapsed() < Duration::from_secs(30), "{arguments:?} did not get that far");
         assert!(child.try_wait().unwrap().is_none(), "{arguments:?} ended: {:?}", child.wait_with_output());
         std::thread::sleep(Duration::from_millis(10));
     }

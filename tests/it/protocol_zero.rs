@@ -73,7 +73,7 @@ fn a_repository_without_commits_that_names_its_head_is_cloned_fetched_synced_and
         let cloned = json(&ran(&env, env.root(), &["vc", "clone", "--json", &liar.url, "cloned"], 0).stdout);
         assert_eq!(cloned["ok"], true);
         let head = env.git(&env.path("cloned").join(TREE), &["symbolic-ref", "HEAD"]);
-        assert_eq!(head, "refs/heads/trunk", "what the server says of it is taken");
+        assert_eq!(head, "refs/heads/trunk", "the server's answer is used");
         let project = project(&env, 1);
         ran(&env, &project, &["vc", "remote", "add", "origin", &liar.url], 0);
         ran(&env, &project, &["vc", "fetch"], 0);

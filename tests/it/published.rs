@@ -113,7 +113,7 @@ fn what_was_sent_where_no_tracking_ref_tells_of_it_is_taken_back_by_a_commit() {
         team.run(&["undo", &undo]);
         assert_eq!(team.git(&["rev-parse", "HEAD~"]), undone, "the undo was sent, too: {send:?}");
         let notes = team.refs("refs/brv/sent");
-        assert!(notes.len() == 1 && notes[0].ends_with(&undone), "one note, of what is there: {notes:?}");
+        assert!(notes.len() == 1 && notes[0].ends_with(&undone), "one note, about an existing ref: {notes:?}");
         team.env.fsck(&tree(&team.env));
     }
 }
@@ -136,7 +136,7 @@ fn what_a_tracking_ref_tells_or_what_was_refused_is_not_noted() {
     team.run(&["vc", "push", "--dry-run", team.other.to_str().unwrap(), "main:topic"]);
     assert_eq!(team.refs("refs/brv/sent"), [""; 0]);
     team.run(&["undo", &wrong]);
-    assert_eq!(team.head(), before, "nobody has it: the branch goes back");
+    assert_eq!(team.head(), before, "no remote has it: the branch moves back");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn a_dry_run_sends_no_object_and_says_what_would_happen() {
     assert!(ran.stdout.contains(&id[..7]), "{}", ran.stdout);
     assert_eq!(pair.there("main"), before);
     assert_eq!(pair.env.try_git(&pair.remote, &["cat-file", "-e", &id]).code, 1);
-    assert_eq!(pair.env.git(&pair.tree, &["rev-parse", "origin/main"]), before, "nor is anything remembered");
+    assert_eq!(pair.env.git(&pair.tree, &["rev-parse", "origin/main"]), before, "and stores nothing");
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
     assert_eq!(shells[0], ["cargo run --release -- demo"]);
     assert_eq!(shells[1], ["cargo test"]);
     let before = readme.split("```sh\ncargo test\n").next().unwrap().lines().count();
-    assert!(before < 30, "the test command stands in line {before}");
+    assert!(before < 30, "the test command is in line {before}");
     assert_eq!(file(".ci/run").trim_end().lines().last(), Some(shells[1][0]), "CI calls the same command");
     assert!(file(".github/workflows/ci.yml").contains("run: .ci/run\n"));
 }

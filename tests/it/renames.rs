@@ -216,9 +216,9 @@ fn files_that_moved_and_changed_are_paired_as_git_pairs_them() {
     let pairs: Vec<[Tree; 2]> = (0..PAIRS).map(|_| pair(&mut dice, &modes)).collect();
     let ids = store(&env, &folder, &pairs);
     let all = assert_told_alike(&env, &folder, &ids, "1000");
-    assert!(all > PAIRS, "{all} renames say something");
+    assert!(all > PAIRS, "{all} renames are enough to compare");
     let few = assert_told_alike(&env, &folder, &ids, "3");
-    assert!(few < all, "the limit says something: {few} of {all}");
+    assert!(few < all, "the limit has an effect: {few} of {all}");
     assert_eq!(assert_told_alike(&env, &folder, &ids, "0"), all);
 }
 

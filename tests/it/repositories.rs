@@ -242,7 +242,7 @@ fn a_linked_work_tree_of_the_host_finds_the_main_ones_tree() {
     assert_eq!(env.git(&host.join(".brv/context-tree"), &["log", "--format=%s"]), "from the linked one");
     assert!(!env.path("linked/.brv").exists());
     ran(&env, &env.path("linked"), &["init"], 0);
-    assert!(!env.path("linked/.brv").exists(), "init there means the same tree");
+    assert!(!env.path("linked/.brv").exists(), "init there uses the same tree");
 }
 
 #[test]

@@ -427,7 +427,7 @@ fn a_whole_file_that_another_tool_left_in_conflict_is_merged_by_meaning() {
     assert_eq!(read(&env, "auth/a.md"), ours.replace("First.", "The first."));
     assert_eq!(porcelain(&env), "M  auth/a.md");
     assert_eq!(env.brv(&["undo"]).code, 0);
-    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n"), "what stood there is on record");
+    assert!(read(&env, "auth/a.md").starts_with("<<<<<<< HEAD\n"), "the old content is in the operation log");
     assert_eq!(env.brv(&["vc", "resolve", "auth/b.md", "--merge"]).code, 2);
 }
 

@@ -84,7 +84,7 @@ fn what_stands_in_the_place_of_a_file_is_named_and_nothing_is_written() {
     assert!(ran.code == 6 && ran.stderr.contains("in the way\n  b/c.md/own.txt\n"), "{}", ran.stderr);
     std::fs::remove_dir_all(tree.join("b/c.md")).unwrap();
     let ran = env.brv(&["undo"]);
-    assert_eq!(ran.code, 0, "another file that is a folder by now is in nobody's way: {}", ran.stderr);
+    assert_eq!(ran.code, 0, "another file that is now a folder does not block: {}", ran.stderr);
     // a file where a folder must be
     std::fs::remove_dir_all(tree.join("b")).unwrap();
     std::fs::write(tree.join("b"), "own\n").unwrap();

@@ -51,7 +51,7 @@ fn no_command_is_forgotten() {
     let listed = wire::Schema::list().schemas.unwrap();
     for schema in listed {
         let words: Vec<String> = schema.command.split(' ').map(Into::into).collect();
-        assert!(schema.command == "error" || all.contains(&words), "`{}` is no command", schema.command);
+        assert!(schema.command == "error" || all.contains(&words), "`{}` is not a command", schema.command);
         assert_eq!(wire::schema(schema.command), schema.schema);
     }
 }

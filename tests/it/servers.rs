@@ -393,7 +393,7 @@ pub struct Sshd {
     pub running: Running,
     /// The value for `core.sshCommand`.
     pub command: String,
-    /// The keys that may log in.
+    /// The user that may log in.
     pub user: String,
 }
 

@@ -126,7 +126,7 @@ fn both_sides_get_one_merge_by_meaning_in_one_operation() {
     assert_eq!(operations(), before + 1);
     let text = team.read("auth/tokens.md");
     assert!(text.contains("live an hour") && text.contains("ends the session"), "{text}");
-    assert!(team.read("auth/tokens.abstract.md").contains("an hour"), "what follows from it is made again");
+    assert!(team.read("auth/tokens.abstract.md").contains("an hour"), "its derived files are regenerated");
     team.assert_in_step();
     let again = team.sync().unwrap();
     assert_eq!(again.brought.relation, Relation::UpToDate);
@@ -160,7 +160,7 @@ fn a_branch_that_the_remote_lacks_is_made_there() {
     assert_eq!((outcome.branch.as_str(), outcome.sent.unwrap().before), ("side", None));
     assert_eq!(team.env.git(&team.remote, &["rev-parse", "side"]), team.here());
     let error = team.sync().unwrap_err();
-    assert_eq!(error.kind(), FailureKind::Usage, "without a name it must follow something: {error}");
+    assert_eq!(error.kind(), FailureKind::Usage, "without a name it must track a branch: {error}");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn a_conflict_changes_nothing_here_or_there_and_is_told_with_its_texts() {
     assert_eq!(team.read("a.md"), "# A\n\nTokens live one hour, and no longer.\n");
     assert!(ran.stderr.contains("1 file is not committed, and took no part: new.md"), "{}", ran.stderr);
     let message = team.env.git(&team.tree, &["log", "-1", "--format=%B"]);
-    assert!(message.contains("good for a week"), "what was given up is on record: {message}");
+    assert!(message.contains("good for a week"), "the discarded value is in the message: {message}");
     assert_eq!(team.here(), team.there());
 }
 
@@ -291,11 +291,11 @@ fn who_is_overtaken_merges_again_and_leaves_no_trace_of_the_first_try() {
     team.commit("c.md", "c\n");
     team.others_are_faster("test $(git rev-list --count main) -lt 4");
     let outcome = team.sync().unwrap();
-    assert_eq!(outcome.tries, 3, "twice somebody was faster");
+    assert_eq!(outcome.tries, 3, "another push was faster twice");
     assert_eq!(outcome.brought.relation, Relation::Merged);
     team.assert_in_step();
     let merges = team.env.git(&team.tree, &["rev-list", "--merges", "--count", "HEAD"]);
-    assert_eq!(merges, "1", "the merges that were overtaken are in no history");
+    assert_eq!(merges, "1", "the overtaken merges are in no history");
 }
 
 #[cfg(unix)]

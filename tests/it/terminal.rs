@@ -59,7 +59,7 @@ fn a_pager_that_is_left_early_is_no_failure() {
     let env = env.with("BRV_PAGER", "no-such-pager");
     let ran = on_terminal(&env, 80, &["vc", "show"]).unwrap();
     assert_eq!(ran.code, 0);
-    assert!(ran.stdout.contains("line 499"), "what cannot be paged is printed");
+    assert!(ran.stdout.contains("line 499"), "output is printed if the pager fails");
 }
 
 #[test]

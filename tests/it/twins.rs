@@ -44,7 +44,7 @@ impl Twins {
             let ran = self.env.try_git(&self.ours, &["show", &format!("{operation}{path}")]);
             ran.code == 0 && ran.stdout == text
         };
-        assert!(listed.lines().any(has), "{path} is on record nowhere with {text:?}");
+        assert!(listed.lines().any(has), "no operation has {path} with {text:?}");
     }
 
     /// Run the same git command on both sides, as preparation.

@@ -183,7 +183,7 @@ fn a_pull_is_undone_whether_it_moved_forward_or_merged() {
     there_and_forward(&env, &["vc", "pull"]);
     let (taken_back, before) = (head(&env), state(&env, &tree(&env)));
     done(env.brv(&["vc", "pull"]));
-    assert_eq!(head(&env), taken_back, "the next pull does not bring it again");
+    assert_eq!(head(&env), taken_back, "the next pull does not restore it");
     assert_eq!(state(&env, &tree(&env)), before);
     env.git(&tree(&env), &["reset", "-q", "--keep", &start]);
     done(env.brv(&["vc", "commit", "-a", "-m", "ours"]));
@@ -285,7 +285,7 @@ fn a_repair_is_undone_also_after_it_was_committed() {
     assert_eq!(
         env.git(&tree, &["rev-parse", "HEAD~"]),
         repaired,
-        "what was committed is taken back by a commit"
+        "a commit is reverted by a commit"
     );
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
 }
@@ -321,12 +321,12 @@ fn what_add_records_is_taken_back_and_what_it_records_over_is_brought_back() {
     done(env.brv(&["vc", "add", "."]));
     std::fs::write(tree(&env).join("b.md"), "# B, staged\n").unwrap();
     done(env.brv(&["vc", "add", "b.md"]));
-    assert_eq!(count(), before, "nothing new was recorded");
+    assert_eq!(count(), before, "nothing new was staged");
     write(&env, &[("b.md", "# B, staged again\n")]);
     round_trip(&env, &["vc", "add", "."], 0);
     assert_eq!(env.git(&tree(&env), &["show", ":b.md"]), "# B, staged");
     done(env.brv(&["undo"]));
-    assert_eq!(head(&env), commit, "the add is taken back, not the commit before it");
+    assert_eq!(head(&env), commit, "the add is undone, not the commit before it");
     assert_eq!(env.git(&tree(&env), &["diff", "--cached", "--name-only"]), "");
 }
 
@@ -351,9 +351,9 @@ fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
         assert!(ran.stdout.starts_with(&format!("Undid {kind} ")), "{}", ran.stdout);
     }
     done(env.brv(&["undo"]));
-    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is taken back");
+    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is undone");
     done(env.brv(&["undo"]));
-    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add is in the way");
+    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add blocks that");
 }
 
 #[test]
@@ -470,7 +470,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     assert_eq!(
         read(&env, "auth/a.md"),
         A.replace("One.", "Uno."),
-        "undoing what was pushed goes forward, too"
+        "undoing a pushed commit adds a commit, too"
     );
     env.fsck(&tree(&env));
 }
@@ -788,7 +788,7 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
     done(env.brv(&["undo", &ids[1]]));
     interrupt(&env, &last(&env));
     let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
-    assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
+    assert_eq!(said["data"]["undone"]["id"], ids[0], "another operation is a different one: {said}");
 }
 
 #[test]
@@ -913,7 +913,7 @@ fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recor
     let data = json(&done(env.brv(&["undo", &first, "--json"])).stdout)["data"].clone();
     assert_eq!((&data["staged"], &data["files"]), (&json("[\"auth/a.md\"]"), &json("[]")), "{data}");
     assert_eq!(staged() + "\n", A.replace("Three.", "Tre."));
-    assert_eq!(read(&env, "auth/a.md"), disk, "the file is as it was");
+    assert_eq!(read(&env, "auth/a.md"), disk, "the file is unchanged");
     done(env.brv(&["undo", &last(&env)]));
     assert_eq!(staged(), both, "redone");
     // changes of the same lines are a conflict
@@ -947,7 +947,7 @@ fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
     assert_eq!(env.brv(&["undo"]).code, 5);
     let ran = done(env.brv(&["undo", "--on-conflict", "ours", "--json"]));
     assert_eq!(read(&env, "b.md/x.md"), "# X\n");
-    assert_eq!(read(&env, "c.md"), "# C\n", "what can come back does");
+    assert_eq!(read(&env, "c.md"), "# C\n", "what can be restored is restored");
     assert!(!tree.join("b.theirs.md").exists(), "{}", ran.stdout);
     let records = json(&ran.stdout)["data"]["records"].clone();
     assert_eq!(records[0]["path"], "b.md", "{records}");

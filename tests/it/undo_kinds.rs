@@ -269,7 +269,7 @@ fn a_pull_and_a_sync_are_undone_by_a_commit_where_they_brought_what_a_remote_has
     assert_eq!(
         env.git(&env.path("remote.git"), &["rev-parse", "main"]),
         tip,
-        "others have it taken back, too"
+        "it is reverted for others, too"
     );
 }
 
@@ -417,7 +417,7 @@ fn no_secret_of_an_address_comes_into_a_record() {
             assert!(!text.contains("geheim") && text.contains("host.example"), "{text}");
         }
     }
-    assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "what was typed is kept");
+    assert!(env.git(&tree, &["config", "remote.more.url"]).contains("geheim@"), "the URL is kept as typed");
     done(env.brv(&["undo"]));
     let ran = done(env.brv(&["undo"]));
     assert!(ran.stderr.contains("`remote.hub.url` comes back without its user name"), "{}", ran.stderr);

@@ -146,7 +146,7 @@ fn what_stood_on_disk_stays_when_a_commit_takes_back_the_rest_of_a_pull() {
 }
 
 /// As if the command had been killed before its branch moved: the files and the index are as git has them at `start`,
-/// except for existing ones.
+/// except for those that already existed.
 fn kill(env: &Env, id: &str, start: &str, gone: &[&str]) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
@@ -172,7 +172,7 @@ fn what_stood_on_disk_before_a_pull_that_was_killed_stays() {
     write(&env, &[("a.md", "# a.md\n")]);
     done(env.brv(&["undo", &pull, "--dry-run"]));
     assert_ne!(env.git(&tree, &["rev-parse", "HEAD"]), start, "it is finished");
-    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "", "the index has what stood there, too");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "", "the index has the old content, too");
 
     env.commit(&mate, &[("a.md", "# A\n\nTheirs.\n"), ("d.md", "# d.md\n")]);
     env.git(&mate, &["push", "-q"]);
@@ -187,7 +187,7 @@ fn what_stood_on_disk_before_a_pull_that_was_killed_stays() {
     env.brv(&["undo", "--dry-run"]);
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "UU a.md\nA  d.md", "it is finished");
     done(env.brv(&["undo", &pull]));
-    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "and taken back");
+    assert_eq!(env.git(&tree, &["status", "--porcelain"]), "?? d.md", "and undone");
 }
 
 #[test]

@@ -62,7 +62,7 @@ struct Seen {
     kind: Command,
     heads: [String; 2],
     disk: [Files; 2],
-    /// The index.
+    /// The index entries.
     index: [BTreeMap<String, String>; 2],
     trees: [Files; 2],
     branches: [Branches; 2],
@@ -236,10 +236,10 @@ impl Lab {
             assert_eq!(
                 (self.clones[at].disk(), self.head(at)),
                 (disk, head),
-                "{line} wrote without a record"
+                "{line} wrote without an operation"
             );
-            assert_eq!(self.index(at), index, "{line} changed the index without a record");
-            assert_eq!(self.branches(at), branches, "{line} moved a branch without a record");
+            assert_eq!(self.index(at), index, "{line} changed the index without an operation");
+            assert_eq!(self.branches(at), branches, "{line} moved a branch without an operation");
             return ran;
         }
         let heads = [head, self.head(at)];
@@ -257,7 +257,7 @@ impl Lab {
         let seen = Seen { id, kind, disk: [disk, self.clones[at].disk()], index, trees, heads, branches };
         for name in seen.disk[0].keys().filter(|name| seen.disk[0].get(*name) != seen.disk[1].get(*name)) {
             let kept = self.git(at, &["show", &format!("refs/brv/ops/{}^1:{name}", seen.id)]);
-            assert_eq!(parse(name, &kept), seen.disk[0][name], "{line}: {name} is on record as it was");
+            assert_eq!(parse(name, &kept), seen.disk[0][name], "{line}: {name} is in the operation as it was");
         }
         self.clones[at].seen.push(seen);
         ran
@@ -371,7 +371,7 @@ impl Lab {
     ) {
         for name in disk.keys().filter(|name| !disk_after.contains_key(*name)) {
             let is_brought = !sides[0].contains_key(name) && sides[1].contains_key(name);
-            assert!(is_brought, "{name} is gone, which {target:#?} did not bring");
+            assert!(is_brought, "{name} was removed, but {target:#?} did not add it");
         }
         let [was, left] = &target.branches;
         for name in branches.tips.keys().filter(|name| !branches_after.tips.contains_key(*name)) {
@@ -399,7 +399,7 @@ impl Lab {
         let after = (self.clones[at].disk(), self.head(at), self.index(at));
         let is_where_left = head == target.heads[1] && branches.head == target.branches[1].head;
         if target.kind == Command::Switch && !is_where_left {
-            assert_eq!(ran.code, 6, "HEAD is not where {target:#?} left it\n{}", ran.stderr);
+            assert_eq!(ran.code, 6, "HEAD is not as {target:#?} left it\n{}", ran.stderr);
         }
         if ran.code != 0 {
             assert!([5, 6].contains(&ran.code), "{}{}", ran.stdout, ran.stderr);
@@ -536,7 +536,7 @@ fn random_undos_come_to_what_the_model_says() {
     let seed = number("BRV_UNDO_SEED", 0x5eed_0000_0001);
     let steps = number("BRV_UNDO_STEPS", 40);
     let [undone, ..] = walk(seed, |_, step| step == steps);
-    assert!(undone > 0 || steps < 40, "no undo went through");
+    assert!(undone > 0 || steps < 40, "no undo succeeded");
 }
 
 /// From many seeds, since separate histories differ more than one long history: about ten minutes.
@@ -559,5 +559,5 @@ fn eighteen_hundred_random_undos_keep_the_law() {
     let add = |[a, b, c]: [usize; 3], [d, e, f]: &[usize; 3]| [a + d, b + e, c + f];
     let [undone, compared, refused] = walked.iter().flatten().fold([0; 3], add);
     println!("{undone} undos went through, {refused} were refused, {compared} were held against the model");
-    assert!(compared > 400, "{compared} undos were held against the model");
+    assert!(compared > 400, "{compared} undos were compared with the model");
 }

@@ -45,9 +45,9 @@ impl Picture {
 
     /// Nothing changed.
     pub fn assert_is(&self, before: &Self, said: &str) {
-        assert_eq!(self.refs, before.refs, "refused, and yet it moved a ref: {said}");
-        assert_eq!(self.index, before.index, "refused, and yet it changed the index: {said}");
-        assert_eq!(self.files, before.files, "refused, and yet it changed files: {said}");
+        assert_eq!(self.refs, before.refs, "it failed, but moved a ref: {said}");
+        assert_eq!(self.index, before.index, "it failed, but changed the index: {said}");
+        assert_eq!(self.files, before.files, "it failed, but changed files: {said}");
     }
 
     /// Everything that was on disk or reachable from a ref is on disk, reachable or in the index. What was only in the
@@ -62,7 +62,7 @@ impl Picture {
         let lost: Vec<_> = before.reachable.iter().filter(|id| !is_held(id)).collect();
         assert!(lost.is_empty(), "lost objects {lost:?}: {said}");
         for id in before.recorded.iter().filter(|id| !is_held(id)) {
-            assert_eq!(env.try_git(tree, &["cat-file", "-e", id]).code, 0, "{id} was recorded: {said}");
+            assert_eq!(env.try_git(tree, &["cat-file", "-e", id]).code, 0, "{id} was in the index: {said}");
         }
     }
 }

@@ -211,7 +211,7 @@ fn play(choose: &Choose) -> Vec<(&'static str, Tried)> {
 
 fn assert_true(played: &[(&str, Tried)]) {
     let wrong: Vec<&String> = played.iter().flat_map(|(_, tried)| &tried.wrong).collect();
-    assert!(wrong.is_empty(), "{} points are wrong; the first: {}", wrong.len(), wrong[0]);
+    assert!(wrong.is_empty(), "{} points failed; the first: {}", wrong.len(), wrong[0]);
 }
 
 /// The table of the README: commands, and the number of points of each kind.

@@ -30,7 +30,7 @@ const SEED: u64 = 4;
 /// The first line of the table in the README.
 const HEAD: &str = "| 16 writers, 200 entries | git | brv |\n|---|--:|--:|\n";
 
-/// The results.
+/// The results of one tool.
 struct Course {
     faults: Faults,
     work: Work,
@@ -63,7 +63,7 @@ fn a_team_of_sixteen_has_a_twentieth_of_the_work_and_loses_nothing() {
     println!("{table}{:?}\n{:#?}\n{:#?}", brv.work.reasons, git.faults, brv.faults);
     assert_eq!(brv.faults.lost, [""; 0], "nothing is lost");
     assert_eq!(brv.faults.unticked, [""; 0], "what was done stays done");
-    assert_eq!(brv.faults.doubled, [""; 0], "nothing is there twice");
+    assert_eq!(brv.faults.doubled, [""; 0], "nothing is duplicated");
     assert!(brv.work.places * 20 <= git.work.places, "{} of {}", brv.work.places, git.work.places);
     if other.is_none() {
         in_readme(&table);
@@ -121,7 +121,7 @@ fn the_commands_leave_what_the_model_leaves() {
             Program::Git => compared(&env, program, Team::new(Git::new(&env, model), store, SMALL), steps),
             Program::Brv => compared(&env, program, Team::new(Brv::new(&model), store, SMALL), steps),
         };
-        assert!(conflicts > 0, "{program:?}: somebody had to decide");
+        assert!(conflicts > 0, "{program:?}: there were conflicts");
     }
 }
 

@@ -32,7 +32,7 @@ pub struct Team<T> {
     known: Vec<Vec<String>>,
     time: u64,
     truth: Truth,
-    /// The conflicts.
+    /// The work left to people.
     pub work: Work,
     /// The number of merges.
     pub merges: usize,
@@ -40,7 +40,7 @@ pub struct Team<T> {
     pub quiet: usize,
 }
 
-/// The statements that must hold whatever a tool does.
+/// The statements that were written, removed and ticked, whatever a tool makes of them.
 #[derive(Default)]
 struct Truth {
     written: BTreeSet<String>,
@@ -220,7 +220,7 @@ impl<T: Tool> Team<T> {
 
     /// The final tree, which must be the same for all writers, and what is wrong with it.
     pub fn end(&mut self) -> Faults {
-        assert!(self.heads.iter().all(|head| *head == self.shared), "everybody has what is shared");
+        assert!(self.heads.iter().all(|head| *head == self.shared), "all writers have the shared commit");
         let files = self.commits[self.shared].files.clone();
         let mut standing: BTreeMap<String, Standing> = BTreeMap::new();
         for id in files.values() {
@@ -272,7 +272,7 @@ impl Truth {
     }
 }
 
-/// The form of times in entries.
+/// Format a time as in entries.
 fn time(seconds: u64) -> String {
     let time = chrono::DateTime::from_timestamp(i64::try_from(seconds).unwrap(), 0).unwrap();
     time.format("%Y-%m-%dT%H:%M:%S.000Z").to_string()

@@ -184,8 +184,8 @@ fn kind(numbers: &mut Numbers) -> Kind {
     unreachable!("the weights add up")
 }
 
-/// The n-th most edited entry is edited 1/n as often as the most edited one: known from studies of how often things are
-/// looked up and changed together.
+/// The n-th most edited entry is edited 1/n as often as the most edited one: the usual distribution of
+/// how often things are looked up and changed.
 struct Zipf(Vec<f64>);
 
 impl Zipf {
