@@ -54,7 +54,7 @@ mod tests {
             assert_eq!(nearest(typed, names), Some(meant));
         }
         assert_eq!(nearest("zebra", names), None);
-        assert_eq!(nearest("main", names), None, "a name that exists is no slip");
+        assert_eq!(nearest("main", names), None, "an existing name is not a slip");
         assert_eq!(nearest("", names), None);
         assert!(is_slip("user.nmae", "user.name") && !is_slip("http.sslversion", "http.sslverify"));
     }

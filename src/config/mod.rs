@@ -391,7 +391,9 @@ impl fmt::Display for Source {
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown { key, source } => write!(f, "{source} sets `{key}`, which is not a setting: ignored"),
+            Self::Unknown { key, source } => {
+                write!(f, "{source} sets `{key}`, which is not a setting: ignored")
+            }
             Self::Personal { key, source } => {
                 write!(f, "{source} sets `{key}`, which only the user may set: ignored")
             }

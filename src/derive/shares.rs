@@ -15,8 +15,8 @@ pub(super) struct List {
     pub first: bool,
 }
 
-/// Hand out places one by one, and return how many each list has: the next goes to the list with the greatest `size /
-/// (had + 1)²`, the first of equals, so that a list four times as long gets twice as many. A list whose next
+/// Hand out places one by one, and return how many each list has: the next goes to the list with the greatest
+/// `size / (had + 1)²`, the first of equals, so that a list four times as long gets twice as many. A list whose next
 /// `take(list, had)` finds no room gets no more.
 ///
 /// Source: a highest averages method (as D'Hondt's) over the square roots of the sizes; proportional shares would leave

@@ -294,7 +294,7 @@ mod tests {
         assert!(!accounts(["a\n", "a\nb\n", "a\nc\n"], "a\nb\n"));
         assert!(accounts(["a\nb\n", "a\n", "a\nb\n"], "a\n"));
         assert!(!accounts(["", long, long], &long.repeat(2)));
-        assert!(accounts(["", "1. x\n", "2. x\n"], "3. x\n"), "numbers of a list are set right");
+        assert!(accounts(["", "1. x\n", "2. x\n"], "3. x\n"), "numbers of a list are corrected");
     }
 
     #[test]
@@ -314,6 +314,6 @@ mod tests {
     fn a_short_line_that_each_side_brought_stands_for_both_and_is_recorded() {
         let ledger = Ledger::of(["x\n", "**Why:**\nx\n", "x\n**Why:**\n"], "**Why:**\nx\n**Why:**\n");
         assert_eq!(ledger.balance(TELLING), Some(vec!["**Why:**"]));
-        assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is no text");
+        assert!(accounts(["", "```sh\n", "```sh\n"], "```sh\n```sh\n"), "a fence is not text");
     }
 }

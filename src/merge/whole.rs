@@ -487,7 +487,7 @@ mod tests {
         let outcome = three(base, &base.replace("Narrative", "Story"), &base.replace("Narrative", "Tale"));
         assert_eq!(outcome.conflicts[0].reason, Reason::Heading);
         let outcome = three("# T\n\n## A\n", "# T\n\n## B\n", "# T\n\n## C\n");
-        assert_eq!(outcome.conflicts[0].reason, Reason::Heading, "though nothing stands below it");
+        assert_eq!(outcome.conflicts[0].reason, Reason::Heading, "even with nothing below it");
     }
 
     #[test]

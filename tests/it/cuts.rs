@@ -85,7 +85,7 @@ fn pump(
     let mut limit = cut.filter(|cut| cut.direction == direction).map(|cut| cut.bytes);
     loop {
         if limit.is_some_and(|limit| passed >= limit) {
-            // the server may go on; nobody hears of it
+            // the server may continue; its answer goes nowhere
             let _ = client.shutdown(Shutdown::Both);
             let _ = server.shutdown(Shutdown::Write);
             limit = None;

@@ -51,7 +51,10 @@ fn check(env: &Env, folder: &Path) {
     assert!(shared.iter().all(|(path, bytes)| hers.get(path) == Some(bytes)), "the sent files are on disk");
     assert!(hers == his, "derived files are the same on both sides");
     for derived in ["_index.md", "_manifest.json", "decisions/git/native_push.abstract.md"] {
-        assert!(hers.contains_key(derived) && !shared.contains_key(derived), "{derived} is derived, not sent");
+        assert!(
+            hers.contains_key(derived) && !shared.contains_key(derived),
+            "{derived} is derived, not sent"
+        );
     }
     let merged = String::from_utf8(hers["decisions/git/native_push.md"].clone()).unwrap();
     assert!(merged.contains("**upstream**") && merged.contains("not only at night"), "{merged}");

@@ -216,7 +216,10 @@ fn a_fetch_shows_a_rewritten_history_keeps_the_old_one_and_the_pull_still_stops(
 #[test]
 fn a_status_names_the_history_that_the_next_pull_stops_at() {
     let team = Team::rewritten();
-    assert!(!team.brv(&["vc", "status"]).stdout.contains("rewritten"), "the remote has not been contacted yet");
+    assert!(
+        !team.brv(&["vc", "status"]).stdout.contains("rewritten"),
+        "the remote has not been contacted yet"
+    );
     let stopped = team.assert_stops(&["vc", "pull"], "rewrite");
     let status = team.brv(&["vc", "status"]).stdout;
     for words in [

@@ -51,7 +51,10 @@ fn lines_are_merged_as_git_merges_them() {
     }
     assert!(faults.is_empty(), "{faults}");
     let (all, marked) = (triples.len(), marked.len());
-    assert!(marked > all / 5 && marked < all * 4 / 5, "{marked} of {all} conflicts have content on both sides");
+    assert!(
+        marked > all / 5 && marked < all * 4 / 5,
+        "{marked} of {all} conflicts have content on both sides"
+    );
 }
 
 #[test]

@@ -233,7 +233,11 @@ fn all_that_changes_is_in_one_operation() {
     let operations = env.git(&tree(&env), &["for-each-ref", "--format=%(refname)", "refs/brv/ops/"]);
     assert_eq!(operations, format!("refs/brv/ops/{operation}"));
     let show = |name: &str| env.git(&tree(&env), &["show", &format!("{operations}{name}")]);
-    assert_eq!(show("^1:edited.md"), "---\nrelated: [auth/token]\n---\nnew", "the replaced file, with its edits");
+    assert_eq!(
+        show("^1:edited.md"),
+        "---\nrelated: [auth/token]\n---\nnew",
+        "the replaced file, with its edits"
+    );
     assert_eq!(show("^3:0/edited.md"), "---\nrelated: [auth/token]\n---\nold", "and as it was staged");
     assert_eq!(show("^1:own.md"), "[t](/auth/token.md)");
     assert_eq!(show("^2:own.md"), "[t](/edited.md)");

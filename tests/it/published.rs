@@ -113,7 +113,10 @@ fn what_was_sent_where_no_tracking_ref_tells_of_it_is_taken_back_by_a_commit() {
         team.run(&["undo", &undo]);
         assert_eq!(team.git(&["rev-parse", "HEAD~"]), undone, "the undo was sent, too: {send:?}");
         let notes = team.refs("refs/brv/sent");
-        assert!(notes.len() == 1 && notes[0].ends_with(&undone), "one note, about an existing ref: {notes:?}");
+        assert!(
+            notes.len() == 1 && notes[0].ends_with(&undone),
+            "one note, about an existing ref: {notes:?}"
+        );
         team.env.fsck(&tree(&team.env));
     }
 }

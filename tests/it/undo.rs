@@ -282,11 +282,7 @@ fn a_repair_is_undone_also_after_it_was_committed() {
     let repaired = head(&env);
     done(env.brv(&["undo", &id]));
     assert_eq!(read(&env, "a.md"), broken);
-    assert_eq!(
-        env.git(&tree, &["rev-parse", "HEAD~"]),
-        repaired,
-        "a commit is reverted by a commit"
-    );
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD~"]), repaired, "a commit is reverted by a commit");
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
 }
 

@@ -257,7 +257,11 @@ impl Lab {
         let seen = Seen { id, kind, disk: [disk, self.clones[at].disk()], index, trees, heads, branches };
         for name in seen.disk[0].keys().filter(|name| seen.disk[0].get(*name) != seen.disk[1].get(*name)) {
             let kept = self.git(at, &["show", &format!("refs/brv/ops/{}^1:{name}", seen.id)]);
-            assert_eq!(parse(name, &kept), seen.disk[0][name], "{line}: {name} is in the operation as it was");
+            assert_eq!(
+                parse(name, &kept),
+                seen.disk[0][name],
+                "{line}: {name} is in the operation as it was"
+            );
         }
         self.clones[at].seen.push(seen);
         ran

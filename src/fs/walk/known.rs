@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"]);
         tree.add("a/three.md");
         tree.rest(10);
-        assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"], "it was believed");
+        assert_eq!(tree.unexpected(&["a/one.md"]), ["a/two.md"], "it was trusted");
         tree.rest(9);
         assert_eq!(tree.unexpected(&["a/one.md"]), ["a/three.md", "a/two.md"]);
     }

@@ -9,7 +9,7 @@ use crate::doc::BlockKind;
 /// Merge the versions of one block: base (if there is one), first, second.
 pub(super) fn merge(kind: &BlockKind, versions: [Option<&str>; 3], cx: &Context<'_>) -> Content {
     let [base, Some(first), Some(second)] = versions else {
-        unreachable!("a block of one side only has nothing to be merged with")
+        unreachable!("only blocks of both sides are merged")
     };
     if first == second || base == Some(second) {
         return Content::Settled(first.to_owned());
@@ -123,7 +123,7 @@ fn paths(base: &str, first: &str, second: &str) -> Option<String> {
     Some(format!("{label}{}", united([&base.1, &first.1, &second.1]).join(", ")))
 }
 
-/// `@path` lines, as they stand below `## Relations`: a set.
+/// `@path` lines, as below `## Relations`: a set.
 fn relations(base: &str, first: &str, second: &str) -> Option<String> {
     fn lines(text: &str) -> Option<Vec<&str>> {
         let is_relation =

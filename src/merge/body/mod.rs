@@ -247,7 +247,7 @@ impl<'a> Ground<'a> {
     fn found(&self, number: usize, order: [usize; 3]) -> (usize, usize) {
         let at = self.blocks.at[number];
         let found = order.into_iter().find_map(|version| Some((version, at[version]?)));
-        found.expect("a number is given to what a version has")
+        found.expect("every number is in some version")
     }
 
     /// The line ending to use.
