@@ -1,11 +1,11 @@
-//! `brv vc branch` beside git's: references, logs and settings are equal after each command.
+//! `brv vc branch` compared with git's: references, logs and settings are equal after each command.
 
 use crate::env::Env;
 use crate::init::json;
 use crate::twins::Twins;
 use std::path::Path;
 
-/// `main` with two commits, `side` with one of its own, and a remote that has both and `far` beside.
+/// `main` with two commits, `side` with its own commit, and a remote that has both and also `far`.
 pub fn history(env: &Env, tree: &Path) {
     env.git(tree, &["branch", "-M", "main"]);
     env.git(tree, &["switch", "-q", "-c", "side"]);
@@ -93,7 +93,7 @@ fn what_is_not_merged_is_deleted_only_on_demand_and_stays_on_record() {
     twins.both("branch -d -r origin/far");
     twins.neither("branch -d main", 6);
     twins.neither("branch -d nothing", 2);
-    // the record alone keeps the commit
+    // only the operation log keeps the commit
     let kept = twins.env.git(&twins.ours, &["for-each-ref", "--contains", &lost, "--format=%(refname)"]);
     assert!(kept.starts_with("refs/brv/ops/"), "{kept}");
     twins.env.git(&twins.ours, &["reflog", "expire", "--expire=now", "--all"]);
@@ -150,7 +150,7 @@ fn branches_are_named_as_git_names_them() {
     let said = json(&twins.env.brv(&["vc", "branch", "--json"]).stdout);
     assert_eq!(said["data"]["branches"][2]["checked_out_in"], other.to_str().unwrap());
     let ran = twins.env.brv(&["vc", "branch", "-D", "side"]);
-    assert_eq!(ran.code, 6, "another work tree is on it: {}", ran.stderr);
+    assert_eq!(ran.code, 6, "another work tree has it checked out: {}", ran.stderr);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Who we are to a server: helpers, tokens, people at a terminal; and that nobody else is told.
+//! Authentication: helpers, tokens, prompts on a terminal; and no credentials reach another host.
 
 use crate::env::{Env, program};
 use crate::network::{World, origin};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// ada:secret
 const ADA: &str = "YWRhOnNlY3JldA==";
 
-/// A server that lets Ada in, and us.
+/// A server that accepts Ada, and our project.
 fn world() -> (World, Http) {
     let env = Env::new();
     env.bare("bare.git");
@@ -30,7 +30,7 @@ impl World {
         self.config(&["--add", "credential.helper", script]);
     }
 
-    /// A helper that writes what it is asked into the file `log`, and answers.
+    /// A helper that logs its input to the file `log`, and answers.
     fn telling(&self, answer: &str) -> PathBuf {
         let log = self.env.path("log");
         let file = log.display();
@@ -189,7 +189,7 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
     world.fetch();
     assert_eq!(read(&kept).trim(), format!("http://ada:secret@{}", server.address().replace(':', "%3a")));
 
-    // one that insists is not believed twice
+    // a helper that repeats a rejected password is not used again
     let (world, server) = self::world();
     world.telling("username=ada\\npassword=wrong\\n");
     assert_eq!(world.reason(), "those given were refused");
@@ -293,7 +293,7 @@ fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     std::fs::write(env.path("authorities/README"), "no certificate").unwrap();
     let folder = env.path("authorities");
     let mut world = World::new(env, &start.url("bare.git"));
-    // a folder of authorities, for this address only
+    // a folder of certificate authorities, for this address only
     let key = format!("http.https://{}.sslCAPath", start.address());
     world.config(&[&key, folder.to_str().unwrap()]);
     world.credentials = token(Some(end.address()));
@@ -313,7 +313,7 @@ fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     assert!(!error.to_string().contains("wrong"), "{error}");
 }
 
-/// A server that sends everyone on, as `to` says, until they come from there.
+/// A server that redirects every request to `to`, until it comes from there.
 fn redirecting(env: &Env, to: impl Fn(&Request) -> Option<String> + Send + Sync + 'static) -> Http {
     let rule = move |request: &Request| {
         let to = to(request)?;
@@ -363,7 +363,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     let (world, server) = world();
     let key = format!("http.http://{}/.extraHeader", server.address());
     world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
-    assert_eq!(world.reason(), "none are set", "the scheme is compared as it is written, here");
+    assert_eq!(world.reason(), "none are set", "the scheme is compared case-sensitively here");
     world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
     world.fetch();
     let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));
@@ -375,7 +375,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     assert_eq!(tried(&start), [format!("Basic {ADA}")]);
 }
 
-/// A SOCKS5 proxy that leads everywhere to `to`. What was asked for stands behind.
+/// A SOCKS5 proxy that connects every request to `to`, and returns the requested addresses.
 fn socks(to: &str) -> (String, std::sync::Arc<std::sync::Mutex<Vec<String>>>) {
     use std::io::{Read as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -490,7 +490,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     assert!(world.reason().contains(&format!("the proxy `{}` wants credentials", proxy.address())));
     world.config(&["remote.origin.proxy", &format!("http://ada:secret@{}", proxy.address())]);
     world.fetch();
-    // the user alone: the helpers know the password
+    // with the user name only: the helpers know the password
     world.config(&["remote.origin.proxy", &format!("ada@{}", proxy.address())]);
     let log = world.telling("password=secret\\n");
     world.fetch();
@@ -508,7 +508,7 @@ fn a_proxy_gets_its_own_credentials_and_says_when_it_wants_them() {
     assert!(error.contains("the proxy") && !error.contains("wrong@") && !error.contains("ada"), "{error}");
 }
 
-/// A proxy that connects through, and counts.
+/// A proxy that connects through, and counts connections.
 fn tunnel() -> (String, std::sync::Arc<std::sync::atomic::AtomicUsize>) {
     use std::io::{BufRead as _, Write as _};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -609,8 +609,8 @@ fn addresses_are_rewritten_by_the_longest_match_and_their_secrets_not_shown() {
     assert!(world.try_fetch(&[]).is_err());
 }
 
-/// Let the program talk to a person: what it shows up to each of the texts, then what is typed there. Its exit code,
-/// and all that the terminal showed.
+/// Run the program on a terminal: wait for each of the texts, then type the answer. Returns its exit code and all
+/// terminal output.
 #[cfg(unix)]
 fn at_a_terminal(env: &Env, folder: &Path, line: &str, talk: &[(&str, &str)]) -> Option<(i32, String)> {
     use std::io::{Read as _, Write as _};
@@ -638,7 +638,7 @@ fn at_a_terminal(env: &Env, folder: &Path, line: &str, talk: &[(&str, &str)]) ->
         if let Some((question, typed)) = next
             && String::from_utf8_lossy(&shown).contains(question)
         {
-            // the terminal is made silent behind the question
+            // the terminal's echo is switched off after the question
             std::thread::sleep(Duration::from_millis(300));
             stdin.write_all(typed.as_bytes()).unwrap();
             stdin.flush().unwrap();
@@ -674,7 +674,7 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &talk) else { return };
     assert_eq!(code, 0, "{shown}");
     assert!(!shown.contains("secret") && shown.contains(&password), "{shown}");
-    // wrong: asked once more, then it ends
+    // wrong: it asks once more, then fails
     let again = [
         (user.as_str(), "ada\n"),
         (password.as_str(), "wrong\n"),
@@ -685,7 +685,7 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     let (before, after) = shown.split_once("The user and password were refused; once more:").unwrap();
     assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
-    // Ctrl-C at the question
+    // Ctrl-C at the prompt
     let leave = [(user.as_str(), "ada\n"), (password.as_str(), "\u{3}")];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &leave).unwrap();
     assert_eq!(code, 130, "{shown}");
@@ -711,7 +711,7 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     assert_eq!(code, 4, "{shown}");
     assert!(!shown.contains("Username"), "{shown}");
 
-    // a program that asks is used at a terminal, and not without
+    // an askpass program is used on a terminal, and not without one
     let script = env.path("askpass");
     let text = format!(
         "#!/bin/sh\necho \"$1\" >> {}\ncase \"$1\" in User*) echo ada;; *) echo secret;; esac\n",

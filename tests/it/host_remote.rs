@@ -1,5 +1,5 @@
-//! A tree whose remote is the host repository's own: its branches are called `brv/<name>` there, and those of the code
-//! stay as they are. The other side is plain git.
+//! A tree whose remote is the host repository's own: its branches are called `brv/<name>` there, and the code's
+//! branches are unchanged. The other side is plain git.
 
 use crate::env::{Env, Ran};
 use crate::init::json;
@@ -34,7 +34,7 @@ impl Team {
         team
     }
 
-    /// A teammate clones the code, and has the knowledge beside it by two commands.
+    /// A teammate clones the code, and gets the knowledge by two commands.
     fn mate(&self, name: &str) -> Mate<'_> {
         self.env.git(self.env.root(), &["clone", "-q", "hub.git", name]);
         let host = self.env.path(name);
@@ -45,7 +45,7 @@ impl Team {
         mate
     }
 
-    /// What is not below `brv/`.
+    /// The refs that are not below `brv/`.
     fn code(&self) -> String {
         let refs = self.env.git(&self.hub, &["for-each-ref"]);
         refs.lines().filter(|line| !line.contains("refs/heads/brv/")).collect::<Vec<_>>().join("\n")
@@ -115,7 +115,7 @@ fn two_developers_share_knowledge_beside_the_code_whose_branches_stay_as_they_ar
     assert!(!objects.contains("main.c"), "no object of the code: {objects}");
     assert_eq!(ben.git(&["tag"]), "");
 
-    // both write; who comes second merges
+    // both write; the second one merges
     ada.commit("auth/a.md", "# A\n\nTokens live a day.\n\n## Facts\n\n- **a**: one\n");
     ada.run(&["vc", "push"]);
     ben.commit("ops/b.md", "# B\n");

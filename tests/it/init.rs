@@ -1,9 +1,9 @@
-//! `brv init`, `brv derive`, `brv vc add` and `brv vc commit` as their callers see them.
+//! `brv init`, `brv derive`, `brv vc add` and `brv vc commit` as a user calls them.
 
 use crate::env::Env;
 use serde_json::Value;
 
-/// A project with a new tree that holds these files.
+/// A project with a new tree that has these files.
 pub fn project(files: &[(&str, &str)]) -> Env {
     let env = Env::new();
     assert_eq!(env.brv(&["init", "-q"]).code, 0);
@@ -28,7 +28,7 @@ pub fn commit(env: &Env, message: &str) {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
 }
 
-/// The envelope that a command printed, which is all that it printed.
+/// The envelope that a command printed, and nothing else.
 pub fn json(stdout: &str) -> Value {
     assert_eq!(stdout.lines().count(), 1, "{stdout}");
     serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))

@@ -1,6 +1,6 @@
-//! Operations that a crash interrupts: the next command finishes them or rolls them back, and loses nothing.
+//! Operations interrupted by a crash: the next command finishes them or rolls them back, and loses nothing.
 //!
-//! A crash is played by doing part of what a command does, and no more.
+//! A crash is simulated by performing only a part of a command.
 
 use crate::env::Env;
 use brv::clock::Clock;
@@ -70,7 +70,7 @@ impl Stage {
         }
     }
 
-    /// A merge of the second commit, of which `a.md` is left for a person.
+    /// A merge of the second commit, with `a.md` in conflict.
     fn conflict(&self) -> Draft {
         let [old, new] = [self.old, self.new].map(|commit| self.scope.tree_of(commit).unwrap());
         let found = git::trees::diff(&self.scope, old, new, git::trees::Renames::Ignore).unwrap();
@@ -140,7 +140,7 @@ fn an_operation_that_had_not_written_anything_is_finished() {
     assert_eq!(stage.read("deep/new.md").as_deref(), Some("new\n"));
     assert_eq!(stage.read("gone.md"), None);
     assert_eq!(stage.operations(), 1);
-    assert!(stage.recover().is_none(), "recovery is done once");
+    assert!(stage.recover().is_none(), "recovery runs once");
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn an_operation_interrupted_between_files_is_finished_and_its_stale_locks_are_dr
     stage.begin(&stage.draft(ALL));
     stage.write("a.md", "a after\n");
     std::mem::forget(git::index::lock(&stage.scope, &stage.guard()).unwrap());
-    // as a killed process leaves them: what it said it would lock, and the lock
+    // as a killed process leaves them: the announced lock, and the lock file
     stage.write(".git/brv/locks-dead", "refs/heads/main\nHEAD\n");
     stage.write(".git/refs/heads/main.lock", "");
     std::thread::sleep(Duration::from_millis(50));
@@ -357,7 +357,7 @@ fn a_lock_of_a_killed_brv_is_dropped_and_one_of_git_is_respected() {
     assert!(lock.exists());
     drop(git::index::lock(&stage.scope, &stage.guard()).unwrap());
     assert!(!lock.exists());
-    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note goes with the lock");
+    assert!(!stage.work_tree.join(".git/brv/index.lock-owner").exists(), "the note is removed with the lock");
     let killed = git::index::lock(&stage.scope, &stage.guard()).unwrap();
     std::mem::forget(killed);
     stage.write(".git/index.lock", "half of an index");
@@ -376,7 +376,7 @@ fn operations_of_every_kind_read_back() {
     }
 }
 
-/// `Brv-Touches` had one word for all parts; such records stand in journals.
+/// `Brv-Touches` used to have one word for all parts; such operations exist in journals.
 #[test]
 fn an_operation_that_an_earlier_version_recorded_is_read_and_taken_back() {
     let stage = Stage::set();
@@ -473,7 +473,7 @@ fn recovery_does_not_write_through_a_link_that_was_put_there_since() {
     assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
 }
 
-/// Of a file in conflict the index must go on to say so: what stands in it may still hold markers.
+/// The index must still list a file in conflict as unmerged: the file may still contain markers.
 #[test]
 fn an_operation_on_the_work_tree_is_finished_and_the_index_stays() {
     let stage = Stage::set();

@@ -1,4 +1,4 @@
-//! `brv vc log` beside git's.
+//! `brv vc log` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -94,7 +94,7 @@ pub(crate) const SHAPES: [&[&[usize]]; 6] = [
     &[&[], &[0], &[0], &[1, 2], &[2], &[3, 4], &[4], &[5, 6], &[1], &[7, 8]],
     // merges into a branch on the right, from the left
     &[&[], &[0], &[0], &[0], &[3, 1], &[2, 4], &[1, 5, 3], &[4], &[6, 7], &[7, 5], &[8, 9, 2]],
-    // a line
+    // a linear history
     &[&[], &[0], &[1], &[2]],
 ];
 

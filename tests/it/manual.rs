@@ -1,4 +1,4 @@
-//! Manual pages and help: for every command, in a form that the programs for them take.
+//! Manual pages and help of every command, in valid formats.
 
 use crate::env::{Env, program};
 use crate::help::commands;
@@ -46,7 +46,7 @@ fn programs_for_manual_pages_have_nothing_to_say() {
             let output = Command::new(&program).args(arguments).arg(&path).output().unwrap();
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said);
-            // mandoc wants a date, and a page has none that would be the same on every day
+            // mandoc wants a date, but a page has none, so that it is the same on every day
             let said: Vec<&str> = said.lines().filter(|line| !line.contains("missing date")).collect();
             assert!(said.is_empty(), "{name}: {said:#?}");
         }

@@ -1,5 +1,5 @@
-//! Servers that misbehave: whatever they send, a command ends soon, in bounded memory, with one clean sentence and the
-//! right exit code, and the repository is as before.
+//! Misbehaving servers: whatever they send, a command ends soon, in bounded memory, with one clean sentence and the
+//! right exit code, and the repository is unchanged.
 
 use crate::env::{Env, Ran};
 use crate::lab::{assert_harmless, picture};
@@ -20,12 +20,12 @@ const HTTP: Carrier = Carrier::Http;
 const V0: Version = Version::Zero;
 const V2: Version = Version::Two;
 
-/// More than this nobody may make brv take.
+/// The maximum memory that a server may make brv use.
 const MEMORY_KIB: u64 = 512 << 10;
-/// … and wait for, on a busy machine with an unoptimised build.
+/// The maximum time, on a busy machine with an unoptimised build.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Two commits: the first was cloned, the second is to come.
+/// Two commits: the first was cloned, the second is new.
 struct Story {
     first: Object,
     before: Vec<Object>,
@@ -57,7 +57,7 @@ impl Story {
         Self::wares(self.first.id, pack(&self.before.iter().collect::<Vec<_>>()))
     }
 
-    /// What comes, honestly.
+    /// A valid answer with the second commit.
     fn rest(&self) -> Vec<&Object> {
         vec![&self.second, &self.root, &self.folder, &self.note]
     }
@@ -66,19 +66,19 @@ impl Story {
         Self::wares(self.second.id, pack(&self.rest()))
     }
 
-    /// A bad pack for a tip that sounds good.
+    /// A bad pack for a plausible tip.
     fn with(&self, pack: Vec<u8>) -> Wares {
         Self::wares(self.second.id, pack)
     }
 }
 
-/// Some failure; which one is checked elsewhere.
+/// Any failure; other tests check which one.
 const UNKNOWN: i32 = -1;
 
-/// What a run must end with.
+/// The expected end of a run.
 struct Expected {
     code: i32,
-    /// In what it says.
+    /// Text that the error must contain.
     words: &'static str,
 }
 
@@ -105,7 +105,7 @@ impl Case {
     }
 }
 
-/// A project that was cloned from the first commit, and is copied for each case.
+/// A project cloned from the first commit, copied for each case.
 struct Ground {
     env: Env,
     original: PathBuf,
@@ -122,7 +122,7 @@ impl Ground {
         Self { env, original, url: liar.url }
     }
 
-    /// With a commit of its own that the remote lacks.
+    /// With its own commit that the remote does not have.
     fn ahead(story: &Story) -> Self {
         let ground = Self::new(story);
         let tree = ground.original.join(".brv/context-tree");
@@ -148,7 +148,7 @@ impl Ground {
     }
 }
 
-/// Run the program; also how much memory it took, where the system tells.
+/// Run the program; also returns the memory it used, if the system reports it.
 fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_brv"));
     env.prepare(&mut command);
@@ -157,7 +157,7 @@ fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration
     let mut child = command.spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
-    // a pipe that nobody reads would stop it
+    // the program would block on a pipe that is not read
     let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
     let out = std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -184,7 +184,7 @@ fn measured(env: &Env, folder: &Path, arguments: &[&str]) -> (Ran, u64, Duration
     (Ran::of(&output), most, begun.elapsed())
 }
 
-/// Run all cases, a few at a time, and tell of every one that failed.
+/// Run all cases, a few at a time, and report every one that failed.
 fn run_all(ground: &Ground, cases: &[Case], command: &[&str], check: impl Fn(&Case, &Ran, &Path) + Sync) {
     let (next, failed) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
@@ -219,7 +219,7 @@ fn run_all(ground: &Ground, cases: &[Case], command: &[&str], check: impl Fn(&Ca
     assert!(failed.is_empty(), "{} of {}\n{}", failed.len(), cases.len(), failed.join("\n"));
 }
 
-/// One line of reason and nothing else, and the project is byte by byte as it was.
+/// Check that there is one line of error and nothing else, and that the project is byte for byte as before.
 fn refused(ground: &Ground) -> impl Fn(&Case, &Ran, &Path) + Sync {
     move |_, ran, project| {
         assert_eq!(ran.stdout, "");
@@ -254,7 +254,7 @@ fn an_honest_one_is_fetched_from_in_all_ways() {
 fn deltas_of_what_is_here_of_what_comes_later_and_of_deltas_are_resolved() {
     let story = Story::new();
     let ground = Ground::new(&story);
-    // `# Old\n` and what is inserted behind it
+    // `# Old\n` and the text inserted after it
     let more = |before: u64, text: &str| {
         let length = u8::try_from(text.len()).unwrap();
         let copy = [&[0x90, u8::try_from(before).unwrap(), length], text.as_bytes()].concat();
@@ -406,7 +406,7 @@ fn bombs(story: &Story) -> Vec<Case> {
         before = next.len() as u64;
         chain.push(next);
     }
-    // trees that hold each other ten times over
+    // nested trees, each with ten entries of the next
     let mut nested = vec![tree(&[("100644", "a.md", story.note.id)])];
     for _ in 0..12 {
         let below = nested.last().unwrap().id;
@@ -495,7 +495,7 @@ fn what_has_no_end_is_ended() {
     run_all(&ground, &floods(&story), &["vc", "fetch"], refused(&ground));
 }
 
-/// Names that no ref may have; the first is refused with its name made harmless.
+/// Invalid ref names; the first is rejected, and the error shows its name escaped.
 const NAMES: [&str; 12] = [
     "refs/heads/\u{1b}[31mred",
     "refs/heads/bell\u{7}",

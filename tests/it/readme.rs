@@ -89,7 +89,7 @@ fn prose(text: &str) -> String {
     text.split("```").step_by(2).collect()
 }
 
-/// The lines of all blocks that are fenced as `language`.
+/// The lines of all blocks fenced as `language`.
 fn blocks<'a>(text: &'a str, language: &str) -> Vec<Vec<&'a str>> {
     let mut blocks: Vec<Vec<&str>> = Vec::new();
     let mut open = false;
@@ -113,7 +113,7 @@ fn table(text: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.trim_matches('|').split(" | ").map(|cell| cell.trim().to_string()).collect()).collect()
 }
 
-/// What stands between single backquotes.
+/// The text between single backquotes.
 fn quoted(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
@@ -125,7 +125,7 @@ fn the_first_two_commands_are_the_demo_and_the_tests_that_ci_runs() {
     assert_eq!(shells[0], ["cargo run --release -- demo"]);
     assert_eq!(shells[1], ["cargo test"]);
     let before = readme.split("```sh\ncargo test\n").next().unwrap().lines().count();
-    assert!(before < 30, "the test command stands in line {before}");
+    assert!(before < 30, "the test command is in line {before}");
     assert_eq!(file(".ci/run").trim_end().lines().last(), Some(shells[1][0]), "CI calls the same command");
     assert!(file(".github/workflows/ci.yml").contains("run: .ci/run\n"));
 }
@@ -159,7 +159,7 @@ fn every_command_that_is_named_can_be_typed() {
     assert!(checked > 150, "{checked} commands are named");
 }
 
-/// Whether the parser takes it; prose may leave out what a command needs.
+/// Whether the parser accepts it; prose may leave out required arguments.
 fn can_be_typed(line: &str) -> bool {
     use clap::error::ErrorKind;
     match Cli::try_parse_from(words(line)) {
@@ -391,7 +391,7 @@ fn the_blocks_print_what_they_say() {
     assert!(tour >= 5, "{tour} blocks of the tour");
 }
 
-/// The commands of a block: from `$ ` on, with the lines of a here-document.
+/// The commands of a block: after `$ `, with the lines of a here-document.
 #[cfg(unix)]
 fn cut(block: &[&str]) -> Vec<String> {
     let mut commands = Vec::new();
@@ -413,7 +413,7 @@ fn cut(block: &[&str]) -> Vec<String> {
     commands
 }
 
-/// A shell that remembers its folder.
+/// A shell that remembers its working directory.
 #[cfg(unix)]
 struct Shell<'a> {
     env: &'a Env,
@@ -422,7 +422,7 @@ struct Shell<'a> {
 
 #[cfg(unix)]
 impl Shell<'_> {
-    /// The command as typed, and all that it printed. ` # exits with N` says how it should end.
+    /// The command as typed, and all its output. ` # exits with N` gives the expected exit code.
     fn transcript(&mut self, command: &str) -> String {
         let expected: i32 =
             command.split_once(" # exits with ").map_or(0, |(_, number)| number.parse().unwrap());

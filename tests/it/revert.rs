@@ -1,4 +1,4 @@
-//! `brv vc revert`: commits taken back by new ones, beside git's own where git can, and by meaning where it cannot.
+//! `brv vc revert`: commits reverted by new ones, compared with git where git can, and by meaning where it cannot.
 
 use crate::env::{Env, tree};
 use crate::init::{json, project, write};

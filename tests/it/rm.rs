@@ -1,9 +1,9 @@
-//! `brv vc rm`: beside git's own, and with every lost byte on record.
+//! `brv vc rm`: compared with git's, and every lost byte is in the operation log.
 
 use crate::env::{Env, tree};
 use crate::init::{json, project, write};
 
-/// A tree with some entries committed, one of them edited, one staged, one both.
+/// A tree with some committed entries, one of them edited, one staged, one both.
 fn stage() -> Env {
     let env = project(&[]);
     let files = ["a.md", "auth/b.md", "auth/c.md", "auth/deep/d.md", "edited.md", "staged.md", "both.md"];
@@ -91,7 +91,7 @@ fn links_that_lead_nowhere_then_are_named() {
     assert_eq!(data["dangling"], serde_json::json!([]), "the file stays");
 }
 
-/// git tells an edit from a file's time, and where that is the time of the index by reading the file.
+/// git detects an edit by the file's time, and by reading the file if that equals the time of the index.
 #[test]
 fn an_edit_in_the_moment_of_the_index_is_seen_after_the_index_was_written_again() {
     let env = stage();

@@ -1,4 +1,4 @@
-//! `brv vc status` beside git's.
+//! `brv vc status` compared with git's.
 
 use crate::env::Env;
 use crate::init::{commit, json, project, write};
@@ -81,7 +81,7 @@ fn naming_paths_finds_the_same_as_looking_at_everything() {
     for named in [&["a"][..], &["a/", "gone"], &["a/b/three.md", "z.md", "a"], &["gone/x.md"], &["a-b.md"]] {
         let arguments = [&["vc", "add", "--dry-run", "--json"], named].concat();
         let only = env.brv(&arguments).stdout;
-        // a pattern makes brv look at everything; this one names nothing that changed
+        // a pattern makes brv look at everything; this one matches nothing that changed
         let all = [&arguments[..], &["a-b.m?"]].concat();
         let whole = env.brv(&all).stdout;
         let lists = |text: &str| {

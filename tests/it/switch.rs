@@ -1,4 +1,4 @@
-//! `brv vc switch` and `checkout` beside git's: the same place, files, index and logs after each.
+//! `brv vc switch` and `checkout` compared with git's: the same HEAD, files, index and logs after each.
 
 use crate::branch::history;
 use crate::init::{commit, json, project, write};

@@ -1,4 +1,4 @@
-//! `brv undo`: whatever was done is as before, byte for byte, and what was done since is kept.
+//! `brv undo`: the effect of an operation is undone, byte for byte, and later changes are kept.
 
 use crate::env::{Env, Ran, tree};
 use crate::init::{json, project, write};
@@ -34,7 +34,7 @@ pub fn state(env: &Env, tree: &Path) -> State {
     }
 }
 
-/// By branch and remote, in the order of their keys: where in the file they stand says nothing.
+/// By branch and remote, in the order of their keys: their order in the file does not matter.
 fn settings(env: &Env, tree: &Path) -> Vec<String> {
     let ran = env.try_git(tree, &["config", "--local", "--get-regexp", "^(branch|remote)\\."]);
     let mut lines: Vec<String> = ran.stdout.lines().map(ToOwned::to_owned).collect();
@@ -76,7 +76,7 @@ fn two() -> Env {
     env
 }
 
-/// What a command did is undone, redone and undone again.
+/// The effect of a command is undone, redone and undone again.
 #[track_caller]
 fn round_trip(env: &Env, command: &[&str], code: i32) {
     let tree = tree(env);
@@ -100,7 +100,7 @@ fn round_trip(env: &Env, command: &[&str], code: i32) {
     env.fsck(&tree);
 }
 
-/// What a command brought that a remote has is taken back by a commit, which is undone like any other.
+/// If the effect of a command is already on a remote, it is reverted by a commit, which can be undone like any other.
 #[track_caller]
 pub fn there_and_forward(env: &Env, command: &[&str]) {
     let tree = tree(env);
@@ -142,7 +142,7 @@ fn the_first_commit_is_undone() {
     round_trip(&env, &["vc", "commit", "-m", "first"], 0);
 }
 
-/// A project that has cloned `remote.git`, which has one commit of these files, and a teammate's clone by git.
+/// A project cloned from `remote.git`, which has one commit with these files, and a teammate's clone by git.
 fn team(files: &[(&str, &str)]) -> (Env, PathBuf) {
     let env = Env::new();
     let remote = env.bare("remote.git");
@@ -179,7 +179,7 @@ fn a_pull_is_undone_whether_it_moved_forward_or_merged() {
     there_and_forward(&env, &["vc", "pull"]);
     let (taken_back, before) = (head(&env), state(&env, &tree(&env)));
     done(env.brv(&["vc", "pull"]));
-    assert_eq!(head(&env), taken_back, "the next pull does not bring it again");
+    assert_eq!(head(&env), taken_back, "the next pull does not restore it");
     assert_eq!(state(&env, &tree(&env)), before);
     env.git(&tree(&env), &["reset", "-q", "--keep", &start]);
     done(env.brv(&["vc", "commit", "-a", "-m", "ours"]));
@@ -223,7 +223,7 @@ fn a_clone_is_undone() {
     assert_eq!(state(&env, &tree(&env)), before);
 }
 
-/// `main` and `topic` disagree about a sentence, and each has something of its own.
+/// `main` and `topic` change the same sentence, and each has a change of its own.
 fn disagreeing() -> Env {
     let env = two();
     let tree = tree(&env);
@@ -278,11 +278,7 @@ fn a_repair_is_undone_also_after_it_was_committed() {
     let repaired = head(&env);
     done(env.brv(&["undo", &id]));
     assert_eq!(read(&env, "a.md"), broken);
-    assert_eq!(
-        env.git(&tree, &["rev-parse", "HEAD~"]),
-        repaired,
-        "what was committed is taken back by a commit"
-    );
+    assert_eq!(env.git(&tree, &["rev-parse", "HEAD~"]), repaired, "a commit is reverted by a commit");
     assert_eq!(env.git(&tree, &["status", "--porcelain"]), "");
 }
 
@@ -317,12 +313,12 @@ fn what_add_records_is_taken_back_and_what_it_records_over_is_brought_back() {
     done(env.brv(&["vc", "add", "."]));
     std::fs::write(tree(&env).join("b.md"), "# B, staged\n").unwrap();
     done(env.brv(&["vc", "add", "b.md"]));
-    assert_eq!(count(), before, "nothing new was recorded");
+    assert_eq!(count(), before, "nothing new was staged");
     write(&env, &[("b.md", "# B, staged again\n")]);
     round_trip(&env, &["vc", "add", "."], 0);
     assert_eq!(env.git(&tree(&env), &["show", ":b.md"]), "# B, staged");
     done(env.brv(&["undo"]));
-    assert_eq!(head(&env), commit, "the add is taken back, not the commit before it");
+    assert_eq!(head(&env), commit, "the add is undone, not the commit before it");
     assert_eq!(env.git(&tree(&env), &["diff", "--cached", "--name-only"]), "");
 }
 
@@ -347,9 +343,9 @@ fn what_was_added_and_is_in_a_commit_since_is_not_there_to_be_taken_back() {
         assert!(ran.stdout.starts_with(&format!("Undid {kind} ")), "{}", ran.stdout);
     }
     done(env.brv(&["undo"]));
-    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is taken back");
+    assert_eq!(read(&env, "b.md"), "# B\n", "the commit is undone");
     done(env.brv(&["undo"]));
-    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add is in the way");
+    assert!(!tree(&env).join("b.md").exists(), "then the one before it, and no add blocks that");
 }
 
 #[test]
@@ -448,7 +444,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     let wrong = last(&env);
     done(env.brv(&["vc", "push"]));
     let pushed = head(&env);
-    // c.md has an edit that is not committed, d.md one that is staged
+    // c.md has an unstaged edit, d.md a staged one
     write(&env, &[("c.md", &format!("{C2}\nMore.\n")), ("d.md", "# D2\n")]);
     done(env.brv(&["vc", "add", "d.md"]));
     let ran = done(env.brv(&["undo", &wrong]));
@@ -466,7 +462,7 @@ fn what_a_remote_has_is_taken_back_by_a_commit_of_exactly_its_paths() {
     assert_eq!(
         read(&env, "auth/a.md"),
         A.replace("One.", "Uno."),
-        "undoing what was pushed goes forward, too"
+        "undoing a pushed commit adds a commit, too"
     );
     env.fsck(&tree(&env));
 }
@@ -713,7 +709,7 @@ fn what_it_brought_and_somebody_edited_since_goes_stays_or_is_marked_as_is_wishe
             if env.brv(&["undo", &id, "--on-conflict", how, "--dry-run"]).code == 6 {
                 continue;
             }
-            // what nobody edited goes
+            // a file that was not edited is removed
             done(env.brv(&["undo", &id, "--on-conflict", how]));
             let text = read(&env, "auth/a.md");
             assert!(text.contains("edited") && !text.contains("two"), "{how}: {text}");
@@ -748,7 +744,7 @@ fn the_words_of_a_conflict_are_those_of_an_undo() {
     assert!(!ran.stderr.contains("them"), "{}", ran.stderr);
 }
 
-/// As after a kill right before the end: all is done, and only the name of the operation is not set.
+/// As after a kill right before the end: everything is done, except that the name of the operation is not set.
 fn interrupt(env: &Env, id: &str) {
     let (tree, name) = (tree(env), format!("refs/brv/ops/{id}"));
     let commit = env.git(&tree, &["rev-parse", &name]);
@@ -784,7 +780,7 @@ fn an_undo_that_was_interrupted_and_is_asked_for_again_takes_back_no_more() {
     done(env.brv(&["undo", &ids[1]]));
     interrupt(&env, &last(&env));
     let said = json(&done(env.brv(&["undo", &ids[0], "--json"])).stdout);
-    assert_eq!(said["data"]["undone"]["id"], ids[0], "another one is another one: {said}");
+    assert_eq!(said["data"]["undone"]["id"], ids[0], "another operation is a different one: {said}");
 }
 
 #[test]
@@ -927,10 +923,10 @@ fn the_first_of_two_adds_of_a_file_is_taken_back_and_what_came_later_stays_recor
     let data = json(&done(env.brv(&["undo", &first, "--json"])).stdout)["data"].clone();
     assert_eq!((&data["staged"], &data["files"]), (&json("[\"auth/a.md\"]"), &json("[]")), "{data}");
     assert_eq!(staged() + "\n", A.replace("Three.", "Tre."));
-    assert_eq!(read(&env, "auth/a.md"), disk, "the file is as it was");
+    assert_eq!(read(&env, "auth/a.md"), disk, "the file is unchanged");
     done(env.brv(&["undo", &last(&env)]));
     assert_eq!(staged(), both, "redone");
-    // on the same lines somebody must decide
+    // changes of the same lines are a conflict
     write(&env, &[("auth/a.md", &disk.replace("Uno.", "Un."))]);
     done(env.brv(&["vc", "add", "."]));
     let before = state(&env, &tree);
@@ -956,7 +952,7 @@ fn what_stands_in_the_way_stays_alone_where_it_is_preferred() {
     assert_eq!(env.brv(&["undo"]).code, 5);
     let ran = done(env.brv(&["undo", "--on-conflict", "ours", "--json"]));
     assert_eq!(read(&env, "b.md/x.md"), "# X\n");
-    assert_eq!(read(&env, "c.md"), "# C\n", "what can come back does");
+    assert_eq!(read(&env, "c.md"), "# C\n", "what can be restored is restored");
     assert!(!tree.join("b.theirs.md").exists(), "{}", ran.stdout);
     let records = json(&ran.stdout)["data"]["records"].clone();
     assert_eq!(records[0]["path"], "b.md", "{records}");
@@ -1063,7 +1059,7 @@ fn what_a_message_claims_to_be_is_not_believed() {
         assert_eq!(env.brv(&["op", "show", "aaaaaaaa"]).code, 2);
         assert_eq!(env.brv(&["undo", "aaaaaaaa"]).code, 2);
     }
-    // nor is it in another clone, which has nothing but the messages
+    // nor in another clone, which only has the messages
     let id = last(&env);
     env.git(env.root(), &["clone", "-q", "--bare", tree(&env).to_str().unwrap(), "remote.git"]);
     done(env.brv(&["vc", "clone", "remote.git", "other"]));

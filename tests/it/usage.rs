@@ -1,4 +1,4 @@
-//! Arguments that make no sense, the second name, and settings.
+//! Invalid arguments, the second name, and settings.
 
 use crate::env::Env;
 use crate::init::{commit, json, project};
