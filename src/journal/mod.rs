@@ -77,7 +77,7 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] crate::fs::Error),
     /// A recorded operation that this version does not understand.
-    #[error("operation {id} was not written by this version of brv: {reason}")]
+    #[error("this version of brv cannot read operation {id}: {reason}")]
     Unreadable {
         /// The commit.
         id: git::CommitId,

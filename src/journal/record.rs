@@ -152,8 +152,8 @@ pub fn read(scope: &Scope, commit: CommitId) -> Result<Record, Error> {
         None => Touches::of_earlier(&trailer(EARLIER).unwrap_or_default(), index.is_some()),
     };
     let touches = touches.ok_or_else(|| unreadable("unknown parts"))?;
-    let moves = moves(&text).ok_or_else(|| unreadable("a move of a reference that cannot be read"))?;
-    let settings = settings(&text).ok_or_else(|| unreadable("a setting that cannot be read"))?;
+    let moves = moves(&text).ok_or_else(|| unreadable("unreadable ref move"))?;
+    let settings = settings(&text).ok_or_else(|| unreadable("unreadable setting"))?;
     Ok(Record {
         id,
         commit,

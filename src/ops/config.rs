@@ -95,7 +95,7 @@ pub enum Error {
         nearest: Option<&'static str>,
     },
     /// A project may not say that.
-    #[error("a project's file may not set `{key}`: it would choose for everybody who works on it")]
+    #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
     Personal {
         /// Which.
         key: String,
@@ -109,7 +109,7 @@ pub enum Error {
         value: String,
     },
     /// The platform has no place for the user's file.
-    #[error("this system has no place for a user's settings")]
+    #[error("this system has no directory for user settings")]
     NoUserFile,
     /// The settings cannot be read.
     #[error(transparent)]

@@ -136,7 +136,7 @@ pub enum OpenError {
     #[error(transparent)]
     Busy(#[from] Busy),
     /// Branches, remotes and objects are those of the repository that the tree is a folder of.
-    #[error("the tree is a folder of the repository at `{}`, which is yours to {} with `{}`", host.display(), purpose(verb), gits(verb))]
+    #[error("the tree is a folder of the repository at `{}`; to {}, use `{}`", host.display(), purpose(verb), gits(verb))]
     HostsOwn {
         /// The work tree of that repository.
         host: PathBuf,
@@ -156,9 +156,9 @@ fn gits(verb: &str) -> String {
 /// What git's command is for, in a word.
 fn purpose(verb: &str) -> &'static str {
     match verb {
-        "push" | "pull" | "fetch" | "remote" | "sync" => "share",
-        "gc" => "tidy up",
-        _ => "move",
+        "push" | "pull" | "fetch" | "remote" | "sync" => "share it",
+        "gc" => "clean it up",
+        _ => "change its branches and commits",
     }
 }
 
@@ -262,7 +262,7 @@ const TIMEOUT_VARIABLE: &str = "BRV_NETWORK_TIMEOUT";
 
 /// A variable that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{TIMEOUT_VARIABLE}` is `{0}`, which is not a number of seconds from 1 to one day")]
+#[error("`{TIMEOUT_VARIABLE}` is `{0}`: expected a number of seconds from 1 to 86400 (one day)")]
 pub struct BadTimeout(String);
 
 /// How long a remote may be silent, as the environment says; the default if it says nothing.

@@ -85,13 +85,13 @@ pub enum Origin {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is a tree with a repository of its own.
-    #[error("the tree in `{}` has a repository of its own", .0.display())]
+    #[error("the tree in `{}` already has a repository of its own", .0.display())]
     Nested(PathBuf),
     /// There is no repository that could track it.
-    #[error("`{}` is not in a git repository that could keep the tree", .0.display())]
+    #[error("`{}` is not in a git repository that could track the tree", .0.display())]
     NoHost(PathBuf),
     /// The host does not track what its rules cover.
-    #[error("an ignore rule of the host repository covers `{}`", .0.display())]
+    #[error("the host repository ignores `{}`", .0.display())]
     Ignored(PathBuf),
     /// The repository could not be made.
     #[error(transparent)]

@@ -121,16 +121,16 @@ pub enum Provenance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fallback {
     /// A summary would say nothing.
-    #[error("the entry says too little to be summed up")]
+    #[error("the entry is too short for a summary")]
     TooShort,
     /// Support files and the archive have no summaries.
     #[error("only entries have summaries")]
     NotAnEntry,
     /// An abstract of a folder is made from its `context.md`.
-    #[error("an abstract of a folder is made from its context.md, and it has none")]
+    #[error("the abstract of a folder comes from its context.md, and this folder has none")]
     NoNodeOverview,
     /// A folder has no text of its own beyond what is in it.
-    #[error("a folder is read by its index")]
+    #[error("a folder has no text of its own, only its index")]
     IsAFolder,
 }
 

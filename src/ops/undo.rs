@@ -135,10 +135,10 @@ pub enum Error {
     #[error(transparent)]
     Name(#[from] operations::Error),
     /// Nothing of the caller's is left to take back.
-    #[error("there is nothing to undo")]
+    #[error("nothing to undo")]
     Nothing,
     /// The last operation is another's.
-    #[error("the last operation is not of this session")]
+    #[error("the last operation was not made in this session")]
     Others {
         /// Its name.
         id: OperationId,
@@ -154,7 +154,7 @@ pub enum Error {
         place: Elsewhere,
     },
     /// It is taken back already.
-    #[error("operation {id} is undone already, by {by}")]
+    #[error("operation {id} was already undone by {by}")]
     Already {
         /// The operation.
         id: OperationId,
@@ -162,10 +162,10 @@ pub enum Error {
         by: OperationId,
     },
     /// No commit of the history carries its name: it was squashed away, or never was.
-    #[error("operation {0} is not on record here, and no commit of this history carries its name")]
+    #[error("operation {0} is not in the operation log, and no commit in this history carries its ID")]
     Gone(OperationId),
     /// Commits that carry its name stand apart.
-    #[error("{} commits of this history carry the name of operation {id}, and others stand between them", .commits.len())]
+    #[error("{} commits in this history carry the ID of operation {id}, with other commits between them", .commits.len())]
     Scattered {
         /// The operation.
         id: OperationId,

@@ -57,13 +57,13 @@ fn share(stage: &mut Stage<'_>) -> Result<(), Error> {
 }
 
 fn join(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Bob joins: the summaries are not sent, his machine makes them"));
+    stage.show(Scene::Part("Bob joins: summaries are not sent; his machine generates them"));
     stage.brv_deriving(Bob, &["vc", "clone", "../team.git"])?;
     excerpt(stage, Bob, "_index.md")
 }
 
 fn edit_first(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Both edit; Alice is first"));
+    stage.show(Scene::Part("Both edit; Alice pushes first"));
     let text = stage.text(Alice, SHARED)?;
     stage.write(Alice, SHARED, with_line_after(&text, ALICES_EDIT).as_bytes())?;
     stage.show(Scene::Told(format!("Alice adds a fact to {SHARED}.")));
@@ -80,20 +80,20 @@ fn edit_second(stage: &mut Stage<'_>) -> Result<(), Error> {
     stage.brv(Bob, &["vc", "add", "."])?;
     stage.brv(Bob, &["vc", "commit", "-m", "traps: file times; push: tested on every change"])?;
     stage.brv_ending(Bob, &["vc", "push"], REFUSED)?;
-    stage.show(Scene::Told("Nothing is overwritten: Bob takes her work in first.".into()));
+    stage.show(Scene::Told("Nothing is overwritten: Bob merges her work first.".into()));
     stage.brv_deriving(Bob, &["vc", "pull"])?;
     stage.brv(Bob, &["vc", "push"])
 }
 
 fn look(stage: &mut Stage<'_>) -> Result<(), Error> {
-    stage.show(Scene::Part("Alice takes Bob's work over and looks at it"));
+    stage.show(Scene::Part("Alice pulls Bob's work and looks at it"));
     stage.brv_deriving(Alice, &["vc", "pull"])?;
     stage.brv(Alice, &["vc", "diff", "--format", "words", "HEAD^2..HEAD", "--", SHARED])?;
     stage.brv(Alice, &["vc", "log", "--oneline"])
 }
 
 fn prove(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
-    stage.show(Scene::Part("Both have the same, derived files included"));
+    stage.show(Scene::Part("Both have the same files, including the derived ones"));
     for person in [Alice, Bob] {
         stage.brv(person, &["derive", "--check"])?;
     }

@@ -57,10 +57,10 @@ pub enum Error {
     #[error(transparent)]
     Cause(Cause),
     /// A path that would be everything, or a pattern.
-    #[error("`{0}` is not one file or folder")]
+    #[error("`{0}` does not name a single file or folder")]
     NotOne(String),
     /// A path that is nowhere.
-    #[error("`{0}` matches no file, here or on record")]
+    #[error("`{0}` matches no file on disk, in `HEAD` or in the operation log")]
     NoMatch(BString),
 }
 

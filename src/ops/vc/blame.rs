@@ -101,7 +101,7 @@ pub enum Error {
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
     /// Not one file, or not one state of it.
-    #[error("one path is needed, and at most one revision")]
+    #[error("expected one path and at most one revision")]
     NotOnePath,
     /// No such file.
     #[error("there is no file `{path}` in {place}")]

@@ -82,10 +82,10 @@ pub enum Error {
     #[error("`{0}` is neither a branch, nor a revision, nor a path of the tree")]
     Nothing(String),
     /// It may be both.
-    #[error("`{0}` may be a path or a branch of a remote; put `--` before a path, or behind a branch")]
+    #[error("`{0}` could be a path or a remote branch; put `--` before a path or after a branch")]
     Both(String),
     /// Words that make no sense here.
-    #[error("`{0}` is one word too many")]
+    #[error("unexpected argument `{0}`")]
     TooMany(String),
     /// No way, or something stands in it.
     #[error(transparent)]

@@ -103,7 +103,7 @@ pub enum Error {
     #[error(transparent)]
     Arguments(#[from] revisions::Error),
     /// More revisions than two states.
-    #[error("a diff is between two states, and more were named")]
+    #[error("a diff compares two states, but more were given")]
     TooManyRevisions,
     /// `A...B` of histories that have nothing in common.
     #[error("the two revisions have no common ancestor")]

@@ -147,7 +147,7 @@ pub enum Error {
     #[error(transparent)]
     Pattern(#[from] BadPattern),
     /// A date.
-    #[error("`{0}` says no time")]
+    #[error("`{0}` is not a date or time")]
     Date(String),
     /// What is followed is not one path.
     #[error("only one path can be followed")]

@@ -61,7 +61,7 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
     /// A merge waits already.
-    #[error("a merge is still waiting for its decisions")]
+    #[error("a merge is already in progress")]
     Merging,
     /// Another command of git's has stopped on the way.
     #[error(transparent)]

@@ -104,16 +104,16 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
     /// The content must not leave.
-    #[error("what would be pushed must not leave as it is")]
+    #[error("push blocked: these files have errors")]
     Blocked(Vec<Finding>),
     /// The remote.
     #[error(transparent)]
     Push(#[from] push::Error),
     /// An address is nothing that a branch may follow.
-    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
     /// The remote has it, but what the branches here follow is as it was.
-    #[error("the remote has it, but it could not be set that the branch follows it: {0}")]
+    #[error("pushed, but the upstream could not be set: {0}")]
     NotFollowed(#[source] Cause),
     /// What is no fault of the remote or the refs.
     #[error(transparent)]

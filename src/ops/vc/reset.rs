@@ -84,10 +84,10 @@ pub enum Error {
     #[error("`{0}` is neither a revision nor a path of the tree")]
     Neither(String),
     /// Paths with another mode.
-    #[error("paths cannot be reset hard or soft")]
+    #[error("cannot do a hard or soft reset with paths")]
     PathsOnly,
     /// A merge that would lose its other side.
-    #[error("a merge is still waiting for its commit")]
+    #[error("a merge is in progress")]
     Merging,
     /// What was named.
     #[error(transparent)]

@@ -157,16 +157,16 @@ pub enum Error {
     #[error("`{0}` was changed since it was shown")]
     Changed(BString),
     /// The file with a disputed subject is in conflict.
-    #[error("`{0}` is in conflict: decide that first")]
+    #[error("`{0}` is in conflict: resolve that first")]
     InConflict(String),
     /// There is no such file.
     #[error("`{0}` matches no file")]
     NoMatch(String),
     /// The index has one version of it.
-    #[error("`{0}` is not unmerged: the index has one version of it, and nothing to merge")]
+    #[error("`{0}` is not unmerged: the index has only one version of it")]
     NotUnmerged(BString),
     /// What somebody made of it by hand is two versions, one behind the other.
-    #[error("`{0}` has two frontmatters: one version stands behind the other")]
+    #[error("`{0}` has two frontmatters: it holds two versions, one after the other")]
     TwoFrontmatters(BString),
     /// The subject.
     #[error(transparent)]

@@ -48,7 +48,7 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] branches::Error),
     /// A side is of files, not of the index.
-    #[error("the index has both sides of a conflict: one of them can be restored as a file only")]
+    #[error("one side of a conflict can only be restored to the work tree, not to the index")]
     SideOfIndex,
     /// What was named, or what stands there.
     #[error(transparent)]

@@ -91,13 +91,13 @@ pub enum Error {
     #[error(transparent)]
     Revisions(#[from] revisions::Error),
     /// A set of commits that no order is given for.
-    #[error("`{0}` cannot be taken back: name commits or ranges `A..B`")]
+    #[error("cannot revert `{0}`: name commits or ranges `A..B`")]
     NoCommits(String),
     /// There is nothing to take anything back from.
     #[error("the branch has no commit yet")]
     Unborn,
     /// A merge waits.
-    #[error("a merge is waiting")]
+    #[error("a merge is in progress")]
     Merging(Keeper),
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
@@ -109,7 +109,7 @@ pub enum Error {
     #[error("{0} has no parent {1}")]
     NoParent(CommitId, usize),
     /// Staged changes, which would get mixed up with the new commit.
-    #[error("staged files would get mixed up with the revert")]
+    #[error("staged changes would get mixed up with the revert")]
     Staged(Vec<BString>),
     /// Nobody to be the author.
     #[error(transparent)]

@@ -118,17 +118,17 @@ pub enum Error {
     #[error(transparent)]
     Cause(Cause),
     /// A path that names nothing that is recorded.
-    #[error("`{0}` matches no recorded file")]
+    #[error("`{0}` matches no tracked file")]
     NoMatch(String),
     /// A folder, and only files may be named.
     #[error("`{0}` is a folder")]
     Folder(String),
     /// Edits would be lost.
-    #[error("{} would be lost", .0.len())]
+    #[error("uncommitted changes would be lost (files: {})", .0.len())]
     Unsaved(Vec<Unsaved>),
     /// Links, pipes and the like in the place of recorded files: a record cannot hold them, so that no undo would bring
     /// them back.
-    #[error("a link or the like stands where a recorded file was")]
+    #[error("a symlink or special file is in the place of a tracked file")]
     NotAFile(Vec<BString>),
     /// The documents that may point there.
     #[error(transparent)]

@@ -121,13 +121,13 @@ pub struct Outcome {
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// Somebody else was faster.
-    #[error("the remote moved on each time")]
+    #[error("the remote had new commits each time")]
     Moved,
     /// The connection broke.
     #[error(transparent)]
     Broken(network::Error),
     /// Somebody committed here while the remote was asked.
-    #[error("the branch here moved on each time")]
+    #[error("the local branch moved each time")]
     MovedHere,
 }
 
@@ -138,7 +138,7 @@ pub enum Error {
     #[error(transparent)]
     Followed(#[from] followed::Error),
     /// An address is nothing that a branch may follow.
-    #[error("a branch follows a branch of a remote that has a name, and `{0}` is an address")]
+    #[error("a branch can only track a named remote, and `{0}` is an address")]
     NoName(String),
     /// Neither side has a commit.
     #[error("neither the branch `{0}` nor the remote has a commit yet")]
@@ -153,13 +153,13 @@ pub enum Error {
     #[error(transparent)]
     Sending(#[from] sending::Error),
     /// The server said no.
-    #[error("the remote did not take it: {0}")]
+    #[error("the remote rejected the push: {0}")]
     Rejected(String),
     /// Both sides have the same, but what the branch here follows is as it was.
-    #[error("both sides have the same, but it could not be set that the branch follows it: {0}")]
+    #[error("both sides are in sync, but the upstream could not be set: {0}")]
     NotFollowed(#[source] Cause),
     /// Others were faster each time, or the connection broke each time.
-    #[error("gave up after {tries} tries: {last}")]
+    #[error("gave up after {tries} attempts: {last}")]
     Exhausted {
         /// How many.
         tries: u32,
@@ -167,7 +167,7 @@ pub enum Error {
         last: Trouble,
     },
     /// The remote has it, but branch and files here are still where they were.
-    #[error("the remote has everything now, but it could not be brought over here: {0}")]
+    #[error("the remote is up to date, but the local branch and files could not be updated: {0}")]
     NotHere(#[source] Box<Error>),
     /// The user ended the waiting.
     #[error(transparent)]

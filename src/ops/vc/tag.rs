@@ -160,7 +160,7 @@ pub enum Error {
     #[error("tag `{0}` not found")]
     Absent(String),
     /// An annotated tag says something.
-    #[error("the message of the tag is empty")]
+    #[error("the tag message is empty")]
     NoMessage,
     /// What to tag.
     #[error(transparent)]

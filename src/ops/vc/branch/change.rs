@@ -205,7 +205,7 @@ impl Desk<'_> {
         let reference = start.reference.as_ref().map(|name| name.as_bstr());
         let followed = branches::upstream(self.scope, &branch, reference, upstream)?;
         let settings = vec![SettingsMove::follow(self.scope, branch.as_str(), &followed)?];
-        let reason = format!("{branch} follows {followed}");
+        let reason = format!("{branch} tracks {followed}");
         let follows = Some((branch.to_string(), followed.to_string()));
         let changed = Changed { follows, ..Changed::default() };
         Ok(Change { settings, ..Change::of(changed, reason) })
@@ -217,7 +217,7 @@ impl Desk<'_> {
         if settings.is_empty() {
             return Err(Error::FollowsNothing(branch.to_string()));
         }
-        let reason = format!("{branch} follows nothing");
+        let reason = format!("{branch} tracks nothing");
         let changed = Changed { unfollowed: Some(branch.to_string()), ..Changed::default() };
         Ok(Change { settings: vec![settings], ..Change::of(changed, reason) })
     }

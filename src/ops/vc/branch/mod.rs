@@ -143,10 +143,10 @@ pub enum Error {
     #[error(transparent)]
     Revision(#[from] RevisionError),
     /// `HEAD` is on none.
-    #[error("HEAD is on no branch: name the one that is meant")]
+    #[error("HEAD is detached: name the branch")]
     Detached,
     /// It has no upstream that could be taken away.
-    #[error("the branch `{0}` follows nothing")]
+    #[error("the branch `{0}` has no upstream")]
     FollowsNothing(String),
     /// These would take commits along that nothing else has.
     #[error("{} not merged", if .0.len() == 1 { "a branch is" } else { "some branches are" })]

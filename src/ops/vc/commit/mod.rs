@@ -171,7 +171,7 @@ pub enum Error {
     #[error("no merge is in progress, but {0} is")]
     OtherInProgress(in_progress::Kind),
     /// There is no commit to replace.
-    #[error("there is no commit yet that could be amended")]
+    #[error("there is no commit to amend")]
     NothingToAmend,
     /// Another command of git's has stopped on the way.
     #[error(transparent)]
@@ -180,10 +180,10 @@ pub enum Error {
     #[error("a remote already has commit {}", .0.prefix(7))]
     Published(CommitId),
     /// The history ends at it, and what comes before it is not here.
-    #[error("the history here ends at commit {}, without its parents", .0.prefix(7))]
+    #[error("the parents of commit {} are not in this shallow clone", .0.prefix(7))]
     Shallow(CommitId),
     /// Nothing would be left of the commit.
-    #[error("nothing would be left of commit {}", .0.prefix(7))]
+    #[error("the amended commit {} would be empty", .0.prefix(7))]
     WouldBeEmpty(CommitId),
     /// Somebody committed or switched while the message was written.
     #[error("HEAD moved while the message was being written")]
@@ -192,7 +192,7 @@ pub enum Error {
     #[error("the message is empty")]
     NoMessage,
     /// A merge takes all that is recorded.
-    #[error("a merge takes all that is recorded, not some of its paths")]
+    #[error("a merge commit takes everything that is staged, not single paths")]
     PartOfMerge,
     /// Nobody to be the author.
     #[error(transparent)]
@@ -201,11 +201,11 @@ pub enum Error {
     #[error("files are still in conflict")]
     Unmerged(Vec<BString>),
     /// Another tool merged them on disk only (paths relative to the tree): the commit would have our versions.
-    #[error("the merge commit would drop what the other side changed: it is on disk, and not staged")]
+    #[error("the merge commit would drop changes of the other side: they are on disk but not staged")]
     Unstaged(Vec<BString>),
     /// What the host's git is in the midst of takes all of its files.
     #[error(
-        "the repository that the tree is a folder of is in the midst of something that takes all of its files"
+        "the host repository is in the middle of an operation that commits all of its files"
     )]
     HostBusy,
     /// It was to be signed, and was not.

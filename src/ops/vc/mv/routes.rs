@@ -39,25 +39,25 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Why {
     /// Nothing is there.
-    #[error("is not there")]
+    #[error("does not exist")]
     Missing,
     /// The index does not have it.
-    #[error("is not recorded")]
+    #[error("is not tracked")]
     NotRecorded,
     /// It is the tree, or goes to where it is or into itself.
-    #[error("cannot go into itself")]
+    #[error("cannot be moved into itself")]
     IntoItself,
     /// The folder it is to go into is not there.
-    #[error("the folder that it is to go into is not there")]
+    #[error("the destination folder does not exist")]
     NoFolder,
     /// Something stands there.
-    #[error("`{0}` is there already")]
+    #[error("`{0}` already exists")]
     Exists(BString),
     /// A file stands where a folder is needed.
-    #[error("a file stands on the way to `{0}`")]
+    #[error("a file is in the way of `{0}`")]
     Blocked(BString),
     /// Two sources have the same new name, or one is named twice.
-    #[error("is named twice, or another goes to `{0}`")]
+    #[error("is named twice, or another source moves to `{0}`")]
     Twice(BString),
     /// It is in conflict, or what it would replace is.
     #[error("is in conflict")]
@@ -305,7 +305,7 @@ impl Question<'_> {
         }
         let unfit = |reason| Some(Why::Unfit(new.clone(), reason));
         if is_withheld && !is_foreign(new) && is_foreign(old) {
-            return Ok(unfit("would be knowledge, and is kept off the disk"));
+            return Ok(unfit("would be managed by brv, but is kept off the disk"));
         }
         if let Admission::Withheld(reason) = incoming::admit_name(new.as_bstr()) {
             return Ok(unfit(reason));
