@@ -1,4 +1,4 @@
-//! What is played: sharing, joining, edits on both sides, and the proof that both ended with the same files.
+//! The script of the demo: sharing, joining, edits on both sides, and the check that both end with the same files.
 //!
 //! Knows the tree that is shown and what each command should do with it.
 
@@ -10,14 +10,14 @@ use crate::git;
 /// The tree, embedded: path and bytes of each file, in order.
 const TREE: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/demo_tree.rs"));
 
-/// The entry that both edit.
+/// The entry that both people edit.
 const SHARED: &str = "decisions/git/native_push.md";
-/// What Alice adds to it: the line is put after the first one.
+/// The edit by Alice: the second line is inserted after the first.
 const ALICES_EDIT: (&str, &str) = (
     "- **second git library**: none is linked [convention]",
     "- **upstream**: written only after the server has confirmed the branch [convention]",
 );
-/// What Bob changes in it: the first words become the second.
+/// The edit by Bob: the first text is replaced by the second.
 const BOBS_EDIT: (&str, &str) =
     ("belong to continuous integration.", "run on every change, not only at night.");
 
@@ -25,13 +25,13 @@ const BOBS_EDIT: (&str, &str) =
 const NEW: &str = "traps/git_environment/file_times.md";
 const NEW_TEXT: &str = include_str!("new_entry.md");
 
-/// So many lines of an index show what it is: its frontmatter and the first domains.
+/// How many lines of an index are shown: enough for its frontmatter and the first domains.
 const LINES_SHOWN: usize = 40;
 
-/// A push that others were faster than: refused by a guard.
+/// The exit code of a push that was refused because the remote has newer commits.
 const REFUSED: i32 = 6;
 
-/// All of it, in order.
+/// The whole demo, in order.
 pub(super) fn play(stage: &mut Stage<'_>) -> Result<Outcome, Error> {
     share(stage)?;
     join(stage)?;
