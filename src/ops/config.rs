@@ -26,7 +26,7 @@ pub enum Options {
         /// Show only the value in this file; `None`: the value in effect.
         place: Option<Place>,
     },
-    /// Set one in a file.
+    /// Set a setting in a file.
     Set {
         /// `lock.timeout`
         key: String,
@@ -35,7 +35,7 @@ pub enum Options {
         /// The file to write; `None`: the project's if there is one and it may set the key, else the user's.
         place: Option<Place>,
     },
-    /// Remove one from a file.
+    /// Remove a setting from a file.
     Unset {
         /// `lock.timeout`; unknown keys are accepted.
         key: String,
@@ -97,13 +97,13 @@ pub enum Error {
     /// A project may not say that.
     #[error("`{key}` cannot be set for a project: it would apply to everyone who works on it")]
     Personal {
-        /// Which.
+        /// The key.
         key: String,
     },
     /// The value does not fit.
     #[error("`{value}` is not {}", key.expected())]
     Value {
-        /// Of which key.
+        /// The key.
         key: Key,
         /// As it was typed.
         value: String,

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// How long connecting to a remote may take.
+/// The time limit for connecting to a remote.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The environment that one command runs in.
@@ -140,7 +140,7 @@ pub enum OpenError {
     HostsOwn {
         /// The work tree of that repository.
         host: PathBuf,
-        /// git's command.
+        /// The git command.
         verb: &'static str,
     },
 }

@@ -22,7 +22,7 @@ pub enum Error {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },

@@ -377,7 +377,7 @@ fn body(text: &str) -> &str {
 }
 
 impl Piece {
-    /// The tokens of what is given, estimated.
+    /// The estimated number of tokens in the returned text.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(&self.bytes)
@@ -385,7 +385,7 @@ impl Piece {
 }
 
 impl Source {
-    /// The tokens of the whole file, estimated.
+    /// The estimated number of tokens in the whole file.
     #[must_use]
     pub fn tokens(&self) -> u64 {
         derive::tokens_of_bytes(self.document.as_bytes())

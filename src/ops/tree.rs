@@ -74,7 +74,7 @@ pub enum Node {
     },
     /// An entry.
     Entry {
-        /// Its tokens, estimated.
+        /// The estimated number of its tokens.
         tokens: u64,
         /// Whether it is still valid.
         status: Option<Status>,
@@ -123,7 +123,7 @@ impl Error {
 
 caused!(Error);
 
-/// Show what there is.
+/// List the tree.
 ///
 /// # Errors
 /// [`Error`]

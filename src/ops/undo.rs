@@ -142,7 +142,7 @@ pub enum Error {
     Others {
         /// Its name.
         id: OperationId,
-        /// Whose.
+        /// Its actor.
         actor: String,
     },
     /// It was made in another tree of the repository.
@@ -158,7 +158,7 @@ pub enum Error {
     Already {
         /// The operation.
         id: OperationId,
-        /// What took it back.
+        /// The operation that undid it.
         by: OperationId,
     },
     /// No commit of the history carries its name: it was squashed away, or never was.
@@ -179,9 +179,9 @@ pub enum Error {
         kind: &'static str,
         /// The operation.
         id: OperationId,
-        /// Why.
+        /// The reason.
         refused: Refused,
-        /// The one before it, where this one never will be undone.
+        /// The operation before it, if this one can never be undone.
         next: Option<OperationId>,
     },
     /// Taking it back.

@@ -55,13 +55,13 @@ impl Person {
 /// A step of the demo that has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scene {
-    /// The beginning of a part.
+    /// A new part begins.
     Part(&'static str),
     /// Something that happened without a brv command.
     Told(String),
     /// A command.
     Ran(Ran),
-    /// The beginning of a file.
+    /// The first lines of a file.
     Shown {
         /// Whose tree it is in.
         person: Person,
@@ -108,7 +108,7 @@ pub enum Error {
     Start {
         /// Its file.
         program: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
     /// A command ended otherwise than it should.
@@ -132,7 +132,7 @@ pub enum Error {
     Different {
         /// The folder of the demonstration.
         folder: PathBuf,
-        /// The files that differ or that only one has.
+        /// The files that differ, or that only one of the trees has.
         paths: Vec<String>,
     },
     /// What is no fault of what was played.

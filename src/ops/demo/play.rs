@@ -114,7 +114,7 @@ fn excerpt(stage: &mut Stage<'_>, person: Person, path: &'static str) -> Result<
     Ok(())
 }
 
-/// `text` with the second line after the first.
+/// `text` with `new` inserted after `line`.
 fn with_line_after(text: &str, (line, new): (&str, &str)) -> String {
     text.replacen(line, &format!("{line}\n{new}"), 1)
 }

@@ -41,7 +41,7 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
-    /// Where everything is.
+    /// The folder of the demo.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }

@@ -59,7 +59,7 @@ pub struct Known {
     pub elsewhere: Option<Elsewhere>,
 }
 
-/// Read the journal.
+/// Read the operation log.
 ///
 /// # Errors
 /// [`Error`]; an operation that cannot be read is part of the outcome.

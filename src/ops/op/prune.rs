@@ -77,7 +77,7 @@ impl Error {
 
 caused!(Error);
 
-/// Prune.
+/// Prune operations.
 ///
 /// # Errors
 /// [`Error`]

@@ -17,7 +17,7 @@ pub use crate::ops::steps::work_tree::staging::{Content, Reason, Refused, Select
 /// What to stage.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// As typed; see [`paths::pathspecs`]. Empty only with another selection than [`Selection::Paths`].
+    /// As typed; see [`paths::pathspecs`]. May be empty only if the selection is not [`Selection::Paths`].
     pub paths: Vec<String>,
     /// The whole tree, the tracked files, or what the paths name.
     pub selection: Selection,

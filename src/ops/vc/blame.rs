@@ -106,7 +106,7 @@ pub enum Error {
     /// No such file.
     #[error("there is no file `{path}` in {place}")]
     NoFile {
-        /// Where it was looked for.
+        /// The path.
         path: String,
         /// `HEAD`, or the revision as it was typed.
         place: String,

@@ -124,7 +124,7 @@ enum Act {
     Restore { source: Source, places: Places, paths: Vec<String> },
 }
 
-/// Switch or restore.
+/// Switch branches or restore paths.
 ///
 /// # Errors
 /// [`Error`]

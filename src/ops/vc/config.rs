@@ -16,14 +16,14 @@ pub enum Options {
         /// `user.name`
         key: String,
     },
-    /// Set one in the repository.
+    /// Set a value in the repository.
     Set {
         /// `user.name`
         key: String,
         /// The new value.
         value: String,
     },
-    /// Remove one from the repository.
+    /// Remove a setting from the repository.
     Unset {
         /// `user.name`
         key: String,

@@ -103,10 +103,10 @@ pub enum Names {
 /// Abbreviation of IDs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ids {
-    /// As short as is unambiguous.
+    /// As short as possible without ambiguity.
     #[default]
     Unambiguous,
-    /// Seven digits.
+    /// Cut to seven digits.
     Cut,
 }
 

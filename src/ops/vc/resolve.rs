@@ -147,7 +147,7 @@ pub enum Error {
         path: BString,
         /// The number that was picked.
         number: usize,
-        /// Those that there are.
+        /// The numbers of the open decisions.
         open: Vec<usize>,
     },
     /// Picks need one file.

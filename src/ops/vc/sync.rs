@@ -162,9 +162,9 @@ pub enum Error {
     /// Others were faster each time, or the connection broke each time.
     #[error("gave up after {tries} attempts: {last}")]
     Exhausted {
-        /// How many.
+        /// How many attempts were made.
         tries: u32,
-        /// What was in the way in the end.
+        /// Why the last attempt failed.
         last: Trouble,
     },
     /// The remote has it, but branch and files here are still where they were.

@@ -39,7 +39,7 @@ pub enum Options {
         /// Whether the tag is annotated.
         form: Form,
     },
-    /// Delete some.
+    /// Delete tags.
     Delete(Vec<String>),
 }
 
@@ -152,9 +152,9 @@ pub enum Error {
     /// One of the two names would be a folder.
     #[error("tag `{other}` exists, so `{name}` cannot be created")]
     Folder {
-        /// The new one.
+        /// The new tag.
         name: String,
-        /// The other one.
+        /// The existing tag.
         other: String,
     },
     /// There is none.
