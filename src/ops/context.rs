@@ -158,7 +158,7 @@ fn purpose(verb: &str) -> &'static str {
     match verb {
         "push" | "pull" | "fetch" | "remote" | "sync" => "share it",
         "gc" => "clean it up",
-        _ => "change its branches and commits",
+        _ => "change its branches, tags or commits",
     }
 }
 
