@@ -1,9 +1,9 @@
-//! What an operation changes in the index, and in the state of a merge: kept as two commits of its own.
+//! What an operation changes in the index and in the merge state, stored as two commits.
 //!
 //! The tree of such a commit has a folder for each stage: `0/` with merged entries, `1/`, `2/` and `3/` with base, ours
-//! and theirs of those in conflict, and `4/` with what is only meant to be added, empty; beside them `MERGE_MSG`,
-//! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` where git has such a file. Its parents are the commits that are being
-//! merged, and behind them what is picked or reverted. Only entries that the operation changes are there.
+//! and theirs of conflicts, and `4/` with the entries of `add --intent-to-add`, empty; next to them are `MERGE_MSG`,
+//! `SQUASH_MSG`, `CHERRY_PICK_HEAD` and `REVERT_HEAD` if git has such a file. Its parents are the commits being merged,
+//! then those being picked or reverted. Only entries that the operation changes are included.
 
 use super::{Error, SNAPSHOT_SECONDS};
 use crate::git::commit::{self, NewCommit};
@@ -16,24 +16,24 @@ use crate::git::{
 use bstr::{BStr, BString, ByteSlice as _};
 use std::collections::BTreeMap;
 
-/// The folders of such a tree: git's stages, and what is meant to be added.
+/// The number of folders in such a tree: git's stages, and the intent-to-add entries.
 const STAGES: usize = 5;
 
-/// What the index has of a path.
+/// The state of a path in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Staged {
-    /// Nothing.
+    /// No entry.
     Nothing,
     /// One version.
     Version(Version),
-    /// That it is meant to be added, without content.
+    /// An intent-to-add entry, without content.
     Intended,
-    /// Base, ours, theirs of a conflict.
+    /// Base, ours and theirs of a conflict.
     Unmerged([Option<Version>; 3]),
 }
 
 impl Staged {
-    /// What an index has of a path (full).
+    /// The state of a full path in an index.
     #[must_use]
     pub fn of(index: &Index, path: &BStr) -> Self {
         match index.version(path) {
@@ -44,7 +44,7 @@ impl Staged {
         }
     }
 
-    /// The edit that makes an index have it.
+    /// The edit that gives an index this state.
     #[must_use]
     pub const fn to_edit(self, presence: Presence) -> Edit {
         match self {
@@ -55,7 +55,7 @@ impl Staged {
         }
     }
 
-    /// What an edit leaves.
+    /// The state after an edit.
     #[must_use]
     pub const fn after(edit: &Edit) -> Self {
         match edit {
@@ -78,23 +78,23 @@ impl Staged {
     }
 }
 
-/// The files by which git knows that a merge, a squash, a pick or a revert waits for its commit.
+/// The files in which git keeps a merge, a squash, a pick or a revert in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The merge.
+    /// The merge in progress.
     pub merge: Option<MergeState>,
     /// The message of a squash.
     pub squash: Option<BString>,
-    /// The message of anything else but a merge.
+    /// The message of a pick or a revert.
     pub message: Option<BString>,
-    /// What the file that names the picked commit holds.
+    /// The content of the file that names the picked commit.
     pub pick: Option<BString>,
-    /// The same of a revert.
+    /// The content of the file that names the reverted commit.
     pub revert: Option<BString>,
 }
 
 impl Waiting {
-    /// As it is now.
+    /// Read the current state.
     ///
     /// # Errors
     /// Files that cannot be read.
@@ -106,7 +106,7 @@ impl Waiting {
         Ok(waiting)
     }
 
-    /// Make it so.
+    /// Write this state.
     ///
     /// # Errors
     /// Files that cannot be written.
@@ -121,7 +121,7 @@ impl Waiting {
         self.marks().try_for_each(|mark| mark.write(scope, self.mark(mark)))
     }
 
-    /// The files beside those of the merge, to which the one message belongs where there is a merge.
+    /// The files other than those of a merge; during a merge, the message belongs to the merge.
     fn marks(&self) -> impl Iterator<Item = Mark> + use<> {
         let is_merging = self.merge.is_some();
         Mark::ALL.into_iter().filter(move |mark| *mark != Mark::Message || !is_merging)
@@ -145,23 +145,23 @@ impl Waiting {
         }
     }
 
-    /// The commits that are picked or reverted, as far as the files name any.
+    /// The commits being picked or reverted, as far as the files name valid ones.
     fn taken(&self) -> impl Iterator<Item = CommitId> {
         let named = |text: &BString| CommitId::from_hex(text.trim().to_str().ok()?);
         [&self.pick, &self.revert].into_iter().flatten().filter_map(named)
     }
 }
 
-/// One side of what an operation changes in the index and in what waits for a commit.
+/// One side of what an operation changes in the index and in the merge state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexSide {
-    /// By full path; both sides have the same paths.
+    /// The entries by full path; both sides have the same paths.
     pub entries: BTreeMap<BString, Staged>,
-    /// What waits for a commit.
+    /// The merge, squash, pick or revert in progress.
     pub waiting: Waiting,
 }
 
-/// Both sides.
+/// The index and merge state before and after an operation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexSides {
     /// Before the operation.
@@ -171,7 +171,7 @@ pub struct IndexSides {
 }
 
 impl IndexSides {
-    /// From an index to the same with some entries changed (by full path); what waits for a commit stays.
+    /// The sides for changing some entries (by full path) of an index; the merge state stays the same.
     ///
     /// # Errors
     /// Files of a merge that cannot be read.
@@ -198,8 +198,8 @@ impl IndexSides {
         self.before == self.after
     }
 
-    /// Whether what a path (full) comes to have is kept off the disk, as it is in `index` there, or at the path that the
-    /// same goes away from.
+    /// Whether the new state of a full path is kept off the disk, because `index` keeps it off the disk there or at the
+    /// path that the same version is moved from.
     pub fn off_disk<'a>(&self, index: &'a Index) -> impl Fn(&BStr, Staged) -> bool + use<'a> {
         let goes = |path: &BString| self.after.entries.get(path) == Some(&Staged::Nothing);
         let withheld = self.before.entries.iter().filter(|(path, _)| index.is_withheld(path.as_bstr()));
@@ -207,14 +207,14 @@ impl IndexSides {
         move |path, staged| index.is_withheld(path) || going.contains(&staged)
     }
 
-    /// The way back.
+    /// The reverse.
     #[must_use]
     pub fn inverted(self) -> Self {
         Self { before: self.after, after: self.before }
     }
 }
 
-/// The commits of both sides.
+/// Store both sides as commits.
 pub(super) fn store(scope: &Scope, sides: &IndexSides, who: &Signature) -> Result<[CommitId; 2], Error> {
     Ok([store_one(scope, &sides.before, who, "before")?, store_one(scope, &sides.after, who, "after")?])
 }
@@ -246,10 +246,10 @@ fn store_one(scope: &Scope, side: &IndexSide, who: &Signature, word: &str) -> Re
     Ok(commit::write(scope, &commit)?)
 }
 
-/// Both sides as they were stored.
+/// Read both sides from their commits.
 pub(super) fn read(scope: &Scope, [before, after]: [CommitId; 2]) -> Result<IndexSides, Error> {
     let mut sides = IndexSides { before: read_one(scope, before)?, after: read_one(scope, after)? };
-    // a side says nothing of a path that it does not have
+    // a side has no entry for a path that is absent there
     let paths: Vec<BString> =
         sides.before.entries.keys().chain(sides.after.entries.keys()).cloned().collect();
     for path in paths {
@@ -287,7 +287,7 @@ fn read_one(scope: &Scope, id: CommitId) -> Result<IndexSide, Error> {
         *side.waiting.mark_mut(mark) = text(mark.file())?;
     }
     let mut heads = commit.parents;
-    // what is not here was no parent
+    // commits that do not exist here were not stored as parents
     let taken: Vec<CommitId> = side.waiting.taken().collect();
     for id in taken.into_iter().rev() {
         heads.pop_if(|last| *last == id);

@@ -42,7 +42,7 @@ fn what_is_personal_counts_from_no_project_and_is_not_written_to_one() {
     {
         let ran = env.brv(&["config", "set", "--project", key, value]);
         assert_eq!((ran.code, ran.stdout.as_str()), (6, ""), "{key} {}", ran.stderr);
-        assert!(ran.stderr.contains("may not set"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("cannot be set"), "{}", ran.stderr);
     }
     assert!(!file.exists());
     std::fs::write(&file, "pager: touch owned\nmodel:\n  url: http://evil\nlock.timeout: 2\n").unwrap();

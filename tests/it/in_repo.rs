@@ -296,7 +296,7 @@ fn a_tree_with_its_own_repository_or_none_around_it_is_refused_and_nothing_chang
     let ran = env.brv_in(&host, &["init", "--in-repo"]);
     assert_eq!(ran.code, 6, "{}", ran.stderr);
     assert!(
-        ran.stderr.contains("has a repository of its own") && ran.stderr.contains("hint:"),
+        ran.stderr.contains("already has a repository of its own") && ran.stderr.contains("hint:"),
         "{}",
         ran.stderr
     );

@@ -122,7 +122,7 @@ fn what_cannot_be_taken_back_is_refused_and_changes_nothing() {
         (vec!["-m", "3", "HEAD"], 2, "no parent 3"),
         (vec!["-m", "1", "HEAD~1"], 2, ""),
         (vec!["absent"], 2, "absent"),
-        (vec!["HEAD...side"], 2, "cannot be taken back"),
+        (vec!["HEAD...side"], 2, "cannot revert"),
     ] {
         let ran = env.brv(&[&["vc", "revert"], &arguments[..]].concat());
         let is_plain = arguments == ["-m", "1", "HEAD~1"];

@@ -145,7 +145,7 @@ fn a_link_in_the_place_of_a_file_is_not_removed_in_silence() {
         let ran = env.brv(&[&["vc", "rm"], arguments].concat());
         assert_eq!(ran.code, 6, "{}{}", ran.stdout, ran.stderr);
         assert!(
-            ran.stderr.contains("a link or the like") && ran.stderr.contains("\n  a.md\n"),
+            ran.stderr.contains("a symlink or special file") && ran.stderr.contains("\n  a.md\n"),
             "{}",
             ran.stderr
         );

@@ -310,7 +310,11 @@ fn tries_end_with_9_and_nothing_has_changed() {
     let before = picture(&team.env.path("ours"), &is_volatile);
     let ran = team.env.brv_in(&team.tree, &["vc", "sync", "--tries", "3"]);
     assert_eq!(ran.code, 9, "{}", ran.stderr);
-    assert!(ran.stderr.contains("gave up after 3 tries: the remote moved on each time"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("gave up after 3 attempts: the remote had new commits each time"),
+        "{}",
+        ran.stderr
+    );
     assert!(picture(&team.env.path("ours"), &is_volatile) == before);
     assert_eq!(team.env.git(&team.remote, &["rev-list", "--count", "main"]), "4");
 }

@@ -489,7 +489,7 @@ fn an_operation_of_another_clone_is_found_by_its_commits() {
     assert_eq!(read(&env, "auth/a.md"), A);
     for id in [id, short] {
         let ran = env.brv(&["undo", id]);
-        assert_eq!((ran.code, ran.stderr.contains("undone already")), (6, true), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stderr.contains("already undone")), (6, true), "{}", ran.stderr);
     }
     for (name, text) in [("aaaa0001", "# B1\n"), ("aaaa0002", "# B2\n")] {
         write(&env, &[("b.md", text)]);

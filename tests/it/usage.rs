@@ -156,8 +156,9 @@ fn a_timeout_of_the_environment_that_is_none_is_refused() {
         env = env.with("BRV_NETWORK_TIMEOUT", text);
         let ran = env.brv(&["vc", "status"]);
         assert_eq!(ran.code, 2, "{}", ran.stderr);
-        let told =
-            format!("`BRV_NETWORK_TIMEOUT` is `{text}`, which is not a number of seconds from 1 to one day");
+        let told = format!(
+            "`BRV_NETWORK_TIMEOUT` is `{text}`: expected a number of seconds from 1 to 86400 (one day)"
+        );
         assert!(ran.stderr.contains(&told), "{}", ran.stderr);
     }
 }

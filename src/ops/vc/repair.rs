@@ -1,6 +1,6 @@
-//! `brv vc repair`: merge a file again that a host or another tool merged by line.
+//! `brv vc repair`: redo the merge of a file that a host or another tool merged line by line.
 //!
-//! The merge is found in the history, and made again from its own versions. Nothing is committed.
+//! Finds the merge in the history and repeats it with its own versions. Commits nothing.
 
 use crate::doc::Document;
 use crate::git::trees::{self, Found};
@@ -27,12 +27,12 @@ pub struct Options {
     pub mode: Mode,
 }
 
-/// What was found and done.
+/// What was found and repaired.
 #[derive(Debug)]
 pub struct Outcome {
     /// Each file, by path.
     pub files: Vec<File>,
-    /// The rest.
+    /// What else was written: operation and derived files.
     pub written: Written,
 }
 
@@ -41,39 +41,39 @@ pub struct Outcome {
 pub struct File {
     /// Where it is in the tree.
     pub path: BString,
-    /// What became of it.
+    /// Its state.
     pub state: State,
 }
 
-/// What became of a file.
+/// The state of a file.
 #[derive(Debug)]
 pub enum State {
-    /// Nothing is wrong with it.
+    /// The file is intact.
     Sound,
-    /// Its merge was made again.
+    /// The file was merged again.
     Repaired {
-        /// The merge.
+        /// The merge commit.
         merge: CommitId,
-        /// The file as it is, or would be, now.
+        /// The repaired file.
         bytes: Vec<u8>,
-        /// What was settled by rule.
+        /// Changes that were settled by rule.
         records: Vec<merge::Record>,
-        /// How many decisions are left in it.
+        /// How many decisions remain open in it.
         open: usize,
     },
-    /// What somebody wrote in or after the merge collides with it, or would vanish. Nothing was written.
+    /// Edits made in or after the merge conflict with the repair, or would be lost. Nothing was written.
     InTheWay {
-        /// The merge.
+        /// The merge commit.
         merge: CommitId,
-        /// The lines, as far as they are told.
+        /// The first of those lines.
         lines: Vec<String>,
     },
-    /// No merge in the history made it so.
+    /// No merge in the history produced these markers.
     NoMerge {
-        /// How many decisions stand in it.
+        /// How many decisions are open in it.
         open: usize,
     },
-    /// A merge waits for its decisions.
+    /// The file is unmerged: a merge is in progress.
     Unmerged,
 }
 
@@ -92,7 +92,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What kind of failure it is.
+    /// The kind of this failure.
     #[must_use]
     pub fn kind(&self) -> FailureKind {
         match self {
@@ -159,7 +159,7 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
     };
     let merged = merge::merge(&sides, &rules);
     let merge = broken.merge;
-    // frontmatter that cannot be read has no markers to be decided by
+    // if the frontmatter cannot be parsed, it has no markers to resolve
     if let Some(hidden) = merged.conflicts.iter().find(|conflict| conflict.span.is_none()) {
         let texts = [&hidden.texts.ours, &hidden.texts.theirs].into_iter().flatten();
         let lines = texts.flat_map(|text| text.lines()).map(str::to_owned).collect();
@@ -175,7 +175,7 @@ fn repair(scope: &Scope, file: &OpenFile) -> Result<State, Error> {
     })
 }
 
-/// A merge that left a file broken, though both its sides were sound.
+/// A merge that broke a file although both sides were intact.
 struct Broken {
     merge: CommitId,
     parents: [git::commit::Commit; 2],
@@ -184,7 +184,7 @@ struct Broken {
     theirs: Vec<u8>,
 }
 
-/// From `HEAD` back along the commits in which the file is broken, to the one in which it is and that has sound parents.
+/// Walk back from `HEAD` through the commits in which the file is broken, to the one whose parents are intact.
 fn find(scope: &Scope, path: &BStr) -> Result<Option<Broken>, Error> {
     let Some(head) = scope.head()?.commit() else { return Ok(None) };
     let mut commit = history::read(scope, head)?;
@@ -225,8 +225,7 @@ fn blob_of(scope: &Scope, commit: &git::commit::Commit, path: &BStr) -> Result<O
     }
 }
 
-/// What both sides started from. Several common bases are merged into one, in which what they cannot agree on is as they
-/// had it before.
+/// The base of the merge. Several merge bases are merged into one; where they conflict, their own base is used.
 fn base(
     scope: &Scope,
     path: &BStr,
