@@ -25,7 +25,7 @@ impl fmt::Display for Act {
 
 /// A lock file of git's that stays.
 #[derive(Debug, thiserror::Error)]
-#[error("another git process holds `{}`; if none is running, one that crashed has left it there", .0.display())]
+#[error("another git process holds `{}`; if none is running, a crashed one left it there", .0.display())]
 pub(super) struct Held(pub std::path::PathBuf);
 
 /// A reference (full name) that another process moved while we were about to.

@@ -499,7 +499,7 @@ fn what_the_server_refuses_is_shown_for_each_ref() {
     world.env.git(&copy.remote(), &["config", "receive.advertiseAtomic", "false"]);
     let ran = push(&["--atomic", "origin", "new"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the remote cannot move several refs at once"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the remote cannot update several refs atomically"), "{}", ran.stderr);
     assert_eq!(world.state(&copy), before);
 }
 

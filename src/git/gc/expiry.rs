@@ -20,7 +20,7 @@ pub enum Expiry {
 #[derive(Debug, thiserror::Error)]
 pub enum ExpiryError {
     /// Not a time.
-    #[error("`{0}` is neither a date nor `now` nor `never`")]
+    #[error("`{0}` is not a date, `now` or `never`")]
     Date(String),
     /// The settings cannot be read.
     #[error(transparent)]

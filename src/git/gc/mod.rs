@@ -108,13 +108,13 @@ pub enum Error {
     #[error("`git gc` is running here (process {0})")]
     Running(u32),
     /// git holds a lock, or left one.
-    #[error("git is tidying up here; if no git is running, remove `{}`", .0.display())]
+    #[error("git maintenance is running here; if no git process is running, remove `{}`", .0.display())]
     Locked(PathBuf),
     /// Others borrow from this repository.
     #[error("`extensions.preciousObjects` is set: objects of this repository must not be removed")]
     Precious,
     /// Damaged.
-    #[error("the repository lacks object {0}, which its history leads to")]
+    #[error("object {0} is missing, but the history refers to it")]
     Missing(String),
     /// Stopped by a signal.
     #[error("interrupted")]

@@ -62,7 +62,7 @@ pub(super) struct Walk<'r> {
 impl<'r> Walk<'r> {
     /// Nothing is reached yet. `repo` shows objects without replacements.
     pub fn new(repo: &'r Repository) -> Result<Self, Error> {
-        let shallow = repo.shallow_commits().during("read where the history ends")?;
+        let shallow = repo.shallow_commits().during("read the shallow boundary")?;
         let shallow = shallow.map(|commits| commits.iter().copied().collect());
         Ok(Self { repo, shallow, seen: HashSet::default(), found: Vec::new(), buffer: Vec::new() })
     }

@@ -86,7 +86,7 @@ fn of_index(path: &Path, roots: &mut Roots) -> Result<(), Error> {
 
 /// Every id in a text.
 fn mention(path: &Path, roots: &mut Roots) -> Result<(), Error> {
-    let Some(text) = fs::read_if_there(path).during("read where objects are mentioned")? else {
+    let Some(text) = fs::read_if_there(path).during("read a file that may name objects")? else {
         return Ok(());
     };
     let words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == 40);

@@ -78,7 +78,7 @@ pub(super) fn hold(scope: &Scope, now: i64) -> Result<Note, Error> {
 /// Wait until git gives a lock back.
 fn wait_for(lock: PathBuf) -> Result<(), Error> {
     let since = Instant::now();
-    while fs::stat(&lock).during("look for a running `git gc`")?.is_some() {
+    while fs::stat(&lock).during("check for a running `git gc`")?.is_some() {
         if since.elapsed() >= PATIENCE {
             return Err(Error::Locked(lock));
         }
@@ -89,7 +89,7 @@ fn wait_for(lock: PathBuf) -> Result<(), Error> {
 
 /// Refuse while the process that `gc.pid` names is alive, or on another machine, and while `git maintenance` is at it.
 pub(super) fn refuse(scope: &Scope, now: i64) -> Result<(), Error> {
-    let act = "look for a running `git gc`";
+    let act = "check for a running `git gc`";
     wait_for(scope.repo.objects.store_ref().path().join("maintenance.lock"))?;
     let path = scope.common_dir().join("gc.pid");
     let (Some(stat), Some(note)) = (fs::stat(&path).during(act)?, fs::read_if_there(&path).during(act)?)

@@ -90,7 +90,7 @@ impl Stock {
             && PACK_FILES.contains(&extension.as_str())
             && !path.with_extension("idx").is_file();
         if (orphan || name.starts_with("tmp_"))
-            && let Some(stat) = fs::stat(path).during("look at the packs")?
+            && let Some(stat) = fs::stat(path).during("read the pack folder")?
         {
             self.left_overs.push((path.to_path_buf(), stat.modified));
         }
@@ -100,7 +100,7 @@ impl Stock {
     fn take_loose(&mut self, folder: &str, path: &Path) -> Result<(), Error> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // one that another process removed meanwhile is not ours to count
-        let Some(stat) = fs::stat(path).during("look at the loose objects")? else { return Ok(()) };
+        let Some(stat) = fs::stat(path).during("read the loose objects")? else { return Ok(()) };
         if let Ok(id) = ObjectId::from_hex(format!("{folder}{name}").as_bytes()) {
             self.loose.push(Loose { id, modified: stat.modified, bytes: stat.size });
         } else if name.starts_with("tmp_obj_") {

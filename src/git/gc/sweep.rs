@@ -72,7 +72,7 @@ pub(super) fn sweep_left_overs(left_overs: &[(PathBuf, Moment)], now: i64) -> Re
 
 /// Whether nobody wrote the file or said that it is needed since it was looked at.
 fn is_as_it_was(path: &Path, modified: Moment) -> Result<bool, Error> {
-    let now = fs::stat(path).during("look at the object store")?;
+    let now = fs::stat(path).during("read the object store")?;
     Ok(now.is_some_and(|stat| stat.modified == modified))
 }
 
@@ -92,7 +92,7 @@ fn remove_pack(pack: &Path) -> Result<bool, Error> {
 
 /// An index of many packs names those that go. It is only there for speed.
 fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
-    let act = "remove the index of many packs";
+    let act = "remove the multi-pack index";
     let folder = objects.join("pack");
     let Ok(entries) = std::fs::read_dir(&folder) else { return Ok(()) };
     for entry in entries.flatten() {
@@ -109,7 +109,7 @@ fn drop_multi_pack_index(objects: &Path) -> Result<(), Error> {
 
 /// A graph of commits may name some that go. It is only there for speed; `git` makes it again.
 pub(super) fn drop_commit_graph(objects: &Path) -> Result<(), Error> {
-    let act = "remove the graph of commits";
+    let act = "remove the commit graph";
     let info = objects.join("info");
     fs::remove_file(&info.join("commit-graph")).during(act)?;
     let chain = info.join("commit-graphs");

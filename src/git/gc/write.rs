@@ -148,7 +148,7 @@ fn read(store: &gix::OdbHandle, item: &Item) -> Result<Vec<u8>, Error> {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("it is damaged; `git fsck` tells more")]
+#[error("it is damaged; run `git fsck` for details")]
 struct Damaged;
 
 fn entry(item: &Item, base: Option<Offset>, offset: Offset, encoded: Encoded) -> Result<Entry, Error> {

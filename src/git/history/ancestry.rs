@@ -87,7 +87,7 @@ pub(super) fn first_ahead(
 }
 
 fn in_full_history(repo: &Repository, tips: &[ObjectId], hidden: &[ObjectId]) -> Result<Vec<Step>, Error> {
-    let act = "list the commits that are new";
+    let act = "list new commits";
     let walk = repo.rev_walk(tips.iter().copied()).with_hidden(hidden.iter().copied()).all().during(act)?;
     walk.map(|commit| {
         let commit = commit.during(act)?;

@@ -9,7 +9,7 @@ use bstr::{BString, ByteSlice};
 #[derive(Debug, thiserror::Error)]
 pub enum RevisionError {
     /// Nothing has this name.
-    #[error("no revision is called `{0}`")]
+    #[error("unknown revision `{0}`")]
     Unknown(String),
     /// The current branch, which is still empty.
     #[error("the branch `{0}` has no commits yet")]
@@ -18,7 +18,7 @@ pub enum RevisionError {
     #[error("`{0}` is not a commit")]
     NotACommit(String),
     /// `REV:PATH` where the revision has no such path.
-    #[error("revision `{revision}` has no `{path}`")]
+    #[error("`{path}` does not exist in `{revision}`")]
     NoSuchPath {
         /// Before the colon.
         revision: String,

@@ -90,13 +90,13 @@ impl End {
 
 /// The boundary that is on disk now; empty for a repository with all its history.
 pub(in crate::git) fn read(repo: &Repository) -> Result<Boundary, Error> {
-    let act = "read where the history ends";
+    let act = "read the shallow boundary";
     read_file(&repo.shallow_file().during(act)?)
 }
 
 /// The boundary that a file of git's form tells of.
 pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
-    let act = "read where the history ends";
+    let act = "read the shallow boundary";
     let Some(bytes) = fs::read_if_there(path).during(act)? else { return Ok(Boundary::new()) };
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| ObjectId::from_hex(line).during(act)).collect()
@@ -105,7 +105,7 @@ pub(super) fn read_file(path: &Path) -> Result<Boundary, Error> {
 /// Shift where the history ends, durably and under git's own lock. What others did to the boundary meanwhile stays;
 /// commits that are not here are left out.
 pub(in crate::git) fn shift(repo: &Repository, shift: &Shift) -> Result<(), Error> {
-    let act = "note where the history ends";
+    let act = "write the shallow boundary";
     let path = repo.shallow_file().during(act)?;
     let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let mut boundary = read_file(&path)?;

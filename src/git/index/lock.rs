@@ -112,7 +112,7 @@ pub(in crate::git) fn is_signed(scope: &Scope) -> bool {
 
 /// A lock that the note names belongs to a brv that was killed, since whoever holds the guard is the only one alive.
 pub(in crate::git) fn drop_abandoned(scope: &Scope, _guard: &WriteGuard) -> Result<(), Error> {
-    let act = "look at the index's lock";
+    let act = "check the index lock";
     let Some(owner) = fs::read_if_there(&owner_path(scope)).during(act)? else { return Ok(()) };
     let lock = lock_path(scope);
     if let Some(stat) = fs::stat(&lock).during(act)?

@@ -221,7 +221,7 @@ fn set_branch(
     default: Option<&BString>,
 ) -> Result<(), GitError> {
     let mut repo = scope.repo.clone();
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let full = |name: &BStr| FullName::try_from(name).during(format!("use `{name}` as the name of a ref"));
     let message = format!("clone: from {}", options.url);
     let symbolic = |name: FullName, target: FullName| RefEdit {

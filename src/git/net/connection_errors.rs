@@ -9,25 +9,25 @@ use std::io::ErrorKind;
 /// What is known to go wrong with connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Broken {
-    #[error("the connection was refused")]
+    #[error("connection refused")]
     Refused,
-    #[error("the connection was broken off")]
+    #[error("connection closed unexpectedly")]
     Reset,
-    #[error("its network cannot be reached from here")]
+    #[error("network unreachable")]
     NoWay,
-    #[error("the name of the host is not known")]
+    #[error("cannot resolve the host name")]
     UnknownHost,
-    #[error("the name of the host could not be looked up at the moment")]
+    #[error("cannot resolve the host name (temporary failure)")]
     NoNames,
     #[error(
-        "its certificate was issued by nobody who is known here (`http.sslCAInfo` names the file of one who is)"
+        "its certificate is from an unknown issuer (`http.sslCAInfo` names a file of trusted certificates)"
     )]
     UnknownIssuer,
     #[error(
-        "its certificate is that of an authority, which is not accepted as a server's own (make one with `CA:FALSE`)"
+        "its certificate is a CA certificate, which a server must not use as its own (create one with `CA:FALSE`)"
     )]
     Authority,
-    #[error("its certificate is for another name")]
+    #[error("its certificate is for another host name")]
     OtherName,
     #[error("its certificate has expired")]
     Expired,
@@ -35,15 +35,15 @@ pub(super) enum Broken {
     NotYet,
     #[error("its certificate has been revoked")]
     Revoked,
-    #[error("its certificate cannot be used")]
+    #[error("its certificate is invalid")]
     Certificate,
-    #[error("it wants a certificate from us (`http.sslCert`)")]
+    #[error("it requires a client certificate (set `http.sslCert`)")]
     WantsCertificate,
-    #[error("what answers there does not speak https")]
+    #[error("the server does not speak https")]
     NoTls,
-    #[error("what answers there does not speak http as it should")]
+    #[error("the server does not speak valid http")]
     NoHttp,
-    #[error("the proxy made no way through to it")]
+    #[error("the proxy could not connect to it")]
     Tunnel,
 }
 

@@ -23,16 +23,16 @@ const MOST_BEHIND: u64 = 64 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Flood {
     /// See [`MOST_OF_REFS`].
-    #[error("a list of refs of more than {MOST_OF_REFS} bytes")]
+    #[error("more than {MOST_OF_REFS} bytes of refs")]
     Refs,
     /// See [`MOST_OF_ANSWERS`].
-    #[error("answers of more than {MOST_OF_ANSWERS} bytes before the pack or about it")]
+    #[error("more than {MOST_OF_ANSWERS} bytes of answers besides the pack")]
     Answers,
     /// See [`MOST_WORDS`].
     #[error("more than {MOST_WORDS} bytes of messages")]
     Words,
     /// See [`MOST_BEHIND`].
-    #[error("more than {MOST_BEHIND} bytes behind the pack")]
+    #[error("more than {MOST_BEHIND} bytes after the pack")]
     Behind,
 }
 
@@ -119,7 +119,7 @@ enum Kind {
     Data,
 }
 
-const ENDED: &str = "the server ended the conversation early";
+const ENDED: &str = "the server closed the connection early";
 
 /// The digits that tell how long a line is; they count with it.
 const LENGTH: u32 = 4;

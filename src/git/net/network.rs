@@ -106,7 +106,7 @@ impl Network<'_> {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No credentials, or refused ones.
-    #[error("`{url}` asks for credentials, and {reason}")]
+    #[error("authentication failed for `{url}`: {reason}")]
     Authentication {
         /// The remote.
         url: String,
@@ -120,7 +120,7 @@ pub enum Error {
         host: String,
     },
     /// A password would have gone to a host that nobody named.
-    #[error("credentials for `{asked}` are not sent to `{redirected}`, to which it redirects")]
+    #[error("`{asked}` redirects to `{redirected}`, and credentials are not sent there")]
     Redirected {
         /// The host of the URL.
         asked: String,
@@ -128,7 +128,7 @@ pub enum Error {
         redirected: String,
     },
     /// Not reachable, no repository there, or the conversation broke off.
-    #[error("`{url}` could not be talked to: {reason}")]
+    #[error("cannot reach `{url}`: {reason}")]
     Unreachable {
         /// The remote.
         url: String,
@@ -136,7 +136,7 @@ pub enum Error {
         reason: String,
     },
     /// What it sent is damaged, incomplete, or against the protocol.
-    #[error("`{url}` sent what cannot be used: {reason}")]
+    #[error("`{url}` sent invalid data: {reason}")]
     Unusable {
         /// The remote.
         url: String,
@@ -152,7 +152,7 @@ pub enum Error {
         what: String,
     },
     /// The remote is of a kind that cannot be read or written.
-    #[error("`{url}` uses {what}, which brv cannot read")]
+    #[error("`{url}` uses {what}, which brv does not support")]
     Unsupported {
         /// The remote.
         url: String,

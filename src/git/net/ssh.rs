@@ -98,7 +98,7 @@ fn arguments(
             }
         }
         ProgramKind::Simple if port.is_some() => {
-            let reason = "the program that `ssh.variant` or its name tell of takes no port";
+            let reason = "the ssh program does not accept a port (see `ssh.variant`)";
             return Err(Error::new("start ssh", std::io::Error::other(reason)));
         }
         ProgramKind::Simple => {}

@@ -199,7 +199,7 @@ pub(super) fn local(
 ) -> Result<Spawned, Error> {
     let mut command = process::command("git", environment);
     command.arg(subcommand(service)).arg("--").arg(repository);
-    let path = gix::path::into_bstr(repository).during("understand the path of the remote")?.into_owned();
+    let path = gix::path::into_bstr(repository).during("parse the path of the remote")?.into_owned();
     Spawned::start(command, path.clone(), path, version, who)
 }
 

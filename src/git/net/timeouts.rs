@@ -49,10 +49,10 @@ pub(super) enum GivenUp {
     #[error("interrupted")]
     Interrupted,
     /// No byte came or went.
-    #[error("it has been silent for {} seconds", .0.as_secs())]
+    #[error("no data for {} seconds", .0.as_secs())]
     Silent(Duration),
     /// Too few came and went.
-    #[error("it has been slower than {0} bytes per second for {secs} seconds", secs = .1.as_secs())]
+    #[error("slower than {0} bytes per second for {secs} seconds", secs = .1.as_secs())]
     Slow(u32, Duration),
 }
 

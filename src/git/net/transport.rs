@@ -252,7 +252,7 @@ fn by_path(
 ) -> Result<Result<Line, Box<local::Folder>>, Error> {
     let folder = local_path(url).ok_or_else(|| Error::Unreachable {
         url: endpoint.shown.clone(),
-        reason: "there is no git repository".into(),
+        reason: "no git repository there".into(),
     })?;
     // git's own programs would refuse it too, in words that name no remote
     trust::check_git_dir(&folder, network.environment)?;
@@ -492,7 +492,7 @@ impl Session {
         if let Some(bad) = refs.iter().map(|reference| reference.unpack().0).find(|name| !may_be_listed(name))
         {
             let name = brief(printable(bad));
-            return Err(self.unacceptable(&format!("no ref may be called `{name}`")));
+            return Err(self.unacceptable(&format!("`{name}` is not a valid ref name")));
         }
         self.meter.transfer();
         Ok(refs)

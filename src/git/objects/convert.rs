@@ -57,7 +57,7 @@ impl Converter {
         let Some(rules) = &self.rules else { return Ok(bytes) };
         let mut rules = rules.lock().expect("nobody panics while he holds the lock");
         let full = rules.full(path);
-        let (path, act) = (full.as_bstr(), || format!("convert `{full}` as the attributes say"));
+        let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, index }) = rules.read()?;
         let on_disk = gix::path::from_bstr(path).during(act())?;
         let entry = attributes.at_path(&*on_disk, None, &repo.objects).during(act)?;
@@ -95,7 +95,7 @@ impl Converter {
         let Some(rules) = &self.rules else { return Ok(bytes) };
         let mut rules = rules.lock().expect("nobody panics while he holds the lock");
         let full = rules.full(path);
-        let (path, act) = (full.as_bstr(), || format!("convert `{full}` as the attributes say"));
+        let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, .. }) = rules.read()?;
         let entry =
             attributes.at_entry(path, Some(gix::index::entry::Mode::FILE), &repo.objects).during(act)?;

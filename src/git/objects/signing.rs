@@ -53,16 +53,16 @@ enum Form {
 #[derive(Debug, thiserror::Error)]
 pub enum SigningError {
     /// A form of signatures that nobody knows.
-    #[error("`gpg.format` is `{0}`: openpgp, ssh and x509 are known")]
+    #[error("`gpg.format` is `{0}`: use openpgp, ssh or x509")]
     Format(String),
     /// ssh signs with a named key only.
-    #[error("`user.signingKey` is not set, and a signature by ssh needs a key")]
+    #[error("`user.signingKey` is not set, and signing with ssh needs a key")]
     NoKey,
     /// A command that should name the key did not.
-    #[error("`gpg.ssh.defaultKeyCommand` named no key")]
+    #[error("`gpg.ssh.defaultKeyCommand` printed no key")]
     NoKeyFromCommand,
     /// The program is not there, or cannot be started.
-    #[error("cannot start `{program}` to sign with")]
+    #[error("cannot start the signing program `{program}`")]
     Start {
         /// Its name.
         program: String,
@@ -71,7 +71,7 @@ pub enum SigningError {
         source: std::io::Error,
     },
     /// The program made no signature.
-    #[error("`{program}` did not sign{}", said(.words))]
+    #[error("`{program}` failed to sign{}", said(.words))]
     Refused {
         /// Its name.
         program: String,
@@ -120,7 +120,7 @@ pub fn signer(
     };
     let mut program = OsString::from(standard);
     for setting in settings.iter().rev() {
-        let path = config.trusted_path(*setting).during("read which program signs")?;
+        let path = config.trusted_path(*setting).during("read the setting of the signing program")?;
         program = path.map_or(program, PathBuf::into_os_string);
     }
     let form = match (format.as_slice(), key) {
@@ -150,7 +150,7 @@ fn ssh(config: &gix::config::Snapshot<'_>, key: BString) -> Result<Form, Signing
     // from the settings a path may begin with `~`
     let in_settings = config.string("user.signingKey").is_some_and(|set| set == key);
     let path = if in_settings {
-        config.trusted_path("user.signingKey").during("read which key signs")?
+        config.trusted_path("user.signingKey").during("read the setting of the signing key")?
     } else {
         None
     };
@@ -171,7 +171,7 @@ fn key_of_command(
     config: &gix::config::Snapshot<'_>,
     environment: &Environment,
 ) -> Result<BString, SigningError> {
-    let command = config.trusted_program("gpg.ssh.defaultKeyCommand").during("read which key signs")?;
+    let command = config.trusted_program("gpg.ssh.defaultKeyCommand").during("read the setting of the signing key")?;
     let command = command.ok_or(SigningError::NoKey)?;
     let output = run(process::command_line(&command, environment), &[])?;
     let key = output.stdout.lines().next().and_then(literal);
@@ -212,7 +212,7 @@ impl Signer {
         payload: &[u8],
     ) -> Result<Vec<u8>, SigningError> {
         let folder =
-            tempfile::Builder::new().prefix("brv-sign-").tempdir().during("make a folder to sign in")?;
+            tempfile::Builder::new().prefix("brv-sign-").tempdir().during("create a temporary folder for signing")?;
         let text = folder.path().join("commit");
         fs::replace(&text, payload, Durability::Later)?;
         let mut command = process::command(&self.program, &self.environment);

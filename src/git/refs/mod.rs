@@ -423,7 +423,7 @@ pub(super) fn edit_many(repo: &gix::Repository, edits: Vec<RefEdit>) -> Result<(
     if left.len() < MANY {
         return edit_few(repo, left);
     }
-    let act = || "move many refs";
+    let act = || "update refs";
     let names: Vec<BString> = left.iter().map(|edit| edit.name.as_bstr().to_owned()).collect();
     let files: Vec<PathBuf> = names.iter().filter_map(|name| path(repo, name.as_ref())).collect();
     let packed_refs = packed_refs(repo);

@@ -31,7 +31,7 @@ pub(in crate::git) fn create(
     repo: &Repository,
     new: Vec<(BString, ObjectId)>,
 ) -> Result<Vec<(BString, ObjectId)>, Error> {
-    let act = "make many refs";
+    let act = "create refs";
     let path = repo.common_dir().join("packed-refs");
     let (_notice, lock) = crate::git::repository::locks::take(repo.common_dir(), &path, PATIENCE, act)?;
     let text = fs::read_if_there(&path).during(act)?.unwrap_or_default();
@@ -85,7 +85,7 @@ fn read(repo: &Repository, text: &[u8]) -> Result<BTreeMap<BString, Line>, Error
 
 /// What a tag leads to; `None`: it is no tag.
 fn peeled(repo: &Repository, id: ObjectId) -> Result<Option<ObjectId>, Error> {
-    let act = || format!("follow {id}");
+    let act = || format!("peel {id}");
     let Some(header) = repo.try_find_header(id).during(act())? else { return Ok(None) };
     if header.kind() != gix::object::Kind::Tag {
         return Ok(None);

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// One of the stores is not there.
-    #[error("it borrows objects from `{}`, which is not there", .0.display())]
+    #[error("it borrows objects from `{}`, which does not exist", .0.display())]
     Missing(PathBuf),
     /// Stores borrow from each other.
-    #[error("object stores borrow from each other: {}", shown(.0))]
+    #[error("object stores borrow from each other in a cycle: {}", shown(.0))]
     Cycle(Vec<PathBuf>),
     /// The list cannot be understood.
-    #[error("the list of object stores that it borrows from cannot be read")]
+    #[error("cannot read `objects/info/alternates`")]
     Unreadable(#[source] gix::Error),
 }
 

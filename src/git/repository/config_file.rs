@@ -65,7 +65,7 @@ fn parse(bytes: &[u8]) -> Result<File, Error> {
         gix::config::file::Metadata::from(gix::config::Source::Local),
         gix::config::file::init::Options::default(),
     )
-    .during("understand the repository's settings")
+    .during("parse the repository's settings")
 }
 
 /// The repository with the settings as they are now: gitoxide read them when it opened it, and this process may have

@@ -28,7 +28,7 @@ pub enum OpenError {
     #[error("there is no git repository at `{}`", .0.display())]
     Absent(PathBuf),
     /// A format that gitoxide cannot read.
-    #[error("the repository at `{}` uses {format}, which brv cannot read", path.display())]
+    #[error("the repository at `{}` uses {format}, which brv does not support", path.display())]
     Unsupported {
         /// The repository.
         path: PathBuf,
@@ -39,10 +39,10 @@ pub enum OpenError {
     #[error(transparent)]
     Foreign(trust::Foreign),
     /// No work tree.
-    #[error("the repository at `{}` is bare: a tree needs a work tree", .0.display())]
+    #[error("the repository at `{}` is bare: brv needs a work tree", .0.display())]
     Bare(PathBuf),
     /// The tree is a folder of it that git does not reach.
-    #[error("a link leads to `{}`, and git looks behind none", .0.display())]
+    #[error("the path to `{}` passes through a symlink, which git does not follow", .0.display())]
     BehindLink(PathBuf),
     /// Anything else.
     #[error(transparent)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Somebody else's repository.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the repository at `{}` belongs to {owner}, and the user's git setting `safe.directory` does not name it: `git config --global --add safe.directory {}` trusts it",
+    "the repository at `{}` is owned by {owner}; to trust it, run `git config --global --add safe.directory {}`",
     path.display(),
     quoted(path)
 )]
@@ -79,9 +79,9 @@ fn led_to(file: &Path, prefix: &str) -> Result<Option<PathBuf>, Error> {
     if !file.is_file() {
         return Ok(None);
     }
-    let text = fs::read(file).during("look whose repository it is")?;
+    let text = fs::read(file).during("check the owner of the repository")?;
     let path = text.trim().strip_prefix(prefix.as_bytes()).unwrap_or_default().trim();
-    let path = gix::path::from_byte_slice(path).during("look whose repository it is")?;
+    let path = gix::path::from_byte_slice(path).during("check the owner of the repository")?;
     Ok(file.parent().map(|folder| folder.join(path)))
 }
 
@@ -93,7 +93,7 @@ fn real(path: &Path) -> PathBuf {
 #[cfg(unix)]
 fn other_owner(path: &Path, environment: &Environment) -> Result<Option<String>, Error> {
     const ROOT: u32 = 0;
-    let Some(stat) = fs::stat(path).during("look whose repository it is")? else { return Ok(None) };
+    let Some(stat) = fs::stat(path).during("check the owner of the repository")? else { return Ok(None) };
     let user = rustix::process::geteuid().as_raw();
     // root may read what belongs to whoever ran `sudo`
     let invoker = environment.get("SUDO_UID").and_then(|id| id.parse::<u32>().ok());
@@ -123,13 +123,13 @@ fn other_owner(path: &Path, _environment: &Environment) -> Result<Option<String>
         return Ok(None);
     }
     let is_own =
-        gix::sec::identity::is_path_owned_by_current_user(path).during("look whose repository it is")?;
+        gix::sec::identity::is_path_owned_by_current_user(path).during("check the owner of the repository")?;
     Ok((!is_own).then(|| "another user".into()))
 }
 
 /// Whether `safe.directory` names the path, in the settings of the machine or of the user.
 fn is_named_safe(path: &Path) -> Result<bool, Error> {
-    let settings = gix::config::File::from_globals().during("read whom git's settings trust")?;
+    let settings = gix::config::File::from_globals().during("read `safe.directory`")?;
     let values = settings.strings("safe.directory").unwrap_or_default();
     let home = gix::path::env::home_dir();
     let values = values.iter().map(|value| value.as_bstr());

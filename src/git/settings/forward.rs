@@ -42,7 +42,7 @@ pub fn forward(scope: &Scope, door: Door) -> Result<Forward, Error> {
         }
         let switch = config
             .try_boolean(*key)
-            .during(|| format!("read the setting `{key}`, which is `true`, `false` or `only`"))?;
+            .during(|| format!("read the setting `{key}`, which must be `true`, `false` or `only`"))?;
         if let Some(is_allowed) = switch {
             return Ok(if is_allowed { Forward::Allow } else { Forward::Never });
         }

@@ -29,7 +29,7 @@ pub enum Naming {
 /// A ref of the code, which is not for the tree's commands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` is the code's: of the host repository's remote only branches in `brv/` are the tree's",
+    "`{}` belongs to the code: on the host repository's remote, only branches in `brv/` belong to the tree",
     crate::git::printable(.0)
 )]
 pub struct NotOurs(pub BString);

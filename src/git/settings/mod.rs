@@ -58,10 +58,10 @@ pub struct Setting {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Not `section.key`.
-    #[error("`{0}` is not the name of a setting: write `section.key`")]
+    #[error("`{0}` is not a setting name: write `section.key`")]
     Key(String),
     /// Control characters other than tabs and line breaks cannot be kept.
-    #[error("the value of `{0}` holds characters that a settings file cannot keep")]
+    #[error("the value of `{0}` contains characters that a settings file cannot hold")]
     Value(String),
     /// Anything else.
     #[error(transparent)]

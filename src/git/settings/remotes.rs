@@ -66,13 +66,13 @@ pub struct Upstream {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// git would not accept the name.
-    #[error("`{0}` is not a name for a remote")]
+    #[error("`{0}` is not a valid remote name")]
     Name(String),
     /// The address was refused.
     #[error(transparent)]
     Url(#[from] UrlError),
     /// The name is taken.
-    #[error("the remote `{0}` exists already")]
+    #[error("the remote `{0}` already exists")]
     Exists(RemoteName),
     /// No remote has the name.
     #[error("there is no remote `{0}`")]
@@ -226,7 +226,7 @@ pub fn limit(
     tag_option: Option<&str>,
 ) -> Result<(), Error> {
     config_file::edit(scope, |file| {
-        let act = || format!("set what is fetched of `{name}`");
+        let act = || format!("set the fetch refspec of `{name}`");
         let mut section =
             file.section_mut("remote", name.section()).map_err(|_| Error::Absent(name.clone()))?;
         while section.remove("fetch").is_some() {}

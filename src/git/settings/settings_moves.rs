@@ -433,7 +433,7 @@ fn bring_one(
     SettingsMove { of, old, new }: &SettingsMove,
     secrets: &Secrets,
 ) -> Result<(), Error> {
-    let act = || format!("set what is set of the {of}");
+    let act = || format!("write the settings of the {of}");
     let name = of.subsection();
     if new.is_empty() {
         while file.remove_section(of.section(), name).is_some() {}

@@ -22,13 +22,13 @@ pub enum UrlError {
     #[error("the URL is empty")]
     Empty,
     /// It, its host or its path would be read as an option by the programs it is given to.
-    #[error("`{0}` begins with a dash where a program would take it for an option")]
+    #[error("`{0}` has a leading dash that a program would read as an option")]
     Option(String),
     /// It names a program to run, or a helper that is not supported.
-    #[error("`{0}` names a transport that brv does not start; use https, ssh, git or a path")]
+    #[error("`{0}` uses an unsupported transport; use https, ssh, git or a path")]
     Transport(String),
     /// It cannot be understood, or holds control characters.
-    #[error("`{0}` is not the URL of a repository")]
+    #[error("`{0}` is not a repository URL")]
     Malformed(String),
 }
 
@@ -90,7 +90,7 @@ impl RemoteUrl {
     }
 
     pub(in crate::git) fn to_gix(&self) -> Result<gix::Url, Error> {
-        gix::url::parse(self.text.as_bstr()).during(format!("understand the URL `{self}`"))
+        gix::url::parse(self.text.as_bstr()).during(format!("parse the URL `{self}`"))
     }
 }
 

@@ -38,7 +38,7 @@ const OWN_REFS: &str = "refs/brv";
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
     /// git would not accept the name.
-    #[error("`{0}` is not a name for a branch")]
+    #[error("`{0}` is not a valid branch name")]
     BranchName(String),
     /// One is there that cannot be used.
     #[error(transparent)]
@@ -72,7 +72,7 @@ pub fn init_bare(folder: &Path, initial_branch: &str) -> Result<(), InitError> {
         return Err(InitError::BranchName(initial_branch.into()));
     }
     gix::create::into(folder, gix::create::Kind::Bare, gix::create::Options::default())
-        .during(format!("make a bare repository in `{}`", folder.display()))?;
+        .during(format!("create a bare repository in `{}`", folder.display()))?;
     let head = format!("ref: refs/heads/{initial_branch}\n");
     fs::replace(&folder.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
     config_file::edit_at(&folder.join("config"), |file| {
@@ -99,15 +99,15 @@ fn create(work_tree: &Path, initial_branch: &str) -> Result<(), InitError> {
         .tempdir_in(work_tree)
         .during(format!("write in `{}`", work_tree.display()))?;
     gix::create::into(workshop.path(), gix::create::Kind::WithWorktree, gix::create::Options::default())
-        .during("make a repository")?;
+        .during("create a repository")?;
     let made = workshop.path().join(".git");
     let head = format!("ref: refs/heads/{initial_branch}\n");
     fs::replace(&made.join("HEAD"), head.as_bytes(), Durability::Now).during("write HEAD")?;
     config_file::edit_at(&made.join("config"), |file| set_values(file, true))?;
     // gitoxide synced nothing of it
-    fs::sync_work_tree(workshop.path(), [made.as_path()]).during("make a repository")?;
-    std::fs::rename(&made, work_tree.join(".git")).during("put the repository in its place")?;
-    fs::sync_folder(work_tree).during("put the repository in its place")?;
+    fs::sync_work_tree(workshop.path(), [made.as_path()]).during("create a repository")?;
+    std::fs::rename(&made, work_tree.join(".git")).during("move the repository into place")?;
+    fs::sync_folder(work_tree).during("move the repository into place")?;
     Ok(())
 }
 

@@ -173,7 +173,7 @@ impl Objects {
 }
 
 fn has_replacements(repo: &Repository) -> Result<bool, Error> {
-    let act = "look for replaced objects";
+    let act = "look up replacement refs";
     let references = repo.references().during(act)?;
     Ok(references.prefixed("refs/replace/").during(act)?.next().is_some())
 }

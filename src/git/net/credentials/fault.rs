@@ -34,9 +34,9 @@ impl std::fmt::Display for Failure {
         match self {
             Self::NotStarted => f.write_str("could not be started"),
             Self::Ended(Some(code)) => write!(f, "failed with exit code {code}"),
-            Self::Ended(None) => f.write_str("was ended by a signal"),
+            Self::Ended(None) => f.write_str("was killed by a signal"),
             Self::TooLong(limit) => write!(f, "did not answer within {} seconds", limit.as_secs()),
-            Self::Nonsense => f.write_str("answered what is no answer"),
+            Self::Nonsense => f.write_str("sent an invalid answer"),
         }
     }
 }
@@ -59,7 +59,7 @@ fn name(helper: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "/\\._-+:".contains(character);
     match first.chars().all(is_plain) && first.chars().count() <= MOST_CHARACTERS {
         true => format!("the credential helper `{first}`"),
-        false => "a credential helper that is a line for the shell".to_owned(),
+        false => "a credential helper (a shell command)".to_owned(),
     }
 }
 
@@ -119,8 +119,8 @@ mod tests {
             ("/usr/lib/helper --token s3krit", "the credential helper `/usr/lib/helper`"),
             ("store --file=s3krit", "the credential helper `store`"),
             ("!/usr/bin/gh auth git-credential", "the credential helper `/usr/bin/gh`"),
-            ("!f() { echo password=s3krit; }; f", "a credential helper that is a line for the shell"),
-            ("!TOKEN=s3krit helper", "a credential helper that is a line for the shell"),
+            ("!f() { echo password=s3krit; }; f", "a credential helper (a shell command)"),
+            ("!TOKEN=s3krit helper", "a credential helper (a shell command)"),
         ] {
             assert_eq!(name(helper), named);
         }

@@ -114,22 +114,22 @@ impl<'a> Keychain<'a> {
     fn without_fault(&self) -> String {
         match (&self.given, &self.network.credentials.token) {
             (Given::Nothing, Some(_)) if self.refused.is_empty() && self.asked.scheme == Scheme::Http => {
-                "none are set: `BRV_TOKEN` goes over https only".into()
+                "no credentials are set: `BRV_TOKEN` is sent over https only".into()
             }
-            (Given::Token, _) => "the token of `BRV_TOKEN` was refused".into(),
-            (Given::Stopped, _) => "a credential helper said to ask nobody else".into(),
+            (Given::Token, _) => "the server rejected the token in `BRV_TOKEN`".into(),
+            (Given::Stopped, _) => "a credential helper ended the search (`quit`)".into(),
             (Given::Answer(..), _) => REFUSED.into(),
             (Given::Nothing, _) if !self.refused.is_empty() => REFUSED.into(),
             (Given::Nothing, Some(Token { host: TokenHost::Named(host), .. })) => {
                 format!(
-                    "none are set (`BRV_TOKEN` is for `{}` over https)",
+                    "no credentials are set (`BRV_TOKEN` is for `{}` over https)",
                     crate::git::printable(host.as_bytes())
                 )
             }
             (Given::Nothing, Some(_)) => {
-                "none are set: it is not certain that `BRV_TOKEN` is for this host".into()
+                "no credentials are set: `BRV_TOKEN` may not be meant for this host".into()
             }
-            (Given::Nothing, None) => "none are set".into(),
+            (Given::Nothing, None) => "no credentials are set".into(),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a> Keychain<'a> {
             return Ok(());
         }
         let preface =
-            (!self.refused.is_empty()).then(|| "The user and password were refused; once more:".into());
+            (!self.refused.is_empty()).then(|| "The server rejected the user name or password; try again:".into());
         let mut person = Person::of(self.repo, preface, self.network);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;
@@ -249,7 +249,7 @@ impl<'a> Keychain<'a> {
 }
 
 /// What is said of credentials that did not help.
-const REFUSED: &str = "those given were refused";
+const REFUSED: &str = "the server rejected the credentials";
 
 /// The dot at the end of `host.example.` says only that nothing is to be added to it.
 fn without_dot(place: &str) -> String {

@@ -23,16 +23,16 @@ const SHA1: gix::hash::Kind = gix::hash::Kind::Sha1;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::git) enum Gap {
     /// It names what did not come.
-    #[error("it left out the {0} {1}")]
+    #[error("the {0} {1} is missing")]
     Missing(Kind, ObjectId),
     /// It names something of another kind.
-    #[error("{0} is no {1}")]
+    #[error("{0} is not a {1}")]
     WrongKind(ObjectId, Kind),
     /// It does not parse.
     #[error("the {0} {1} is damaged")]
     Damaged(Kind, ObjectId),
     /// See [`DEEPEST`]: too much rather than too little.
-    #[error("folders that are nested more than {DEEPEST} deep")]
+    #[error("folders nested more than {DEEPEST} deep")]
     Deep,
     /// See [`MOST_FILES`].
     #[error("a tree with more than {MOST_FILES} files")]

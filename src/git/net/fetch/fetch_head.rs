@@ -43,7 +43,7 @@ pub(super) fn write(
     }
     first.extend_from_slice(&rest);
     let path = repo.git_dir().join("FETCH_HEAD");
-    fs::replace(&path, &first, fs::Durability::Later).during("note what was fetched")
+    fs::replace(&path, &first, fs::Durability::Later).during("write `FETCH_HEAD`")
 }
 
 const fn is_refused(update: &Update) -> bool {

@@ -242,7 +242,7 @@ pub(super) fn fetch_choosing(
     choose: impl FnOnce(&Offer<'_>) -> Vec<String>,
 ) -> Result<Outcome, Error> {
     let mut repo = config_file::reloaded(scope)?;
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let endpoint = transport::endpoint(&repo, &options.target, Direction::Fetch, network.environment)?;
     let options = settings::settled(&repo, options);
     let specs = map::specs(&repo, &endpoint, &options.refspecs)?;

@@ -270,7 +270,7 @@ fn set_aside(error: ReceiveError, untaken: &mut Option<ReceiveError>) -> gix::Er
         return gix::Error::from_error(error);
     }
     *untaken = Some(error);
-    gix::Error::from_error(io::Error::other("the pack was not taken"))
+    gix::Error::from_error(io::Error::other("the pack was rejected"))
 }
 
 /// The conversation ended early, or what came was not taken: a full disk is not the remote's fault.

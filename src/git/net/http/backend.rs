@@ -93,24 +93,24 @@ impl Backend {
             }
         }
         let to = self.redirected.clone().unwrap_or_default();
-        Err(self.line.fail(Trouble::Redirect { to, why: "on and on" }))
+        Err(self.line.fail(Trouble::Redirect { to, why: "too many redirects" }))
     }
 
     fn check_redirect(&self, from: &Url, to: Result<Url, String>, tail: &str) -> io::Result<Url> {
         let refuse = |to: &str, why| self.line.fail(Trouble::Redirect { to: shown(to), why });
-        let mut to = to.map_err(|text| refuse(&text, "which is no address"))?;
+        let mut to = to.map_err(|text| refuse(&text, "not a valid URL"))?;
         take_user_info(&mut to);
         if self.line.settings.redirects == Redirects::Refuse {
-            return Err(refuse(to.as_str(), "and `http.followRedirects` forbids to follow"));
+            return Err(refuse(to.as_str(), "`http.followRedirects` forbids it"));
         }
         match (from.scheme(), to.scheme()) {
             ("http", "http") | (_, "https") => {}
-            ("https", "http") => return Err(refuse(to.as_str(), "which is not encrypted any more")),
-            _ => return Err(refuse(to.as_str(), "which is neither http nor https")),
+            ("https", "http") => return Err(refuse(to.as_str(), "it is no longer encrypted")),
+            _ => return Err(refuse(to.as_str(), "it is neither http nor https")),
         }
         match to.as_str().ends_with(tail) {
             true => Ok(to),
-            false => Err(refuse(to.as_str(), "which is not the address of a repository")),
+            false => Err(refuse(to.as_str(), "it is not a repository URL")),
         }
     }
 }

@@ -38,7 +38,7 @@ impl Headers {
                 let to =
                     head.headers.get(LOCATION).map(|to| String::from_utf8_lossy(to.as_bytes()).into_owned());
                 let to = shown(&to.unwrap_or_default());
-                let why = "which is followed before data is sent only";
+                let why = "redirects are followed only before data is sent";
                 Self::Failed(Some(line.fail(Trouble::Redirect { to, why })))
             }
             Ok(head) => Self::of(line, &head, &Method::POST),

@@ -26,15 +26,15 @@ pub(super) enum Trouble {
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
     /// Credentials are missing or wrong where they had been right, or not needed, before.
-    #[error("it did so only when data was sent; those in an address are sent from the start")]
+    #[error("the server asked for credentials only after data was sent; credentials in the URL are sent from the start")]
     Unauthorised,
     /// The proxy wants to know who we are, or does not believe it.
     #[error(
-        "the proxy `{0}` wants credentials: put them into `http.proxy`, or its user alone and ask a helper"
+        "the proxy `{0}` requires credentials: put them in `http.proxy`, or only the user name and let a helper provide the password"
     )]
     Proxy(String),
     /// It leads to another place, and is not followed.
-    #[error("it redirects to `{to}`, {why}")]
+    #[error("redirect to `{to}` not followed: {why}")]
     Redirect {
         /// Free of user info.
         to: String,
@@ -52,7 +52,7 @@ pub(super) enum Trouble {
         why: String,
     },
     /// A page for people, or a server of git's oldest kind.
-    #[error("what answers there is no git server (it sent {0})")]
+    #[error("not a git server (it sent {0})")]
     NoGit(String),
 }
 
@@ -114,7 +114,7 @@ pub(super) fn connect(
 fn complete(repo: &gix::Repository, proxy: &mut reqwest::Url, network: &Network<'_>) -> Result<(), Error> {
     let Ok(url) = gix::url::parse(proxy.as_str()) else { return Ok(()) };
     if let Some(account) = credentials::of_helpers(repo, &url, network)? {
-        let unset = || Error::Setting { key: "http.proxy", reason: "takes no password".into() };
+        let unset = || Error::Setting { key: "http.proxy", reason: "does not accept a password".into() };
         proxy.set_password(Some(&account.password)).map_err(|()| unset())?;
     }
     Ok(())

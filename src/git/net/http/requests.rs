@@ -89,7 +89,7 @@ impl Line {
         };
         let size: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
         if size > MOST_HEADER_BYTES {
-            return Err(io::Error::other("its answer has an endless header"));
+            return Err(io::Error::other("the response headers are too long"));
         }
         self.patience.moved(size);
         Ok(head)
@@ -103,7 +103,7 @@ impl Line {
         if !error.is_connect() && connection_errors::known(&error).is_none() {
             return io::Error::other(error);
         }
-        let why = if error.is_timeout() { "it does not answer".into() } else { said };
+        let why = if error.is_timeout() { "it does not answer in time".into() } else { said };
         let host = error.url().and_then(Url::host_str).unwrap_or_default();
         self.fail(match self.settings.proxy.serves(host) {
             true => Trouble::BrokenBehind { proxy: self.proxy(), why },
@@ -133,7 +133,7 @@ impl Line {
         match kind {
             Some(kind) if kind.starts_with("application/x-git-") => Ok(()),
             Some(kind) => Err(self.fail(Trouble::NoGit(format!("`{}`", brief(printable(kind.as_bytes())))))),
-            None => Err(self.fail(Trouble::NoGit("something without a name".into()))),
+            None => Err(self.fail(Trouble::NoGit("no content type".into()))),
         }
     }
 

@@ -88,7 +88,7 @@ impl Settings {
     ) -> Result<Self, Error> {
         let source = Source { repo, url, environment };
         if source.text("pinnedPubkey", None).is_some() {
-            return Err(refused("http.pinnedPubkey", "asks for a check that brv cannot make"));
+            return Err(refused("http.pinnedPubkey", "is not supported by brv"));
         }
         let waived = source.environment.get("GIT_SSL_NO_VERIFY").is_some()
             || source.truth("sslVerify")? == Some(false);
@@ -142,7 +142,7 @@ impl Source<'_> {
             "sslVerify" => "http.sslVerify",
             other => other,
         };
-        truth(value.as_bstr()).map(Some).ok_or_else(|| refused(full, "is neither true nor false"))
+        truth(value.as_bstr()).map(Some).ok_or_else(|| refused(full, "must be true or false"))
     }
 
     fn path(&self, key: &str, variable: &str) -> Option<PathBuf> {
@@ -159,7 +159,7 @@ impl Source<'_> {
                 continue;
             }
             // the value may be a secret: it is not repeated
-            let malformed = || refused("http.extraHeader", "is not `name: value`");
+            let malformed = || refused("http.extraHeader", "must have the form `name: value`");
             let (name, value) = line.split_once_str(":").ok_or_else(malformed)?;
             let name = HeaderName::from_bytes(name.trim()).map_err(|_| malformed())?;
             let mut value = HeaderValue::from_bytes(value.trim()).map_err(|_| malformed())?;
@@ -175,7 +175,7 @@ impl Source<'_> {
             Some(false) => Ok(Redirects::Refuse),
             Some(true) => Ok(Redirects::Follow),
             None if value.eq_ignore_ascii_case(b"initial") => Ok(Redirects::Follow),
-            None => Err(refused("http.followRedirects", "is neither `initial` nor true nor false")),
+            None => Err(refused("http.followRedirects", "must be `initial`, true or false")),
         }
     }
 
@@ -210,7 +210,7 @@ impl Source<'_> {
             None | Some("anyauth" | "basic") => Ok(()),
             Some(_) => Err(refused(
                 "http.proxyAuthMethod",
-                "names a method that brv does not know: it knows `basic`",
+                "names an unsupported method: brv supports `basic`",
             )),
         }
     }
@@ -219,7 +219,7 @@ impl Source<'_> {
         match self.text("sslVersion", Some("GIT_SSL_VERSION")).as_deref() {
             None | Some("tlsv1" | "tlsv1.0" | "tlsv1.1" | "tlsv1.2") => Ok(None),
             Some("tlsv1.3") => Ok(Some(reqwest::tls::Version::TLS_1_3)),
-            Some(_) => Err(refused("http.sslVersion", "is not `tlsv1.2` or `tlsv1.3`")),
+            Some(_) => Err(refused("http.sslVersion", "must be `tlsv1.2` or `tlsv1.3`")),
         }
     }
 
@@ -239,11 +239,11 @@ impl Source<'_> {
 fn proxy_url(text: &str) -> Result<reqwest::Url, Error> {
     let text = text.trim();
     let whole = if text.contains("://") { text.to_owned() } else { format!("http://{text}") };
-    let malformed = |_| refused("http.proxy", "is not the address of a proxy");
+    let malformed = |_| refused("http.proxy", "is not a proxy URL");
     let url = reqwest::Url::parse(&whole).map_err(malformed)?;
     match url.scheme() {
         "http" | "https" | "socks4" | "socks4a" | "socks5" | "socks5h" => Ok(url),
-        _ => Err(refused("http.proxy", "names a protocol that brv does not know")),
+        _ => Err(refused("http.proxy", "names an unsupported protocol")),
     }
 }
 

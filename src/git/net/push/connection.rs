@@ -232,10 +232,10 @@ fn look_again(
         refs[command.at].status = match place(refs, command) {
             Some(now) if now == command.after => Status::Ok,
             Some(now) if now == command.before => {
-                Status::Rejected("the server did not say why, but it did not move".into())
+                Status::Rejected("not updated, and the server gave no reason".into())
             }
-            Some(_) => Status::Rejected("the server did not answer, and it is somewhere else now".into()),
-            None => Status::Rejected("the server did not say what became of it".into()),
+            Some(_) => Status::Rejected("the server did not answer, and the ref is at another commit now".into()),
+            None => Status::Rejected("the server did not report a result".into()),
         };
     }
     Ok(())

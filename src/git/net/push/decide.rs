@@ -58,7 +58,7 @@ pub(super) fn decide(
         check(update.destination.as_bstr())?;
     }
     if atomicity == Atomicity::AllOrNothing && !abilities.atomic {
-        return Err(Error::Incapable("move several refs at once"));
+        return Err(Error::Incapable("update several refs atomically"));
     }
     let mut repo = repo.clone();
     // looking for new packs for each of thousands of objects that were never fetched would take seconds
@@ -114,7 +114,7 @@ fn outlook(
         (None, None) => Status::Rejected("the remote has no such ref".into()),
         (before, after) if before == after => Status::UpToDate,
         _ if trust == Trust::Broken => Status::StaleLease,
-        (Some(_), None) if !abilities.delete => Status::Rejected("the remote deletes no refs".into()),
+        (Some(_), None) if !abilities.delete => Status::Rejected("the remote does not support deleting refs".into()),
         (None, Some(_)) | (Some(_), None) => Status::Ok,
         (Some(before), Some(after)) => match harm(repo, update.destination.as_bstr(), before, after)? {
             None => Status::Ok,
@@ -160,7 +160,7 @@ fn harm(
     if name.starts_with(b"refs/tags/") {
         return Ok(Some(Status::TagExists));
     }
-    let Some(old) = repo.try_find_header(before.0).during("look for what the remote has")? else {
+    let Some(old) = repo.try_find_header(before.0).during("look up what the remote has")? else {
         return Ok(Some(Status::FetchFirst));
     };
     let new = repo.find_header(after.0).during(|| format!("read {}", after.0))?;

@@ -323,7 +323,7 @@ fn beyond(
     commits: Vec<gix::ObjectId>,
     tips: Vec<gix::ObjectId>,
 ) -> Result<gix::hashtable::HashSet<gix::ObjectId>, GitError> {
-    let act = "find the tags that go along";
+    let act = "find the tags to push";
     let walk = repo.rev_walk(commits).with_hidden(tips).all().during(act)?;
     walk.map(|commit| Ok(commit.during(act)?.id)).collect()
 }

@@ -148,10 +148,10 @@ pub enum Error {
     #[error(transparent)]
     Network(#[from] network::Error),
     /// It is this machine's own.
-    #[error("`{0}` belongs to this machine and is never sent")]
+    #[error("`{0}` is local to this machine and is never pushed")]
     Own(BString),
     /// Not the full name of a ref.
-    #[error("`{0}` is not the full name of a ref")]
+    #[error("`{0}` is not a full ref name")]
     RefName(String),
     /// Neither a name nor an expression for one.
     #[error(transparent)]
@@ -160,17 +160,17 @@ pub enum Error {
     #[error(transparent)]
     Source(#[from] RevisionError),
     /// More than one ref here has the name.
-    #[error("`{}` may mean a branch and a tag here", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one local ref has this name", crate::git::printable(.0))]
     AmbiguousHere(BString),
     /// More than one ref there has the name.
-    #[error("`{}` may mean more than one ref of the remote", crate::git::printable(.0))]
+    #[error("`{}` is ambiguous: more than one ref of the remote has this name", crate::git::printable(.0))]
     AmbiguousThere(BString),
     /// A source that is no ref, without a destination.
-    #[error("`{}` is no branch or tag: it does not say what it is called there", crate::git::printable(.0))]
+    #[error("`{}` is not a branch or tag: a destination is required", crate::git::printable(.0))]
     Nameless(BString),
     /// A new ref of which it is not clear whether it is a branch or a tag.
     #[error(
-        "`{}` is not the full name of a ref, and `{}` does not tell what it shall be",
+        "`{}` is not a full ref name, and `{}` is neither a branch nor a tag",
         crate::git::printable(destination),
         crate::git::printable(source_name)
     )]
@@ -181,13 +181,13 @@ pub enum Error {
         destination: BString,
     },
     /// What is to be deleted is not there.
-    #[error("the remote has no `{}` that could be deleted", crate::git::printable(.0))]
+    #[error("the remote has no `{}` to delete", crate::git::printable(.0))]
     NotThere(BString),
     /// Two sources for one ref.
-    #[error("`{}` of the remote cannot become two things at once", crate::git::printable(.0))]
+    #[error("more than one source for `{}` of the remote", crate::git::printable(.0))]
     Twice(BString),
     /// A setting that means nothing.
-    #[error("the setting `{key}` cannot be `{value}`")]
+    #[error("invalid value for `{key}`: `{value}`")]
     Setting {
         /// Its name.
         key: &'static str,
@@ -198,7 +198,7 @@ pub enum Error {
     #[error("the remote cannot {0}")]
     Incapable(&'static str),
     /// All was sent, the answer did not come, and the remote could not be looked at again.
-    #[error("{0}; all was sent before, and whether the remote took it is not known")]
+    #[error("{0}; everything was sent, but the result is unknown")]
     Unanswered(network::Error),
     /// Anything else.
     #[error(transparent)]

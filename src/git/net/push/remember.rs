@@ -22,7 +22,7 @@ pub(super) fn remember(
     refs: &mut [RefOutcome],
 ) -> Result<(), GitError> {
     let mut repo = repo.clone();
-    repo.committer_or_set_generic_fallback().during("prepare the log of refs")?;
+    repo.committer_or_set_generic_fallback().during("prepare the reflog")?;
     let mut done: Vec<&mut RefOutcome> =
         refs.iter_mut().filter(|reference| reference.status.is_done()).collect();
     let taken: Vec<&RefOutcome> = done.iter().map(|reference| &**reference).collect();

@@ -99,7 +99,7 @@ fn push_unguarded(
 /// The server went away: its words, if it left any, say why.
 fn broken(session: &mut Session, failure: Option<std::io::Error>, messages: &[String]) -> network::Error {
     let failure = failure.unwrap_or_else(|| {
-        std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server ended the conversation early")
+        std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "the server closed the connection early")
     });
     match session.failure(&failure) {
         network::Error::Unreachable { url, reason } if !messages.is_empty() => {
@@ -138,7 +138,7 @@ impl Features {
     fn agree(theirs: &Capabilities, atomicity: Atomicity) -> Result<Self, Error> {
         let mut words = vec!["report-status"];
         if !theirs.contains("report-status") {
-            return Err(Error::Incapable("report what becomes of each ref"));
+            return Err(Error::Incapable("report the status of each ref"));
         }
         if atomicity == Atomicity::AllOrNothing {
             words.push("atomic");
@@ -170,7 +170,7 @@ fn command_lines(
     features: &Features,
 ) -> Result<Vec<Vec<u8>>, GitError> {
     let mut lines = Vec::new();
-    if let Some(shallow) = repo.shallow_commits().during("read where the history ends")? {
+    if let Some(shallow) = repo.shallow_commits().during("read the shallow boundary")? {
         lines.extend(shallow.iter().map(|id| format!("shallow {id}").into_bytes()));
     }
     for (number, command) in commands.iter().enumerate() {

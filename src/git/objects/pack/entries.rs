@@ -93,9 +93,9 @@ impl<'a, W: Write> Arrival<'a, W> {
     pub fn begin(&mut self) -> Result<u32, Error> {
         let mut bytes = [0; 12];
         self.exact(&mut bytes)?;
-        let (version, count) = header::decode(&bytes).map_err(|_| Error::Broken("is none"))?;
+        let (version, count) = header::decode(&bytes).map_err(|_| Error::Broken("is not a pack"))?;
         if version != Version::V2 {
-            return Err(Error::Broken("is of a version that nobody uses"));
+            return Err(Error::Broken("has an unsupported version"));
         }
         if count > MOST_OBJECTS {
             return Err(Excess::Objects(count).into());
@@ -125,7 +125,7 @@ impl<'a, W: Write> Arrival<'a, W> {
         let base = match header {
             Header::OfsDelta { base_distance } => {
                 let at = before.binary_search_by_key(&(offset - base_distance), |entry| entry.offset);
-                let at = at.map_err(|_| Error::Broken("has a delta of something that is no object"))?;
+                let at = at.map_err(|_| Error::Broken("has a delta with an invalid base"))?;
                 Base::Entry(u32::try_from(at).expect("there are fewer objects"))
             }
             // what is here is whole, and big once
@@ -148,7 +148,7 @@ impl<'a, W: Write> Arrival<'a, W> {
         let mut said = [0; 20];
         self.read_exact(&mut said)?;
         if found.as_bytes() != said {
-            return Err(Error::Broken("is damaged: its checksum is another"));
+            return Err(Error::Broken("is damaged: its checksum does not match"));
         }
         self.out.flush().map_err(Error::Write)?;
         Ok(found)
@@ -188,7 +188,7 @@ impl<'a, W: Write> Arrival<'a, W> {
                     base_distance = ((base_distance + 1) << 7) | u64::from(byte & 0x7f);
                 }
                 if base_distance == 0 || base_distance >= offset {
-                    return Err(Error::Broken("has a delta of something outside of it"));
+                    return Err(Error::Broken("has a delta whose base is not in it"));
                 }
                 Header::OfsDelta { base_distance }
             }
@@ -197,7 +197,7 @@ impl<'a, W: Write> Arrival<'a, W> {
                 self.exact(&mut id)?;
                 Header::RefDelta { base_id: ObjectId::from_bytes_or_panic(&id) }
             }
-            _ => return Err(Error::Broken("has an object of a kind that there is not")),
+            _ => return Err(Error::Broken("has an object of an unknown kind")),
         })
     }
 
@@ -212,11 +212,11 @@ impl<'a, W: Write> Arrival<'a, W> {
             }
             let input = self.reader.fill_buf().map_err(Error::Read)?;
             if input.is_empty() {
-                return Err(Error::Broken("is cut off"));
+                return Err(Error::Broken("is truncated"));
             }
             let (taken, made) = (self.inflate.total_in(), self.inflate.total_out());
             let status = self.inflate.decompress(input, &mut self.piece, FlushDecompress::None);
-            let status = status.map_err(|_| Error::Broken("has an object that does not unpack"))?;
+            let status = status.map_err(|_| Error::Broken("has an object that cannot be unpacked"))?;
             let taken = usize::try_from(self.inflate.total_in() - taken).expect("it is a part of the input");
             let made = usize::try_from(self.inflate.total_out() - made).expect("it is a part of the piece");
             pass(&input[..taken], &mut self.checksum, &mut self.crc, &mut self.out)?;
@@ -229,11 +229,11 @@ impl<'a, W: Write> Arrival<'a, W> {
             match status {
                 Status::StreamEnd if self.inflate.total_out() == size => return Ok(head),
                 Status::StreamEnd => {
-                    return Err(Error::Broken("has an object that is not as long as it says"));
+                    return Err(Error::Broken("has an object whose size does not match its header"));
                 }
-                _ if over => return Err(Error::Broken("has an object that is longer than it says")),
+                _ if over => return Err(Error::Broken("has an object longer than its header says")),
                 _ if taken == 0 && made == 0 => {
-                    return Err(Error::Broken("has an object that does not unpack"));
+                    return Err(Error::Broken("has an object that cannot be unpacked"));
                 }
                 _ => {}
             }
@@ -259,7 +259,7 @@ impl<'a, W: Write> Arrival<'a, W> {
 
     fn read_exact(&mut self, bytes: &mut [u8]) -> Result<(), Error> {
         self.reader.read_exact(bytes).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => Error::Broken("is cut off"),
+            io::ErrorKind::UnexpectedEof => Error::Broken("is truncated"),
             _ => Error::Read(error),
         })
     }
@@ -292,7 +292,7 @@ fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
                 return Ok(size);
             }
         }
-        Err(Error::Broken("has a delta that is cut off"))
+        Err(Error::Broken("has a truncated delta"))
     };
     Ok((size()?, size()?))
 }

@@ -37,19 +37,19 @@ pub(super) enum Base {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::git) enum Excess {
     /// See [`MOST_OBJECTS`].
-    #[error("a pack of {0} objects; {MOST_OBJECTS} are taken")]
+    #[error("a pack of {0} objects (limit {MOST_OBJECTS})")]
     Objects(u32),
     /// See [`LARGEST_OBJECT`].
-    #[error("an object of {0} bytes; {LARGEST_OBJECT} are taken")]
+    #[error("an object of {0} bytes (limit {LARGEST_OBJECT})")]
     Object(u64),
     /// See [`LONGEST_CHAIN`].
     #[error("a chain of more than {LONGEST_CHAIN} deltas")]
     Chain,
     /// See [`MOST_BY_NAME`].
-    #[error("more than {MOST_BY_NAME} deltas whose bases have no place")]
+    #[error("more than {MOST_BY_NAME} deltas that name their base by id")]
     ByName,
     /// See [`MEMORY`].
-    #[error("a pack that takes {0} bytes of memory to unpack; {MEMORY} are given")]
+    #[error("a pack that needs {0} bytes of memory to unpack (limit {MEMORY})")]
     Memory(u64),
     /// See [`FREE_BYTES`].
     #[error("a pack of {sent} bytes that unpacks to more than {unpacked}")]

@@ -49,7 +49,7 @@ impl std::fmt::Display for BranchName {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// git would not accept the name.
-    #[error("`{0}` is not a name for a branch")]
+    #[error("`{0}` is not a valid branch name")]
     Name(String),
     /// There was no switch, or not so many.
     #[error("`{0}` names no branch: HEAD has not been switched so often")]
