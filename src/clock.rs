@@ -1,6 +1,4 @@
-//! The wall clock, or a fixed one: the only door to time.
-//!
-//! Knows nothing of what the time is used for.
+//! The clock: wall time, or a fixed moment for tests. The only access to the current time.
 
 mod words;
 
@@ -9,12 +7,12 @@ pub use words::moment;
 use crate::environment::Environment;
 use chrono::{DateTime, FixedOffset, Offset as _, SecondsFormat, TimeZone, Utc};
 
-/// Where "now" comes from.
+/// The source of the current time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Clock {
     /// The machine's clock.
     Wall,
-    /// Always this moment: tests, and byte-identical demonstrations.
+    /// A fixed moment, for tests and byte-identical demonstrations.
     Fixed(DateTime<Utc>),
 }
 
@@ -48,7 +46,7 @@ impl Clock {
     }
 }
 
-/// `2026-11-20T12:30:00Z`: the form that entries and operations carry.
+/// `2026-11-20T12:30:00Z`: the form used in entries and operations.
 #[must_use]
 pub fn format_utc(seconds: i64) -> String {
     Utc.timestamp_opt(seconds, 0).single().unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)

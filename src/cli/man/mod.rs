@@ -1,6 +1,5 @@
-//! `brv man`: manual pages of all commands, made of the same words as their help.
-//!
-//! Knows what belongs on a page; how troff wants it is in [`roff`].
+//! `brv man`: manual pages of all commands, generated from their help. Decides the content of a page; [`roff`] formats
+//! it.
 
 mod roff;
 
@@ -186,7 +185,7 @@ fn heading(arg: &Arg) -> String {
     }
 }
 
-/// What the program's own page has beside its commands.
+/// The tables of the `brv` page, which other pages lack.
 fn tables(page: &mut Page) {
     page.section("EXIT STATUS");
     for exit in Exit::ALL {
