@@ -1,4 +1,6 @@
-//! The clock: wall time, or a fixed moment for tests. The only access to the current time.
+//! The clock: wall time, or a fixed moment for tests.
+//!
+//! The only access to the current time.
 
 mod words;
 

@@ -1,5 +1,6 @@
-//! `--stat`: a line for each changed file with its counts, and the totals. [`super::patch`] prints the lines
-//! themselves.
+//! `--stat`: a line for each changed file with its counts, and the totals.
+//!
+//! [`super::patch`] prints the lines themselves.
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, width};

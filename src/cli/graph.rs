@@ -1,8 +1,9 @@
-//! `--graph`: draws the history beside its commits, in ASCII. Every line of descent has a lane two columns wide. A
-//! commit is a star in its lane. Where lanes meet below it, one more row links them: neighbours by `|\` and `|/`,
-//! others by a bar as in `+-|-.`, on which `+` is a lane that goes on, `.` one that begins, `'` one that ends, and `|`
-//! one that is only crossed. Written from this description, which is brv's own: git's graph has other signs. Reads no
-//! repository: any type with equality can be a commit.
+//! `--graph`: draws the history beside its commits, in ASCII.
+//!
+//! Every line of descent has a lane two columns wide. A commit is a star in its lane. Where lanes meet below it, one
+//! more row links them: neighbours by `|\` and `|/`, others by a bar as in `+-|-.`, on which `+` is a lane that goes
+//! on, `.` one that begins, `'` one that ends, and `|` one that is only crossed. Written from this description, which
+//! is brv's own: git's graph has other signs. Reads no repository: any type with equality can be a commit.
 
 /// The lanes between two commits.
 #[derive(Debug)]

@@ -1,5 +1,6 @@
-//! Parses dates for `--since` and `--until`: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`. The
-//! grammar covers the forms that git documents: DATE FORMATS of git-commit(1), `@{…}` of gitrevisions(7), and the
+//! Parses dates for `--since` and `--until`: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`.
+//!
+//! The grammar covers the forms that git documents: DATE FORMATS of git-commit(1), `@{…}` of gitrevisions(7), and the
 //! examples in git's manuals. Unspecified parts are taken from now: `2024-11-20` is that day at the current time of
 //! day. An unknown word makes the whole date invalid.
 

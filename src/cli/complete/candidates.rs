@@ -1,5 +1,6 @@
-//! Completion candidates for an argument: its listed values if it has any, else by the value name in its help. A new
-//! command gets completions by using the value names that other commands use.
+//! Completion candidates for an argument: its listed values if it has any, else by the value name in its help.
+//!
+//! A new command gets completions by using the value names that other commands use.
 
 use super::position::{Position, Slot};
 use super::shell::Candidate;

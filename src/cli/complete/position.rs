@@ -1,5 +1,6 @@
-//! Finds the argument being typed: parses the words before it as the command line parser does. Accepts incomplete
-//! command lines without errors; reads no repository.
+//! Finds the argument being typed: parses the words before it as the command line parser does.
+//!
+//! Accepts incomplete command lines without errors; reads no repository.
 
 use clap::{Arg, Command};
 

@@ -1,5 +1,6 @@
-//! `brv man`: manual pages of all commands, generated from their help. Decides the content of a page; [`roff`] formats
-//! it.
+//! `brv man`: manual pages of all commands, generated from their help.
+//!
+//! Decides the content of a page; [`roff`] formats it.
 
 mod roff;
 

@@ -1,4 +1,6 @@
-//! The objects to pack, each with its current location; existing deltas are reused. Reads headers only.
+//! The objects to pack, each with its current location; existing deltas are reused.
+//!
+//! Reads headers only.
 
 use super::reach::Found;
 use super::stock::{Pack, Stock};

@@ -1,9 +1,11 @@
 //! Garbage collection (`brv vc gc`): packs everything reachable into one pack with deltas, removes expired unreachable
-//! objects, and packs loose refs. Other processes may write meanwhile, including git run by hand, which ignores brv's
-//! locks. So a new pack is complete and durable before anything is removed; only objects that were examined are
-//! removed, and only if they did not change since; and unreachable objects are kept for two weeks, since they may be
-//! about to become part of a commit. Those are kept in a pack of their own, in the form of git's cruft packs. If it is
-//! killed at any point, the repository stays intact. Reflogs are not expired: the objects that they mention are kept.
+//! objects, and packs loose refs.
+//!
+//! Other processes may write meanwhile, including git run by hand, which ignores brv's locks. So a new pack is complete
+//! and durable before anything is removed; only objects that were examined are removed, and only if they did not change
+//! since; and unreachable objects are kept for two weeks, since they may be about to become part of a commit. Those are
+//! kept in a pack of their own, in the form of git's cruft packs. If it is killed at any point, the repository stays
+//! intact. Reflogs are not expired: the objects that they mention are kept.
 
 mod ages;
 mod expiry;

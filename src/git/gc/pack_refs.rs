@@ -1,6 +1,7 @@
-//! Moves loose refs into `packed-refs`, as `git pack-refs --all` does. Safe beside git run by hand: the file is written
-//! under its lock before a loose ref is removed, and a loose ref is removed under its own lock and only if it is
-//! unchanged.
+//! Moves loose refs into `packed-refs`, as `git pack-refs --all` does.
+//!
+//! Safe beside git run by hand: the file is written under its lock before a loose ref is removed, and a loose ref is
+//! removed under its own lock and only if it is unchanged.
 
 use crate::fs;
 use crate::git::Scope;

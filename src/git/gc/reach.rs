@@ -1,4 +1,6 @@
-//! Finds all objects reachable from the roots. Reads only, and does not care where objects are stored.
+//! Finds all objects reachable from the roots.
+//!
+//! Reads only, and does not care where objects are stored.
 
 use crate::git::error::{During, Error};
 use crate::git::objects::object::Kind;

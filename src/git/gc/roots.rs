@@ -1,5 +1,7 @@
 //! The roots of reachability: refs and `HEAD`s of all work trees, their indexes, the state of unfinished merges and
-//! rebases, and the reflogs. Reads only, and does not walk from them.
+//! rebases, and the reflogs.
+//!
+//! Reads only, and does not walk from them.
 
 use crate::fs;
 use crate::git::Scope;

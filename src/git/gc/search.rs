@@ -1,7 +1,8 @@
-//! Searches for deltas: an object is stored as a delta of a similar one if that is much shorter. Versions of one file
-//! are compared together, the longest first. Before a delta is computed, sketches (the smallest hashes of an object's
-//! lines: Broder, "On the resemblance and containment of documents", 1997) tell which of the previous objects resemble
-//! it most. Deltas that are reused do not pass through here.
+//! Searches for deltas: an object is stored as a delta of a similar one if that is much shorter.
+//!
+//! Versions of one file are compared together, the longest first. Before a delta is computed, sketches (the smallest
+//! hashes of an object's lines: Broder, "On the resemblance and containment of documents", 1997) tell which of the
+//! previous objects resemble it most. Deltas that are reused do not pass through here.
 
 use super::Workshop;
 use super::items::{Item, Source};

@@ -1,5 +1,6 @@
-//! Lists the packs and loose objects of the repository's own store, with their ages. Alternates are not touched. Reads
-//! only; does not know what is reachable.
+//! Lists the packs and loose objects of the repository's own store, with their ages.
+//!
+//! Alternates are not touched. Reads only; does not know what is reachable.
 
 use crate::fs;
 use crate::git::error::{During, Error};

@@ -1,5 +1,6 @@
-//! Removes objects that a new pack holds too, and expired unreachable objects. Only objects that were examined are
-//! removed, and only if they did not change since: other processes write meanwhile.
+//! Removes objects that a new pack holds too, and expired unreachable objects.
+//!
+//! Only objects that were examined are removed, and only if they did not change since: other processes write meanwhile.
 
 use super::stock::{Loose, Moment, PACK_FILES};
 use crate::fs;

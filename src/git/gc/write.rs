@@ -1,4 +1,6 @@
-//! Writes items as one pack: each base before its deltas, compressed on all cores. Does not choose items or bases.
+//! Writes items as one pack: each base before its deltas, compressed on all cores.
+//!
+//! Does not choose items or bases.
 
 use super::items::{Item, Source};
 use super::search::{Deltas, search};
