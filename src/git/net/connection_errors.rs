@@ -1,12 +1,12 @@
-//! Why a connection could not be made or did not last, in words of our own.
+//! Turns connection errors of the system, of http and of TLS into messages.
 //!
-//! Knows the errors of the system, of http and of TLS. Does not know who was called, nor through whom.
+//! Does not know the host or the proxy.
 
 use rustls::{CertificateError, Error as Tls};
 use std::error::Error;
 use std::io::ErrorKind;
 
-/// What is known to go wrong with connections.
+/// The known connection errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Broken {
     #[error("connection refused")]
@@ -47,12 +47,12 @@ pub(super) enum Broken {
     Tunnel,
 }
 
-/// The one that `error` or one of its causes is, if it is known.
+/// The first known error among `error` and its causes.
 pub(super) fn known(error: &(dyn Error + 'static)) -> Option<Broken> {
     std::iter::successors(Some(error), |error| cause(*error)).find_map(one)
 }
 
-/// What an error of the system wraps is itself, and no cause of it, to the standard library.
+/// The error wrapped by an error of the system: the standard library does not list it among the causes.
 fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'static)> {
     let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
     wrapped.map(|wrapped| wrapped as &(dyn Error + 'static)).or_else(|| error.source())
@@ -67,7 +67,7 @@ fn one(error: &(dyn Error + 'static)) -> Option<Broken> {
     {
         return Some(known);
     }
-    // these have no type that others can name
+    // these errors have no public type
     let text = error.to_string();
     let has = |sign: &str| text.contains(sign);
     match () {

@@ -1,7 +1,7 @@
-//! git over http and https: the connection, as the settings want it.
+//! git over http and https: connections with git's `http.*` settings. gitoxide implements git's protocol.
 //!
-//! gitoxide speaks git's part. Its own client heeds few of git's `http.*` settings, waits without end, and lets redirects
-//! lead headers astray; so the requests are made here.
+//! Its own client supports few of the settings, has no timeouts, and sends headers to redirect targets; so requests are
+//! made here.
 
 mod backend;
 mod client;
@@ -19,7 +19,7 @@ use gix::protocol::transport::client::blocking_io::{Transport, http};
 use settings::{Proxy, Settings};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What ended a conversation over http, where one sentence can say it.
+/// Why an http conversation ended, where one sentence explains it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Trouble {
     /// Not with what was asked for.
@@ -56,7 +56,7 @@ pub(super) enum Trouble {
     NoGit(String),
 }
 
-/// The [`Trouble`] of one conversation.
+/// The [`Trouble`] of one conversation, if any.
 #[derive(Clone, Default)]
 pub(super) struct Troubles(Arc<Mutex<Option<Trouble>>>);
 
@@ -70,13 +70,13 @@ impl Troubles {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Take it, if there was any.
+    /// Takes it, if there was any.
     pub fn take(&self) -> Option<Trouble> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// An http connection that is about to be made.
+/// An http connection to be made.
 pub(super) struct Connection {
     pub transport: Box<dyn Transport + Send>,
     pub troubles: Troubles,
@@ -84,7 +84,7 @@ pub(super) struct Connection {
     pub meter: Meter,
 }
 
-/// Prepare to talk to `url`, which holds no password. Nothing is sent yet.
+/// Prepares to connect to `url`, which holds no password. Nothing is sent yet.
 pub(super) fn connect(
     repo: &gix::Repository,
     url: &gix::Url,
@@ -110,7 +110,7 @@ pub(super) fn connect(
     Ok(Connection { transport, troubles, patience, meter })
 }
 
-/// The password of a proxy whose address has the user only, from the helpers.
+/// The password for a proxy whose URL has only a user, from the credential helpers.
 fn complete(repo: &gix::Repository, proxy: &mut reqwest::Url, network: &Network<'_>) -> Result<(), Error> {
     let Ok(url) = gix::url::parse(proxy.as_str()) else { return Ok(()) };
     if let Some(account) = credentials::of_helpers(repo, &url, network)? {

@@ -1,6 +1,6 @@
-//! git's settings and variables for http, as they hold for one address.
+//! git's settings and variables for http, for one URL.
 //!
-//! Makes no connection. What cannot be done is refused when leaving it out would be less safe than the user asked for.
+//! Makes no connection. Unsupported settings are errors if ignoring them would be less safe than the user asked for.
 
 use crate::environment::Environment;
 use crate::git::net::network::Error;
@@ -23,9 +23,9 @@ pub(super) struct Settings {
     pub proxy: Proxy,
     /// `http.sslVerify`
     pub verification: Verification,
-    /// `http.sslCAInfo` and `http.sslCAPath`: instead of those that the machine trusts.
+    /// `http.sslCAInfo` and `http.sslCAPath`: used instead of the machine's trusted certificates.
     pub authorities: Vec<PathBuf>,
-    /// `http.sslCert`, and `http.sslKey` where that is another file.
+    /// `http.sslCert`, and `http.sslKey` if it is another file.
     pub certificate: Option<(PathBuf, Option<PathBuf>)>,
     /// `http.sslVersion`
     pub oldest_tls: Option<reqwest::tls::Version>,
@@ -42,27 +42,27 @@ pub(super) enum Redirects {
     Refuse,
 }
 
-/// Whether the server must prove who it is.
+/// Whether the server's certificate is verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verification {
     Required,
-    /// The user waived it.
+    /// No: the user turned it off.
     Waived,
 }
 
-/// The way out.
+/// The connection to the outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Proxy {
     Direct,
     Through {
         url: reqwest::Url,
-        /// As in `NO_PROXY`.
+        /// The hosts in `NO_PROXY`.
         except: Option<String>,
     },
 }
 
 impl Proxy {
-    /// Whether the way to `host` leads through it. (Not told where a range of addresses is excepted.)
+    /// Whether connections to `host` use it. (Wrong for hosts in address ranges of `NO_PROXY`.)
     pub fn serves(&self, host: &str) -> bool {
         let Self::Through { except, .. } = self else { return false };
         let mut entries = except.as_deref().unwrap_or_default().split(',').map(str::trim);
@@ -79,7 +79,7 @@ impl Proxy {
 }
 
 impl Settings {
-    /// As they hold for `url`, reached as `remote`.
+    /// The settings for `url`, reached as `remote`.
     pub fn read(
         repo: &gix::Repository,
         url: &gix::Url,
@@ -130,7 +130,7 @@ impl Source<'_> {
         self.environment.get_filled(name).map(str::to_owned)
     }
 
-    /// The variable wins over the setting. An empty value is none.
+    /// The variable overrides the setting. An empty value counts as none.
     fn text(&self, key: &str, variable: Option<&str>) -> Option<String> {
         let set = || self.all(key).pop().map(|value| value.to_str_lossy().into_owned());
         variable.and_then(|name| self.variable(name)).or_else(set).filter(|text| !text.is_empty())
@@ -158,7 +158,7 @@ impl Source<'_> {
                 headers.clear();
                 continue;
             }
-            // the value may be a secret: it is not repeated
+            // the value may be a secret: do not print it
             let malformed = || refused("http.extraHeader", "must have the form `name: value`");
             let (name, value) = line.split_once_str(":").ok_or_else(malformed)?;
             let name = HeaderName::from_bytes(name.trim()).map_err(|_| malformed())?;
@@ -196,7 +196,7 @@ impl Source<'_> {
         Ok(Proxy::Through { url, except })
     }
 
-    /// As curl reads it: `HTTP_PROXY` in capitals is not heeded, since a web server sets it from a request's header.
+    /// As in curl, upper-case `HTTP_PROXY` is ignored, since a web server sets it from a request's header.
     fn proxy_of_environment(&self) -> Option<String> {
         let names: &[&str] = match self.url.scheme {
             Scheme::Https => &["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
