@@ -25,7 +25,7 @@ pub struct Hunk {
     pub lines: Range<usize>,
     /// The lines in the commit that wrote them.
     pub source_start: usize,
-    /// Whether the history ends there (shallow or root), so that the real origin may be older.
+    /// Whether the commit has no parents here (a root, or shallow): `git blame` marks such lines with `^`.
     pub is_boundary: bool,
 }
 

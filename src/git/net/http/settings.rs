@@ -62,7 +62,8 @@ pub(super) enum Proxy {
 }
 
 impl Proxy {
-    /// Whether connections to `host` use it. (Wrong for hosts in address ranges of `NO_PROXY`.)
+    /// Whether connections to `host` use it. (No connection does if `NO_PROXY` has an address range, which is not
+    /// parsed.)
     pub fn serves(&self, host: &str) -> bool {
         let Self::Through { except, .. } = self else { return false };
         let mut entries = except.as_deref().unwrap_or_default().split(',').map(str::trim);
