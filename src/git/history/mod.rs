@@ -1,6 +1,6 @@
-//! The history: walks commits newest first, optionally limited to paths, and finds merge bases. Its modules count ahead
-//! and behind, resolve revisions, follow files (lineage, blame) and handle shallow boundaries.
-//! Submodules: ahead/behind counts, revision syntax, file lineage and blame, shallow boundaries.
+//! The history: walks commits newest first, optionally limited to paths, and finds merge bases.
+//!
+//! Its modules count ahead and behind, resolve revisions, follow files (lineage, blame) and handle shallow boundaries.
 
 pub mod added_files;
 pub(in crate::git) mod ancestry;

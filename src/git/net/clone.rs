@@ -126,8 +126,8 @@ pub fn clone(options: &Options, network: &Network<'_>) -> Result<Outcome, Error>
     Ok(Outcome { scope, commit, objects: brought + fetched.objects, branch: branch.clone(), unfinished })
 }
 
-/// The objects of a repository on this machine, without a pack being made and taken apart on the way. What does not come
-/// so comes by the protocol, which also says what is wrong. Returns how many came, and what the refs named before.
+/// Copies the objects of a repository on this machine, without making a pack and unpacking it. If this does not work,
+/// the protocol fetches them, and reports what is wrong. Returns how many were copied, and the refs before that.
 fn bring_objects(scope: &Scope, options: &Options) -> Option<(usize, HashSet<ObjectId>)> {
     let target = Target::Url(options.url.clone());
     let url = transport::endpoint(&scope.repo, &target, Direction::Fetch, scope.environment()).ok()?.url;

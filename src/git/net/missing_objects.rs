@@ -269,7 +269,6 @@ impl<'a> Walk<'a> {
 
     /// Adds what is new in a tree. Entries that one of `bases` has at the same place are not new: the other side has
     /// those, or gets them earlier.
-    /// gets them before.
     fn add_tree(&mut self, tree: ObjectId, bases: &[ObjectId]) -> Result<(), Error> {
         if bases.contains(&tree) || !self.seen.insert(tree) {
             return Ok(());

@@ -35,7 +35,6 @@ pub(super) enum Deltas {
 
 /// Passes every object of `plan` to `take`, in any order, until all are taken or `take` fails. `interrupt` ends it with
 /// `Ok(false)`.
-/// `Ok(false)`.
 pub(super) fn each_entry<E: From<Error>>(
     repo: &Repository,
     plan: &Plan,

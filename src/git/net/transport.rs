@@ -512,7 +512,6 @@ impl Session {
 }
 
 /// Whether a server may list this name: a valid ref name, or `.have` for another repository's objects.
-/// no name.
 fn may_be_listed(name: &BStr) -> bool {
     let is_short =
         name.len() <= LONGEST_NAME && name.split(|byte| *byte == b'/').all(|part| part.len() <= LONGEST_PART);
