@@ -128,7 +128,7 @@ impl<'a, W: Write> Arrival<'a, W> {
                 let at = at.map_err(|_| Error::Broken("has a delta with an invalid base"))?;
                 Base::Entry(u32::try_from(at).expect("there are fewer objects"))
             }
-            // an existing object counts once, with the largest size
+            // an existing base is whole, so the chain starts here
             Header::RefDelta { base_id } if !is_here(&base_id) => Base::Name(base_id),
             _ => Base::None,
         };
