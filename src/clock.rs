@@ -33,7 +33,7 @@ impl Clock {
 
     /// The current moment.
     #[must_use]
-    #[expect(clippy::disallowed_methods, reason = "the one door to the wall clock")]
+    #[expect(clippy::disallowed_methods, reason = "the only access to the wall clock")]
     pub fn now(self) -> DateTime<Utc> {
         match self {
             Self::Wall => Utc::now(),

@@ -682,7 +682,8 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
         ("\n", "wrong\n"),
     ];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &again).unwrap();
-    let (before, after) = shown.split_once("The server rejected the user name or password; try again:").unwrap();
+    let (before, after) =
+        shown.split_once("The server rejected the user name or password; try again:").unwrap();
     assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
     // Ctrl-C at the question
@@ -704,7 +705,11 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
     let env = env.with("BRV_TOKEN", "s3krit");
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
-    assert!(ran.stderr.contains("no credentials are set: `BRV_TOKEN` is sent over https only\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no credentials are set: `BRV_TOKEN` is sent over https only\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr.matches("BRV_TOKEN").count(), 2, "{}", ran.stderr);
     let env = env.with("GIT_TERMINAL_PROMPT", "0");
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &[]) else { return };

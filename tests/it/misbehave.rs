@@ -319,11 +319,7 @@ fn broken_packs(story: &Story) -> Vec<Case> {
         raw("not compressed", [entry_head(3, 5), b"plain".to_vec()].concat(), "cannot be unpacked"),
         case("without the commit", story.with(pack(&[&story.root, &story.folder])), "the commit "),
         case("without the root", story.with(pack(&[&story.second, &story.note])), "the tree "),
-        case(
-            "without a folder",
-            story.with(pack(&[&story.second, &story.root, &story.note])),
-            "the tree ",
-        ),
+        case("without a folder", story.with(pack(&[&story.second, &story.root, &story.note])), "the tree "),
         case(
             "another blob",
             story.with(pack(&[&story.second, &story.root, &story.folder, &other])),
@@ -524,7 +520,8 @@ fn bad_lists(story: &Story) -> Vec<Case> {
     for name in NAMES {
         for version in [V0, V2] {
             let what = name.escape_debug().to_string();
-            cases.push(case(what, listed(name), Fault::None, 9, "is not a valid ref name").over(GIT, version));
+            cases
+                .push(case(what, listed(name), Fault::None, 9, "is not a valid ref name").over(GIT, version));
         }
     }
     let list = |texts: &[&str]| Fault::List(Bytes::Once(lines(texts)));

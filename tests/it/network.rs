@@ -330,9 +330,7 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
     assert!(
-        error
-            .to_string()
-            .ends_with("no credentials are set: `BRV_TOKEN` is sent over https only"),
+        error.to_string().ends_with("no credentials are set: `BRV_TOKEN` is sent over https only"),
         "{error}"
     );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
@@ -340,7 +338,10 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let target = Target::Named(RemoteName::parse("wrong").unwrap());
     let error = world.cannot_talk_to(target);
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
-    let shown = format!("authentication failed for `{}`: the server rejected the credentials", server.url("bare.git"));
+    let shown = format!(
+        "authentication failed for `{}`: the server rejected the credentials",
+        server.url("bare.git")
+    );
     assert_eq!(error.to_string(), shown);
 }
 

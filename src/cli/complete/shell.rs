@@ -18,13 +18,13 @@ pub(super) struct Candidate {
 /// The shells with completions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Shell {
-    /// GNU bash, from 3.2 on
+    /// GNU bash 3.2 or later
     Bash,
-    /// zsh, from 5.0 on
+    /// zsh 5.0 or later
     Zsh,
-    /// fish, from 3.0 on
+    /// fish 3.0 or later
     Fish,
-    /// PowerShell, from 5.1 on
+    /// PowerShell 5.1 or later
     #[value(name = "powershell")]
     PowerShell,
 }

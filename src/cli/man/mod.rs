@@ -144,10 +144,7 @@ fn arguments(command: &Command, page: &mut Page) {
     let groups: [(&str, Vec<&&Arg>); 3] = [
         ("ARGUMENTS", shown.iter().filter(|arg| arg.is_positional()).collect()),
         ("OPTIONS", shown.iter().filter(|arg| !arg.is_positional() && !is_shared(arg)).collect()),
-        (
-            "GLOBAL OPTIONS",
-            shown.iter().filter(|arg| !arg.is_positional() && is_shared(arg)).collect(),
-        ),
+        ("GLOBAL OPTIONS", shown.iter().filter(|arg| !arg.is_positional() && is_shared(arg)).collect()),
     ];
     for (title, group) in groups {
         if group.is_empty() {

@@ -54,7 +54,7 @@ impl Converter {
     /// Rules that cannot be read, a filter that fails, or text that is not in the declared encoding.
     pub fn to_git<'a>(&self, path: &BStr, bytes: Cow<'a, [u8]>) -> Result<Cow<'a, [u8]>, Error> {
         let Some(rules) = &self.rules else { return Ok(bytes) };
-        let mut rules = rules.lock().expect("nobody panics while he holds the lock");
+        let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
         let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, index }) = rules.read()?;
@@ -92,7 +92,7 @@ impl Converter {
     /// As [`Converter::to_git`].
     pub fn to_disk(&self, path: &BStr, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         let Some(rules) = &self.rules else { return Ok(bytes) };
-        let mut rules = rules.lock().expect("nobody panics while he holds the lock");
+        let mut rules = rules.lock().expect("no thread panics while it holds the lock");
         let full = rules.full(path);
         let (path, act) = (full.as_bstr(), || format!("apply the attributes to `{full}`"));
         let (repo, Read { pipeline, attributes, .. }) = rules.read()?;

@@ -171,7 +171,8 @@ fn key_of_command(
     config: &gix::config::Snapshot<'_>,
     environment: &Environment,
 ) -> Result<BString, SigningError> {
-    let command = config.trusted_program("gpg.ssh.defaultKeyCommand").during("read the setting of the signing key")?;
+    let command =
+        config.trusted_program("gpg.ssh.defaultKeyCommand").during("read the setting of the signing key")?;
     let command = command.ok_or(SigningError::NoKey)?;
     let output = run(process::command_line(&command, environment), &[])?;
     let key = output.stdout.lines().next().and_then(literal);
@@ -211,8 +212,10 @@ impl Signer {
         literal: Option<&BString>,
         payload: &[u8],
     ) -> Result<Vec<u8>, SigningError> {
-        let folder =
-            tempfile::Builder::new().prefix("brv-sign-").tempdir().during("create a temporary folder for signing")?;
+        let folder = tempfile::Builder::new()
+            .prefix("brv-sign-")
+            .tempdir()
+            .during("create a temporary folder for signing")?;
         let text = folder.path().join("commit");
         fs::replace(&text, payload, Durability::Later)?;
         let mut command = process::command(&self.program, &self.environment);

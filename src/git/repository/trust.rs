@@ -121,8 +121,8 @@ fn other_owner(path: &Path, _environment: &Environment) -> Result<Option<String>
     if !path.exists() {
         return Ok(None);
     }
-    let is_own =
-        gix::sec::identity::is_path_owned_by_current_user(path).during("check the owner of the repository")?;
+    let is_own = gix::sec::identity::is_path_owned_by_current_user(path)
+        .during("check the owner of the repository")?;
     Ok((!is_own).then(|| "another user".into()))
 }
 

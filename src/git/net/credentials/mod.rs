@@ -200,8 +200,8 @@ impl<'a> Keychain<'a> {
         if self.network.credentials.prompt == Prompt::Never {
             return Ok(());
         }
-        let preface =
-            (!self.refused.is_empty()).then(|| "The server rejected the user name or password; try again:".into());
+        let preface = (!self.refused.is_empty())
+            .then(|| "The server rejected the user name or password; try again:".into());
         let mut person = Person::of(self.repo, preface, self.network);
         if context.username.is_none() {
             context.username = person.ask(Secret::User, context)?;

@@ -26,7 +26,9 @@ pub(super) enum Trouble {
     #[error("the server answered {0}")]
     Answered(reqwest::StatusCode),
     /// Credentials are missing or wrong where they had been right, or not needed, before.
-    #[error("the server asked for credentials only after data was sent; credentials in the URL are sent from the start")]
+    #[error(
+        "the server asked for credentials only after data was sent; credentials in the URL are sent from the start"
+    )]
     Unauthorised,
     /// The proxy wants to know who we are, or does not believe it.
     #[error(

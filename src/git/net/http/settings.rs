@@ -209,10 +209,9 @@ impl Source<'_> {
     fn check_proxy_method(&self) -> Result<(), Error> {
         match self.text("proxyAuthMethod", Some("GIT_HTTP_PROXY_AUTHMETHOD")).as_deref() {
             None | Some("anyauth" | "basic") => Ok(()),
-            Some(_) => Err(refused(
-                "http.proxyAuthMethod",
-                "names an unsupported method: brv supports `basic`",
-            )),
+            Some(_) => {
+                Err(refused("http.proxyAuthMethod", "names an unsupported method: brv supports `basic`"))
+            }
         }
     }
 

@@ -234,7 +234,9 @@ fn look_again(
             Some(now) if now == command.before => {
                 Status::Rejected("not updated, and the server gave no reason".into())
             }
-            Some(_) => Status::Rejected("the server did not answer, and the ref is at another commit now".into()),
+            Some(_) => {
+                Status::Rejected("the server did not answer, and the ref is at another commit now".into())
+            }
             None => Status::Rejected("the server did not report a result".into()),
         };
     }

@@ -114,7 +114,9 @@ fn outlook(
         (None, None) => Status::Rejected("the remote has no such ref".into()),
         (before, after) if before == after => Status::UpToDate,
         _ if trust == Trust::Broken => Status::StaleLease,
-        (Some(_), None) if !abilities.delete => Status::Rejected("the remote does not support deleting refs".into()),
+        (Some(_), None) if !abilities.delete => {
+            Status::Rejected("the remote does not support deleting refs".into())
+        }
         (None, Some(_)) | (Some(_), None) => Status::Ok,
         (Some(before), Some(after)) => match harm(repo, update.destination.as_bstr(), before, after)? {
             None => Status::Ok,

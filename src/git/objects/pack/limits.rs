@@ -26,7 +26,7 @@ const BYTES_PER_BYTE: u64 = 4000;
 /// The base of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Base {
-    /// None: it is not a delta.
+    /// None in this pack: it is not a delta, or its base exists here.
     None,
     /// Another entry, by its number.
     Entry(u32),
