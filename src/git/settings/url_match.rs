@@ -15,7 +15,7 @@ pub(in crate::git) enum Rule {
     All,
 }
 
-/// How well a setting's URL matches: by host, then path, then user. `None` of them without a URL.
+/// How well a setting's URL matches: by host, then path, then user. A setting without a URL ranks lowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Fit {
     host: usize,

@@ -85,7 +85,7 @@ fn push_unguarded(
         Err(error) => Answer::Lost(broken(session, Some(error), &messages)),
     };
     match answer {
-        // the server cannot have accepted what it did not receive
+        // the server cannot have accepted what it did not receive, or received without a login
         Answer::Lost(error) if !is_whole || !matches!(error, network::Error::Unreachable { .. }) => {
             Err(error.into())
         }
