@@ -14,7 +14,7 @@ pub struct MergeState {
     pub message: BString,
 }
 
-/// In the order of removal: while the first of the files that git reads exists, a killed command still shows as in
+/// In the order of removal: `MERGE_HEAD`, which git checks first, is last, so that a killed command still shows as in
 /// progress.
 const FILES: [&str; 3] = ["MERGE_MSG", "MERGE_MODE", "MERGE_HEAD"];
 

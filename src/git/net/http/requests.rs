@@ -21,7 +21,7 @@ use std::time::Duration;
 /// The most bytes of headers that are accepted.
 const MOST_HEADER_BYTES: usize = 256 << 10;
 
-/// Up to this size the rest of an answer is read, since a new connection takes longer.
+/// How long to wait for the connection of the previous request: opening a new one takes longer.
 const LONGEST_WAIT_FOR_CONNECTION: Duration = Duration::from_millis(100);
 
 /// State shared with the request threads.
