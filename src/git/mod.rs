@@ -1,4 +1,4 @@
-//! Everything git: the only module that uses gitoxide, and what gitoxide lacks: switching trees, pushing, writing packs.
+//! The only module that uses gitoxide, with what gitoxide lacks: switching trees, pushing, writing packs.
 //!
 //! Handles bytes, ids, refs and trees. Knows nothing of markdown. Everything takes a [`Scope`]: a repository and a
 //! prefix in it, so that a tree may be a repository of its own or a folder of a bigger one.
@@ -8,7 +8,7 @@
 //! | folder | contents |
 //! |---|---|
 //! | the files here | errors, ids of objects, signatures, dry runs, server messages made safe for terminals, Ctrl-C |
-//! | `repository` | opening one for a tree, its owner, its `config` file, locks, linked work trees, a merge in progress |
+//! | `repository` | opening one for a tree, owner, `config` file, locks, linked work trees, a merge in progress |
 //! | `objects` | encoding and storing them: loose, packed, as deltas; commits and how they are signed |
 //! | [`index`] | reading, editing, locking and writing it |
 //! | [`trees`] | comparing two, detecting renames, drafts of trees that are not stored yet |

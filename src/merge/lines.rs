@@ -4,8 +4,8 @@
 //! as in its `zdiff3` style. So the alignment must be git's too, down to which of several equal lines is the new one:
 //! the search is Myers' with git's shortcuts, changes slide as in git, and indentation is not considered, as in every
 //! merge of git's. (The `similar` crate aligns in other ways: of 2,000 merges of notes 104 came out otherwise, 18 of
-//! them in whether there is a conflict. `git merge` itself searches by histogram: it differs from `git merge-file` in 78
-//! of 3,000.)
+//! them in whether there is a conflict. `git merge` itself searches by histogram: it differs from `git merge-file` in
+//! 78 of 3,000.)
 //!
 //! Two cases differ from `git merge-file`:
 //!

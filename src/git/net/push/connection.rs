@@ -235,7 +235,7 @@ fn look_again(
                 Status::Rejected("not updated, and the server gave no reason".into())
             }
             Some(_) => {
-                Status::Rejected("the server did not answer, and the ref is at another commit now".into())
+                Status::Rejected("the server did not answer, and the ref has changed meanwhile".into())
             }
             None => Status::Rejected("the server did not report a result".into()),
         };

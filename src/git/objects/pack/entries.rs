@@ -292,7 +292,7 @@ fn delta_sizes(head: &[u8]) -> Result<(u64, u64), Error> {
                 return Ok(size);
             }
         }
-        Err(Error::Broken("has a truncated delta"))
+        Err(Error::Broken("has a delta that is truncated"))
     };
     Ok((size()?, size()?))
 }
