@@ -96,7 +96,7 @@ impl Reading {
         Some(())
     }
 
-    /// Goes back to the last such day of the week before today, or further for several.
+    /// Goes back to the last such weekday before today, or to the one `times` of them ago.
     fn go_back_to(&mut self, weekday: i64, times: i64) -> Option<()> {
         let today = i64::from(local(self.now)?.weekday().num_days_from_monday());
         let days = (today - weekday - 1).rem_euclid(7) + 1;

@@ -294,7 +294,7 @@ impl<'a> Walk<'a> {
         Ok((differs, parents.to_vec()))
     }
 
-    /// Parents of a merge that are left out count as absent while another one is there, unless they were named.
+    /// Whether a parent decides if a commit is shown: a hidden parent of a merge does only if it was named in the range.
     fn decides(&self, parent: CommitId, parents: &[CommitId]) -> bool {
         parents.len() == 1 || !self.hidden.contains(&parent) || self.range.hidden.contains(&parent)
     }

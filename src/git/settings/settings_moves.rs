@@ -409,7 +409,8 @@ pub fn bring(scope: &Scope, moves: &[SettingsMove]) -> Result<(), Error> {
     })
 }
 
-/// Whether all settings move to a branch that has none, or to a remote, apart from the names of its references.
+/// The two moves of a rename, if `moves` has one: all settings of a branch move to one that had none, or the URLs of a
+/// remote to a new one.
 fn renamed(moves: &[SettingsMove]) -> Option<(&SettingsMove, &SettingsMove)> {
     let gone = moves.iter().find(|one| one.new.is_empty() && one.of != Owner::Remotes)?;
     let is_akin = |of: &Owner| *of != Owner::Remotes && of.section() == gone.of.section();
