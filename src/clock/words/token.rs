@@ -1,6 +1,6 @@
 //! Splits a date into tokens: numbers in the documented forms, and names.
 //!
-//! [`super`] gives them meaning together.
+//! The parent module gives them meaning together.
 
 use chrono::{Days, FixedOffset, NaiveDate, NaiveTime};
 use std::ops::RangeInclusive;
