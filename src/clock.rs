@@ -1,6 +1,6 @@
 //! The wall clock, or a fixed one: the only source of the current time.
 //!
-//! Knows nothing of what the time is used for.
+//! The only access to the current time.
 
 mod words;
 

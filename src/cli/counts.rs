@@ -1,13 +1,13 @@
-//! Differences of files on the screen as counts: a line for each file, and the sums.
+//! `--stat`: a line for each changed file with its counts, and the totals.
 //!
-//! Knows no lines; those are in [`super::patch`].
+//! [`super::patch`] prints the lines themselves.
 
 use super::patch::File;
 use super::ui::{Screen, Style, keep_end, width};
 use crate::diff::{FileDiff, Stat};
 use crate::say::escape::quote_path;
 
-/// How many columns the counts may take where the terminal does not say.
+/// The width of the output when the terminal's is not known.
 const COLUMNS: usize = 80;
 
 /// A line for each file with its changed lines as a bar, and the sums.
@@ -41,8 +41,8 @@ pub fn counts(screen: &mut Screen, files: &[File<'_>], columns: Option<usize>) {
     sums(screen, files);
 }
 
-/// The lengths of the two parts of a bar. Where the longest has no room, all are shortened as it is, but never to nothing;
-/// the longer part is what the shorter one leaves.
+/// The lengths of the two parts of a bar. If the longest bar does not fit, all are scaled down, but no part to nothing;
+/// the longer part gets what the shorter one leaves.
 fn scale(stat: Stat, most: usize, room: usize) -> (usize, usize) {
     let Stat { added, removed } = stat;
     if most <= room {
@@ -78,7 +78,7 @@ pub fn sum_line(files: usize, stat: Stat) -> String {
     line
 }
 
-/// `auth/{old => new}/a.md` for a renamed file, as git shortens it, else the path.
+/// `auth/{old => new}/a.md` for a renamed file, shortened as git does, else the path.
 fn rename_name(file: &File<'_>) -> String {
     let (before, after) = (quote_path(file.before_path()), quote_path(file.after_path()));
     if before == after {

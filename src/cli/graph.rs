@@ -1,9 +1,9 @@
-//! The picture of a history beside its commits, in ASCII: which commit leads to which.
+//! `--graph`: draws the history beside its commits, in ASCII.
 //!
-//! Every line of descent has a lane two columns wide. A commit is a star in its lane. Where lanes meet below it, one more row
-//! links them: neighbours by `|\` and `|/`, others by a bar as in `+-|-.`, on which `+` is a lane that goes on, `.` one that
-//! begins, `'` one that ends, and `|` one that is only crossed. Written from this description, which is brv's own: git's
-//! picture has other signs. Knows no repository: a commit is whatever can be told from another one.
+//! Every line of descent has a lane two columns wide. A commit is a star in its lane. Where lanes meet below it, one
+//! more row links them: neighbours by `|\` and `|/`, others by a bar as in `+-|-.`, on which `+` is a lane that goes
+//! on, `.` one that begins, `'` one that ends, and `|` one that is only crossed. Written from this description, which
+//! is brv's own: git's graph has other signs. Reads no repository: any type with equality can be a commit.
 
 /// The lanes between two commits.
 #[derive(Debug)]
@@ -14,14 +14,14 @@ pub struct Graph<Id> {
     ended: Option<usize>,
 }
 
-/// The picture beside one commit.
+/// The graph beside one commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Of the line with the star; as wide as the others.
+    /// For the line with the star; as wide as the others.
     pub star: String,
-    /// Of the line that links lanes, if there is one.
+    /// For the line that links lanes, if there is one.
     pub link: Option<String>,
-    /// Of every line after these.
+    /// For every line after these.
     pub below: String,
 }
 
@@ -32,7 +32,7 @@ impl<Id> Default for Graph<Id> {
 }
 
 impl<Id: Copy + PartialEq> Graph<Id> {
-    /// What stands beside a line between two commits.
+    /// The graph beside a line between two commits.
     pub fn between(&self) -> String {
         straight(&self.lanes)
     }
@@ -61,7 +61,7 @@ impl<Id: Copy + PartialEq> Graph<Id> {
         self.lanes.iter().position(|other| *other == Some(commit))
     }
 
-    /// The lane nearest to `lane` that no line has, but not `not`: a new one only if all are taken.
+    /// The free lane nearest to `lane`, except `not`; a new one only if all are taken.
     fn free(&mut self, lane: usize, not: Option<usize>) -> usize {
         let is_free = |at: &usize| self.lanes[*at].is_none() && Some(*at) != not;
         let nearest = (0..self.lanes.len()).filter(is_free).min_by_key(|at| at.abs_diff(lane));
@@ -74,7 +74,7 @@ impl<Id: Copy + PartialEq> Graph<Id> {
         self.free(0, self.ended)
     }
 
-    /// Lead a commit to its only parent. Where another lane leads there, the left one of both stays.
+    /// Leads a commit to its only parent. If another lane leads there too, the left one is kept.
     fn go_on(&mut self, lane: usize, parent: Id) -> Vec<usize> {
         let other = self.lane_of(parent).unwrap_or(lane);
         self.lanes[lane.max(other)] = None;
@@ -90,14 +90,14 @@ impl<Id: Copy + PartialEq> Graph<Id> {
     }
 }
 
-/// The lanes as they run on.
+/// The lanes as they continue below.
 fn straight<Id>(lanes: &[Option<Id>]) -> String {
     let mut signs = String::with_capacity(2 * lanes.len() + 2);
     lanes.iter().for_each(|lane| signs.push_str(if lane.is_some() { "| " } else { "  " }));
     signs
 }
 
-/// The row between these two, below a commit in `lane`, that ties other lanes to it.
+/// The row below a commit in `lane` that links other lanes to it.
 fn link(above: &[u8], below: &[u8], lane: usize, linked: &[usize]) -> String {
     let mut signs: Vec<u8> =
         above.iter().zip(below).map(|(above, below)| if *above == b' ' { b' ' } else { *below }).collect();

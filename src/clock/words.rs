@@ -1,8 +1,8 @@
-//! Moments in words, for `--since` and `--until`: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`.
+//! Parses dates for `--since` and `--until`: `2024-11-20`, `2.weeks.ago`, `yesterday`, `last friday at noon`.
 //!
-//! A grammar of the forms that git documents: DATE FORMATS of git-commit(1), `@{…}` of gitrevisions(7), and the examples in
-//! git's manuals. What is not said is as now: `2024-11-20` is that day at this time of it. A word that means nothing makes
-//! the whole an error. Knows no command.
+//! The grammar covers the forms that git documents: DATE FORMATS of git-commit(1), `@{…}` of gitrevisions(7), and the
+//! examples in git's manuals. Unspecified parts are taken from now: `2024-11-20` is that day at the current time of
+//! day. An unknown word makes the whole date invalid.
 
 mod token;
 
@@ -11,7 +11,7 @@ use chrono::{TimeDelta, TimeZone as _, Timelike as _};
 use token::Token::{Date, Half, Hour, Month, Months, Number, Seconds, Stamp, Time, Weekday, Zone};
 use token::{DAY, Token, YEARS, calendar_day, tokens};
 
-/// The moment that `text` names, in seconds since 1970, if it is `now`; `None` if it names none.
+/// The moment that `text` means, in seconds since 1970, given the current time `now`; `None` if it is not a date.
 #[must_use]
 pub fn moment(text: &str, now: i64) -> Option<i64> {
     let text = text.trim().to_lowercase();
@@ -30,10 +30,10 @@ pub fn moment(text: &str, now: i64) -> Option<i64> {
     reading.moment()
 }
 
-/// What was said so far.
+/// What has been parsed so far.
 #[derive(Debug, Default)]
 struct Reading {
-    /// Now, less what was said to be ago.
+    /// Now, minus the durations given as "ago".
     now: i64,
     stamp: Option<i64>,
     date: Option<NaiveDate>,
@@ -44,12 +44,12 @@ struct Reading {
     time: Option<NaiveTime>,
     hour: Option<u32>,
     zone: Option<FixedOffset>,
-    /// A distance in days or more was said.
+    /// Whether a distance of days or more was given.
     is_far: bool,
 }
 
 impl Reading {
-    /// Understand two pieces that belong together; `false` if these do not.
+    /// Parses two pieces that belong together; `false` if these do not.
     fn pair(&mut self, first: Token, second: Token) -> Option<bool> {
         match (first, second) {
             (Number(count), Seconds(unit)) => self.go_back(count, unit)?,
@@ -96,14 +96,14 @@ impl Reading {
         Some(())
     }
 
-    /// To a day of the week that was before today; of several, to the one that many times ago.
+    /// Goes back to the last such weekday before today, or to the one `times` of them ago.
     fn go_back_to(&mut self, weekday: i64, times: i64) -> Option<()> {
         let today = i64::from(local(self.now)?.weekday().num_days_from_monday());
         let days = (today - weekday - 1).rem_euclid(7) + 1;
         self.go_back(times.checked_sub(1)?.checked_mul(7)?.checked_add(days)?, DAY)
     }
 
-    /// What all of it says together.
+    /// The moment that all pieces mean together.
     fn moment(mut self) -> Option<i64> {
         if self.stamp.is_some() {
             return self.stamp;
@@ -133,7 +133,7 @@ impl Reading {
         }
     }
 
-    /// A day of the year that was named, else of the last one in which it is not to come.
+    /// A day of the year that was named, else of the last year in which it is not in the future.
     fn dated(&self, month: u32, day: u32) -> Option<NaiveDate> {
         let today = local(self.now)?.date();
         let date = calendar_day(self.year.unwrap_or(today.year()), month, day)?;
@@ -153,7 +153,7 @@ fn local(seconds: i64) -> Option<NaiveDateTime> {
     Some(moment.with_timezone(&Local).naive_local())
 }
 
-/// The later one of an hour that the clocks show twice; an hour that they leave out is the one after it.
+/// The later one of an hour that the clocks show twice; for an hour that they skip, the one after it.
 fn instant(moment: NaiveDateTime) -> Option<i64> {
     let shown = |moment: &NaiveDateTime| {
         let found = Local.from_local_datetime(moment);

@@ -1,14 +1,11 @@
-//! Whether something is done or only told.
-//!
-//! Knows nothing of what it is.
+//! Whether an operation is carried out or only shown (`--dry-run`).
 
-/// Whether refs, files and settings are written, here or on a remote. A dry run may fetch objects, without which nothing
-/// could be told.
+/// Whether refs, files and settings are written, here or on a remote. A dry run may still fetch objects that it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mode {
-    /// It is.
+    /// Everything is written.
     #[default]
     Write,
-    /// It is only told what would be (`--dry-run`).
+    /// Nothing is written (`--dry-run`).
     DryRun,
 }

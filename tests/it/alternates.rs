@@ -81,7 +81,7 @@ fn a_store_that_is_gone_or_leads_back_to_itself_is_named() {
     std::fs::rename(&base, env.path("away.git")).unwrap();
     for (folder, verb) in [(env.path("ours"), &["vc", "log"][..]), (env.root().to_path_buf(), &clone)] {
         let said = ran(&env, &folder, verb, 1);
-        assert!(said.stderr.contains("base.git/objects`, which is not there"), "{}", said.stderr);
+        assert!(said.stderr.contains("base.git/objects`, which does not exist"), "{}", said.stderr);
     }
     assert!(!env.path("new").exists());
 }

@@ -141,12 +141,12 @@ fn a_helper_that_does_not_help_is_named_with_its_last_word() {
         }
         world.config(&["credential.helper", &format!("{} --token s3krit", script.display())]);
         let reason = world.reason();
-        let name = format!("none are set; the credential helper `{}` ", script.display());
+        let name = format!("no credentials are set; the credential helper `{}` ", script.display());
         assert!(reason.starts_with(&format!("{name}{told}")) && reason.len() < name.len() + 300, "{reason}");
         assert!(!reason.chars().any(char::is_control) && !reason.contains("s3krit"), "{reason}");
     }
     world.config(&["credential.helper", "!f() { exit 7; }; f"]);
-    let told = "none are set; a credential helper that is a line for the shell failed with exit code 7";
+    let told = "no credentials are set; a credential helper (a shell command) failed with exit code 7";
     assert_eq!(world.reason(), told);
 }
 
@@ -155,10 +155,10 @@ fn an_empty_helper_takes_back_those_before_and_an_address_has_helpers_of_its_own
     let (world, server) = world();
     world.helper("!f() { echo username=eve; echo password=wrong; }; f");
     world.helper("");
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     let right = "!f() { test \"$1\" = get && printf 'username=ada\\npassword=secret\\n'; }; f";
     world.config(&["credential.http://other.example.helper", right]);
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     world.config(&[&format!("credential.http://{}.helper", server.address()), right]);
     world.fetch();
     assert_eq!(tried(&server), [format!("Basic {ADA}")]);
@@ -169,7 +169,7 @@ fn a_helper_that_says_quit_is_the_last_that_is_asked() {
     let (world, server) = world();
     world.helper("!echo quit=1; :");
     let log = world.telling("username=ada\\npassword=secret\\n");
-    assert!(world.reason().contains("a credential helper said"), "{}", world.reason());
+    assert!(world.reason().contains("a credential helper ended the search"), "{}", world.reason());
     assert_eq!((tried(&server), read(&log).as_str()), (vec![], ""));
 }
 
@@ -180,7 +180,7 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
     std::fs::write(&kept, format!("http://ada:stale@{}\n", server.address().replace(':', "%3a"))).unwrap();
     world.helper(&format!("store --file {}", kept.display()));
     let reason = world.reason();
-    assert_eq!(reason, "those given were refused");
+    assert_eq!(reason, "the server rejected the credentials");
     assert_eq!(read(&kept).trim(), "");
     assert_eq!(tried(&server).len(), 1);
 
@@ -192,7 +192,7 @@ fn a_wrong_password_that_was_kept_is_erased_and_the_next_helper_is_asked_once() 
     // a helper that repeats a rejected password is not used again
     let (world, server) = self::world();
     world.telling("username=ada\\npassword=wrong\\n");
-    assert_eq!(world.reason(), "those given were refused");
+    assert_eq!(world.reason(), "the server rejected the credentials");
     assert_eq!(server.seen().iter().filter(|request| request.authorization.is_some()).count(), 2);
 }
 
@@ -213,7 +213,7 @@ fn gits_cache_keeps_what_worked() {
     world.telling("username=ada\\npassword=secret\\n");
     world.fetch();
     world.config(&["--unset-all", "credential.helper"]);
-    assert!(world.reason().contains("none are set"));
+    assert!(world.reason().contains("no credentials are set"));
     world.helper(&cache);
     world.fetch();
     let socket = format!("--socket={}/socket", folder.display());
@@ -268,8 +268,8 @@ fn a_clone_gives_the_token_to_a_host_only_if_it_is_named() {
     let url = server.url("bare.git");
     world.credentials = token(None);
     let error = world.clone_to(&url, "copy").map(|_| ()).unwrap_err().to_string();
-    assert!(error.contains("asks for credentials, and none are set"), "{error}");
-    assert!(error.contains("it is not certain that `BRV_TOKEN` is for this host"), "{error}");
+    assert!(error.contains(": no credentials are set"), "{error}");
+    assert!(error.contains("`BRV_TOKEN` may not be meant for this host"), "{error}");
     assert!(!server.seen().is_empty() && tried(&server).is_empty());
     world.credentials = token(Some(server.address()));
     world.clone_to(&url, "copy").unwrap();
@@ -309,7 +309,7 @@ fn a_token_follows_no_redirect_to_another_port_and_a_wrong_one_is_called_so() {
     world.credentials = wrong;
     let error =
         world.cannot_talk_to(Target::Url(RemoteUrl::parse(&end.url("bare.git"), Path::new("/")).unwrap()));
-    assert!(error.to_string().ends_with("and the token of `BRV_TOKEN` was refused"), "{error}");
+    assert!(error.to_string().ends_with(": the server rejected the token in `BRV_TOKEN`"), "{error}");
     assert!(!error.to_string().contains("wrong"), "{error}");
 }
 
@@ -363,7 +363,7 @@ fn a_header_of_the_settings_may_say_who_we_are_and_stays_at_home() {
     let (world, server) = world();
     let key = format!("http.http://{}/.extraHeader", server.address());
     world.config(&[&key, &format!("AUTHORIZATION: basic {ADA}")]);
-    assert_eq!(world.reason(), "none are set", "the scheme is compared case-sensitively here");
+    assert_eq!(world.reason(), "no credentials are set", "the scheme is compared as it is written, here");
     world.config(&[&key, &format!("AUTHORIZATION: Basic {ADA}")]);
     world.fetch();
     let start = Http::start(world.env.root(), Manner::Redirect(format!("http://{}", server.address())));
@@ -421,12 +421,12 @@ fn a_socks_proxy_resolves_names_for_us() {
 #[test]
 fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
     for (to, word) in [
-        ("/bare.git/info/refs?service=git-upload-pack", "on and on"),
+        ("/bare.git/info/refs?service=git-upload-pack", "too many redirects"),
         ("file:///etc/passwd/info/refs?service=git-upload-pack", "neither http nor https"),
         ("ext::sh%20-c%20true", "neither http nor https"),
         ("ftp://127.0.0.1/info/refs?service=git-upload-pack", "neither http nor https"),
-        ("/login?user=me:secret", "not the address of a repository"),
-        ("http://[", "no address"),
+        ("/login?user=me:secret", "not a repository URL"),
+        ("http://[", "not a valid URL"),
     ] {
         let env = Env::new();
         let start = redirecting(&env, move |_| Some(to.to_owned()));
@@ -441,7 +441,7 @@ fn redirects_in_circles_or_out_of_http_are_refused_with_a_word() {
     let start = redirecting(&env, |_| Some("/x/info/refs?service=git-upload-pack".into()));
     let world = World::new(env, &start.url("bare.git"));
     world.config(&["http.followRedirects", "false"]);
-    assert!(world.refusal().to_string().contains("forbids to follow"), "{}", world.refusal());
+    assert!(world.refusal().to_string().contains("forbids it"), "{}", world.refusal());
     assert_eq!(start.seen().len(), 1);
 }
 
@@ -454,7 +454,7 @@ fn a_redirect_from_https_to_http_is_refused() {
     let Some((start, authority)) = Http::start_tls(&env, env.root(), to) else { return };
     let world = World::new(env, &start.url("bare.git"));
     world.config(&["http.sslCAInfo", authority.to_str().unwrap()]);
-    assert!(world.refusal().to_string().contains("not encrypted"), "{}", world.refusal());
+    assert!(world.refusal().to_string().contains("no longer encrypted"), "{}", world.refusal());
     assert_eq!(end.seen(), []);
 }
 
@@ -678,11 +678,12 @@ fn a_person_at_a_terminal_is_asked_and_the_password_is_not_shown() {
     let again = [
         (user.as_str(), "ada\n"),
         (password.as_str(), "wrong\n"),
-        ("were refused; once more:", "ada\n"),
+        ("rejected the user name or password; try again:", "ada\n"),
         ("\n", "wrong\n"),
     ];
     let (code, shown) = at_a_terminal(&env, &folder, "vc fetch", &again).unwrap();
-    let (before, after) = shown.split_once("The user and password were refused; once more:").unwrap();
+    let (before, after) =
+        shown.split_once("The server rejected the user name or password; try again:").unwrap();
     assert!(before.contains(&password) && after.contains(&user), "{shown}");
     assert_eq!(code, 4, "{shown}");
     // Ctrl-C at the prompt
@@ -704,7 +705,11 @@ fn without_a_terminal_or_where_it_is_forbidden_nobody_is_asked() {
     assert!(ran.stderr.ends_with("may answer; over https also BRV_TOKEN\n"), "{}", ran.stderr);
     let env = env.with("BRV_TOKEN", "s3krit");
     let ran = env.brv_in(&folder, &["vc", "fetch"]);
-    assert!(ran.stderr.contains("none are set: `BRV_TOKEN` goes over https only\n"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("no credentials are set: `BRV_TOKEN` is sent over https only\n"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.stderr.matches("BRV_TOKEN").count(), 2, "{}", ran.stderr);
     let env = env.with("GIT_TERMINAL_PROMPT", "0");
     let Some((code, shown)) = at_a_terminal(&env, &folder, "vc fetch", &[]) else { return };
@@ -745,7 +750,7 @@ fn no_secret_is_printed_kept_or_given_as_an_argument() {
         let ran = env.brv_in(&folder, arguments);
         said += &format!("{}{}", ran.stdout, ran.stderr);
     }
-    assert!(said.contains("those given were refused"), "{said}");
+    assert!(said.contains("the server rejected the credentials"), "{said}");
     assert!(!said.contains("s3krit"), "{said}");
     let mut left = vec![folder];
     while let Some(path) = left.pop() {

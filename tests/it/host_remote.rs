@@ -195,7 +195,7 @@ fn what_is_the_codes_is_neither_pushed_to_nor_fetched() {
         &["vc", "fetch", "origin", "refs/heads/*:refs/remotes/code/*"],
         &["vc", "pull", "origin", "refs/heads/main"],
     ] {
-        ada.refused(arguments, 6, "only branches in `brv/` are the tree's");
+        ada.refused(arguments, 6, "only branches in `brv/` belong to the tree");
     }
     ada.refused(&["vc", "fetch", "--tags"], 6, "belong to the code");
     assert_eq!(team.code(), code);
@@ -314,7 +314,7 @@ fn a_remote_under_another_name_keeps_its_ways() {
     ada.run(&["vc", "push"]);
     assert_eq!(team.there("refs/heads/brv/main"), second);
     assert_eq!(upstream(&ada), ("team/main".into(), 0, 0));
-    ada.refused(&["vc", "push", "team", "main:refs/heads/main"], 6, "are the tree's");
+    ada.refused(&["vc", "push", "team", "main:refs/heads/main"], 6, "belong to the tree");
     ada.run(&["vc", "remote", "remove", "team"]);
     let config = std::fs::read_to_string(ada.tree.join(".git/config")).unwrap();
     assert!(!config.contains("team") && !config.contains("brv/"), "{config}");

@@ -330,9 +330,7 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let error = world.try_fetch(&[]).unwrap_err();
     assert!(matches!(error, fetch::Error::Network(network::Error::Authentication { .. })), "{error:?}");
     assert!(
-        error
-            .to_string()
-            .ends_with("asks for credentials, and none are set: `BRV_TOKEN` goes over https only"),
+        error.to_string().ends_with("no credentials are set: `BRV_TOKEN` is sent over https only"),
         "{error}"
     );
     assert!(server.seen().iter().all(|request| request.authorization.is_none()));
@@ -340,7 +338,10 @@ fn wrong_or_missing_credentials_are_an_error_of_authentication() {
     let target = Target::Named(RemoteName::parse("wrong").unwrap());
     let error = world.cannot_talk_to(target);
     assert!(matches!(error, network::Error::Authentication { .. }), "{error:?}");
-    let shown = format!("`{}` asks for credentials, and those given were refused", server.url("bare.git"));
+    let shown = format!(
+        "authentication failed for `{}`: the server rejected the credentials",
+        server.url("bare.git")
+    );
     assert_eq!(error.to_string(), shown);
 }
 
@@ -435,7 +436,7 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
     let open = Http::start(env.root(), Manner::Open);
     let plain = format!("https://{}/bare.git", open.address());
     let far = "http://git.invalid/x.git";
-    let refused = "the connection was refused";
+    let refused = "connection refused";
     let tls = Http::start_tls(&env, env.root(), Manner::Open);
     let (page, nameless, odd) = (page.url("x.git"), nameless.url("x.git"), odd.url("x.git"));
     let world = World::new(env, &page);
@@ -443,16 +444,16 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
     let mut table = vec![
         ("http://127.0.0.1:1/x.git", "", refused),
         ("git://127.0.0.1:1/x.git", "", refused),
-        (far, "", "the name of the host "),
-        (&page, "", "what answers there is no git server (it sent `text/html`)"),
-        (&nameless, "", "what answers there is no git server (it sent something without a name)"),
-        (&odd, "", "what answers there does not speak http as it should"),
-        (&plain, "", "the connection was broken off"),
+        (far, "", "cannot resolve the host "),
+        (&page, "", "not a git server (it sent `text/html`)"),
+        (&nameless, "", "not a git server (it sent no content type)"),
+        (&odd, "", "the server does not speak valid http"),
+        (&plain, "", "connection closed unexpectedly"),
         (far, "http://ada:s3krit@127.0.0.1:1", &proxied),
     ];
     let (encrypted, _) = tls.map_or_else(Default::default, |(server, file)| (server.url("bare.git"), file));
     if !encrypted.is_empty() {
-        let unknown = "its certificate was issued by nobody who is known here (`http.sslCAInfo` ";
+        let unknown = "its certificate is from an unknown issuer (`http.sslCAInfo` ";
         table.push((&encrypted, "", unknown));
     }
     for (url, proxy, told) in table {
@@ -460,7 +461,7 @@ fn what_answers_or_does_not_is_told_in_one_sentence() {
         let target = Target::Url(RemoteUrl::parse(url, world.env.root()).unwrap());
         let error = world.cannot_talk_to(target);
         assert!(matches!(error, network::Error::Unreachable { .. }), "{url}: {error:?}");
-        let whole = format!("`{url}` could not be talked to: {told}");
+        let whole = format!("cannot reach `{url}`: {told}");
         let rest = error.to_string().strip_prefix(&whole).map(str::len);
         assert!(rest.is_some_and(|rest| rest == 0 || told.ends_with(' ')), "{error}");
     }

@@ -59,11 +59,11 @@ fn servers_that_say_nothing_or_never_end_are_given_up() {
     );
     let line = dripping(b"0032", b"x");
     for (url, word) in [
-        (format!("http://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
-        (format!("https://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
-        (format!("http://127.0.0.1:{header}/x.git"), "silent for 1 seconds"),
+        (format!("http://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
+        (format!("https://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
+        (format!("http://127.0.0.1:{header}/x.git"), "no data for 1 seconds"),
         (format!("http://127.0.0.1:{body}/x.git"), "slower than 1000 bytes per second for 2 seconds"),
-        (format!("git://127.0.0.1:{silent}/x.git"), "silent for 1 seconds"),
+        (format!("git://127.0.0.1:{silent}/x.git"), "no data for 1 seconds"),
         (format!("git://127.0.0.1:{line}/x.git"), "slower than 1000 bytes per second for 2 seconds"),
     ] {
         let said = given_up(&world, &url);
@@ -74,7 +74,7 @@ fn servers_that_say_nothing_or_never_end_are_given_up() {
     world.env.git(world.ours(), &["config", "http.lowSpeedLimit", "1000"]);
     world.env.git(world.ours(), &["config", "http.lowSpeedTime", "1"]);
     let said = given_up(&world, &format!("http://127.0.0.1:{silent}/x.git"));
-    assert!(said.contains("silent for 1 seconds"), "{said}");
+    assert!(said.contains("no data for 1 seconds"), "{said}");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn the_program_gives_up_with_one_sentence_and_its_own_exit_code() {
     for scheme in ["http", "git"] {
         let url = format!("{scheme}://127.0.0.1:{}/x.git", dripping(b"", b""));
         let ran = env.brv_in(&folder, &["vc", "fetch", &url]);
-        let said = format!("error: `{url}` could not be talked to: it has been silent for 1 seconds\n");
+        let said = format!("error: cannot reach `{url}`: no data for 1 seconds\n");
         assert_eq!((ran.code, ran.stderr), (9, said));
     }
 }
@@ -101,7 +101,7 @@ fn an_ssh_that_hangs_is_given_up_and_ended_with_all_it_started() {
     world.env.git(world.ours(), &["config", "core.sshCommand", &hanging]);
     world.env.git(world.ours(), &["config", "ssh.variant", "ssh"]);
     let said = given_up(&world, "ssh://git@host.example/x.git");
-    assert!(said.contains("silent for 1 seconds"), "{said}");
+    assert!(said.contains("no data for 1 seconds"), "{said}");
     assert!(has_ended(&file));
 }
 

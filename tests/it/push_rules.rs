@@ -324,7 +324,7 @@ fn without_refspecs_the_settings_say_what_they_say_in_git() {
     let copy = world.copy(&[&default("sometimes")]);
     let ran = world.env.brv_in(&copy.root.join("project"), &["vc", "push"]);
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("the setting `push.default` cannot be `sometimes`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("invalid value for `push.default`: `sometimes`"), "{}", ran.stderr);
     world.exits(0, &[&CHECKOUT("feature"), &default("upstream")], &["origin", "feature"]);
     let auto = ["config", "push.autoSetupRemote", "true"];
     for value in ["simple", "current", "upstream"] {
@@ -499,7 +499,7 @@ fn what_the_server_refuses_is_shown_for_each_ref() {
     world.env.git(&copy.remote(), &["config", "receive.advertiseAtomic", "false"]);
     let ran = push(&["--atomic", "origin", "new"]);
     assert_eq!((ran.code, ran.stdout.as_str()), (9, ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the remote cannot move several refs at once"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the remote cannot update several refs atomically"), "{}", ran.stderr);
     assert_eq!(world.state(&copy), before);
 }
 

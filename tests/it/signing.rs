@@ -133,7 +133,7 @@ fn a_signature_that_is_not_made_leaves_everything_as_it_was() {
     // a program that reports success and makes no signature
     set(&env, "gpg.format", "openpgp");
     set(&env, "gpg.program", "true");
-    refused("`true` did not sign");
+    refused("`true` failed to sign");
     let ran = env.brv(&["vc", "commit", "--json", "-m", "first"]);
     assert!(ran.stdout.contains(r#""ok":false"#) && ran.stdout.contains("gpg-sign"), "{}", ran.stdout);
     assert_eq!(env.brv(&["vc", "commit", "--no-gpg-sign", "-m", "first"]).code, 0);

@@ -1,6 +1,6 @@
-//! The pieces of a date in words: figures as documented, and names.
+//! Splits a date into tokens: numbers in the documented forms, and names.
 //!
-//! Knows what each piece is, not what they mean together.
+//! The parent module gives them meaning together.
 
 use chrono::{Days, FixedOffset, NaiveDate, NaiveTime};
 use std::ops::RangeInclusive;
@@ -11,13 +11,13 @@ const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday
 const NUMBERS: &str = "zero one two three four five six seven eight nine ten";
 /// A day in seconds.
 pub const DAY: i64 = 86_400;
-/// Those of four digits: the arithmetic of the calendar has room around them.
+/// Years of four digits, so that calendar arithmetic has room around them.
 pub const YEARS: RangeInclusive<i32> = 1..=9999;
 
-/// The smallest piece that means something.
+/// The smallest meaningful piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Token {
-    /// A number of whatever follows.
+    /// A number of the unit after it.
     Number(i64),
     /// A unit of so many seconds.
     Seconds(i64),
@@ -33,15 +33,15 @@ pub enum Token {
     Time(NaiveTime),
     /// The last time that it was this hour.
     Hour(u32),
-    /// Before or after noon: what that adds to an hour.
+    /// AM or PM: the hours that it adds.
     Half(u32),
-    /// Where times are meant.
+    /// A word that marks a time of the day.
     Zone(FixedOffset),
     /// Seconds since 1970.
     Stamp(i64),
 }
 
-/// The pieces of a text in small letters; `None` if one of them means nothing.
+/// The tokens of a text in lower case; `None` if one of them is unknown.
 pub fn tokens(text: &str) -> Option<Vec<Token>> {
     let is_gap = |sign: char| sign.is_whitespace() || sign == ',';
     let mut tokens = Vec::new();
@@ -111,12 +111,12 @@ fn name(word: &str) -> Option<Token> {
     })
 }
 
-/// The name, or three letters and more of it.
+/// Whether it is the name or at least its first three letters.
 fn is_name(word: &str, name: &str) -> bool {
     word == name || word.len() >= 3 && name.starts_with(word)
 }
 
-/// Dates, times, zones and seconds since 1970, as far as they are in figures.
+/// Dates, times, zones and seconds since 1970 in digits.
 fn figures(part: &str) -> Option<Vec<Token>> {
     if let Some(one) = stamp(part).or_else(|| date(part)).or_else(|| zone(part)) {
         return Some(vec![one]);
@@ -129,7 +129,7 @@ fn figures(part: &str) -> Option<Vec<Token>> {
     part.contains(':').then(|| time_in_zone(part))?
 }
 
-/// `@1700000000`; nine digits and more need no sign.
+/// `@1700000000`; with nine digits or more the sign is optional.
 fn stamp(part: &str) -> Option<Token> {
     let plain = || part.strip_prefix('@').or_else(|| (part.len() > 8).then_some(part));
     number(plain()?).map(Token::Stamp)
@@ -152,14 +152,14 @@ fn date(part: &str) -> Option<Token> {
     Some(Token::Date(calendar_day(year, number(month)?, number(day)?)?))
 }
 
-/// A day of the calendar. What a month lacks of 31 days is taken from the next: 31 February is 3 March.
+/// A day of the calendar. Days beyond the end of a month run into the next: 31 February is 3 March.
 pub fn calendar_day(year: i32, month: u32, day: u32) -> Option<NaiveDate> {
     let year = Some(year).filter(|year| YEARS.contains(year))?;
     let days = day.checked_sub(1).filter(|days| *days < 31)?;
     NaiveDate::from_ymd_opt(year, month, 1)?.checked_add_days(Days::new(days.into()))
 }
 
-/// `18:30`, `18:30:05`, `183005`, with parts of a second, which do not count, and a zone.
+/// `18:30`, `18:30:05`, `183005`, with fractions of a second (ignored) and a zone.
 fn time_in_zone(part: &str) -> Option<Vec<Token>> {
     let (time, rest) = part.split_at(part.find(['+', '-', 'z']).unwrap_or(part.len()));
     let (time, parts_of_second) = time.split_once('.').unwrap_or((time, "0"));

@@ -1,8 +1,8 @@
-//! Looking for deltas: each object is stored as a change of a similar one, if that is much shorter.
+//! Searches for deltas: an object is stored as a delta of a similar one if that is much shorter.
 //!
-//! Versions of one file stand together, the longest first. Before a delta is made, sketches (the smallest hashes of an
-//! object's lines: Broder, "On the resemblance and containment of documents", 1997) tell which of the last objects
-//! resemble the next one most. Decides nothing about deltas that are taken over.
+//! Versions of one file are compared together, the longest first. Before a delta is computed, sketches (the smallest
+//! hashes of an object's lines: Broder, "On the resemblance and containment of documents", 1997) tell which of the
+//! previous objects resemble it most. Deltas that are reused do not pass through here.
 
 use super::Workshop;
 use super::items::{Item, Source};
@@ -22,26 +22,26 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// The sketches of so many objects before are looked at …
+/// The window: the sketches of this many previous objects are compared …
 const WINDOW: usize = 12;
-/// … and deltas to so many of them are made: a third or fourth is seldom the shortest.
+/// … and deltas to this many of them are computed: a third or fourth is seldom the shortest.
 const ATTEMPTS: usize = 3;
-/// So many hashes are a sketch.
+/// Number of hashes in a sketch.
 const SKETCH: usize = 16;
 /// Longer chains of deltas make reading slow (git's `pack.depth`).
 const LONGEST_CHAIN: u8 = 50;
-/// Smaller objects gain nothing, bigger ones are not worth their memory.
+/// Smaller objects gain nothing, bigger ones are not worth the memory.
 const SIZES: Range<u64> = 50..(16 << 20);
-/// What the window of one thread may hold.
+/// Memory that the window of one thread may hold.
 const WINDOW_BYTES: usize = 24 << 20;
-/// Found deltas are kept up to this size of all; the others are made again when they are written.
+/// Computed deltas are cached up to this total size; others are computed again when they are written.
 const KEPT_BYTES: usize = 48 << 20;
-/// A thread takes at least so many objects at a time: nothing is compared across the border.
+/// A thread takes at least this many objects at a time: objects are not compared across the border.
 const SMALLEST_RUN: usize = 256;
-/// … and there are so many runs.
+/// … and there are this many runs.
 const RUNS: usize = 64;
 
-/// Found deltas, compressed, by the number of their item; with the length before compression.
+/// Computed deltas, compressed, by the number of their item; with the length before compression.
 pub(super) type Deltas = std::collections::HashMap<u32, (u64, Vec<u8>)>;
 
 /// An item that may become a delta.
@@ -51,13 +51,13 @@ struct Candidate {
     kind: Kind,
     name: Name,
     size: u64,
-    /// The longest chain of deltas that is based on it already.
+    /// The length of the longest existing delta chain based on it.
     carries: u8,
-    /// The pack that was searched before.
+    /// The pack that was already searched.
     searched: Option<usize>,
 }
 
-/// Find bases for the items that have none, and note them there. Returns what was made on the way; `None` when
+/// Finds bases for the items that have none, and sets them. Returns the deltas computed on the way; `None` when
 /// interrupted.
 pub(super) fn search(shop: &Workshop<'_>, items: &mut [Item]) -> Result<Option<Deltas>, Error> {
     let mut candidates = candidates(items);
@@ -101,7 +101,7 @@ fn candidates(items: &[Item]) -> Vec<Candidate> {
         .collect()
 }
 
-/// For each item, how long the longest chain based on it is.
+/// For each item, the length of the longest chain based on it.
 fn carried(items: &[Item]) -> Vec<u8> {
     let mut carried = vec![0u8; items.len()];
     for item in items {
@@ -109,7 +109,7 @@ fn carried(items: &[Item]) -> Vec<u8> {
         while let Some(base) = next {
             length = length.saturating_add(1);
             let known = &mut carried[base as usize];
-            // from here on down somebody was here with a chain as long
+            // from here on down a chain as long was already counted
             if *known >= length {
                 break;
             }
@@ -120,7 +120,7 @@ fn carried(items: &[Item]) -> Vec<u8> {
     carried
 }
 
-/// Whole paths together, as many as make a run; the versions of one that has more are divided.
+/// Groups whole paths into runs; a path with too many versions is divided.
 fn runs(candidates: &[Candidate]) -> Vec<Range<usize>> {
     let length = (candidates.len() / RUNS).max(SMALLEST_RUN);
     let (mut runs, mut start, mut end) = (Vec::new(), 0, 0);
@@ -139,7 +139,7 @@ fn runs(candidates: &[Candidate]) -> Vec<Range<usize>> {
     runs
 }
 
-/// An object that others may be stored as changes of.
+/// An object that may serve as a base.
 struct Base<'c> {
     candidate: &'c Candidate,
     depth: u8,
@@ -183,8 +183,8 @@ fn search_run(
     Ok(made)
 }
 
-/// The shortest delta from one of the bases that resemble the object most, if it spares at least half of the object. A
-/// base counts as longer the deeper it is in a chain.
+/// The shortest delta from one of the bases that resemble the object most, if it saves at least half of the object.
+/// Deeper bases count as longer.
 fn shortest<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Option<(&'w Base<'c>, Vec<u8>)> {
     let mut found = None;
     let mut most = target.bytes.len() / 2;
@@ -200,7 +200,7 @@ fn shortest<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Option
     found
 }
 
-/// Best first; of equal ones the nearest.
+/// Best first; among equals the nearest.
 fn resembling<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Vec<&'w Base<'c>> {
     let mut bases: Vec<&Base<'_>> =
         window.iter().rev().filter(|base| may_carry(base, target.candidate)).collect();
@@ -210,7 +210,7 @@ fn resembling<'w, 'c>(window: &'w VecDeque<Base<'c>>, target: &Base<'c>) -> Vec<
 }
 
 fn may_carry(base: &Base<'_>, target: &Candidate) -> bool {
-    // two of one pack that was searched were compared already
+    // two objects of one searched pack were compared already
     let is_new = target.searched.is_none() || base.candidate.searched != target.searched;
     let chain = u16::from(base.depth) + 1 + u16::from(target.carries);
     base.candidate.kind == target.kind && is_new && chain <= u16::from(LONGEST_CHAIN)

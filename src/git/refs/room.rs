@@ -1,5 +1,5 @@
-//! Whether there is room on disk for references that move, and for their logs. What stands in the way is met before
-//! anything has moved: gitoxide meets it in the midst.
+//! Finds files in the way of references to be moved, or of their logs, before anything has moved: gitoxide finds them
+//! only halfway through.
 
 use super::{Move, base};
 use crate::fs;
@@ -9,28 +9,28 @@ use gix::Repository;
 use gix::refs::store::WriteReflog;
 use std::path::{Path, PathBuf};
 
-/// A file where a folder must be, or a file below what must be one itself.
+/// A file where a folder is needed, or a file below a path that must become one.
 #[derive(Debug, thiserror::Error)]
 #[error("`{}` is in the way", .0.display())]
 struct InTheWay(PathBuf);
 
-/// Where a reference, or its log, has its file.
+/// The file of a reference, or of its log.
 struct Place {
     base: PathBuf,
     file: PathBuf,
 }
 
-/// Refuse where files are in the way that do not go with the same moves. Empty folders are removed.
+/// Fails if files are in the way that are not removed by the same moves. Removes empty folders.
 ///
 /// # Errors
-/// With the reference and the first such file.
+/// The reference and the first such file.
 pub(super) fn refuse_hindered(repo: &Repository, moves: &[Move]) -> Result<(), Error> {
     let goes = |one: &&Move| one.target.is_none();
     let going = moves.iter().filter(goes).filter_map(|one| both(repo, one.name.as_bstr())).flatten();
     let going: Vec<PathBuf> = going.map(|place| place.file).collect();
     for one in moves {
         let Some([reference, log]) = both(repo, one.name.as_bstr()) else { continue };
-        // whether anybody wants a log or not, that of a reference which goes is removed
+        // whether logs are enabled or not, the log of a deleted reference is removed
         let has_log = goes(&one) || repo.refs.write_reflog != WriteReflog::Disable;
         for place in [Some(reference), Some(log).filter(|_| has_log)].into_iter().flatten() {
             let act = || format!("update {}", one.name);
@@ -42,7 +42,7 @@ pub(super) fn refuse_hindered(repo: &Repository, moves: &[Move]) -> Result<(), E
     Ok(())
 }
 
-/// Those of the reference and of its log.
+/// The files of the reference and its log.
 fn both(repo: &Repository, name: &BStr) -> Option<[Place; 2]> {
     let relative = gix::path::from_bstr(name).ok()?;
     let base = base(repo, name);
@@ -51,7 +51,7 @@ fn both(repo: &Repository, name: &BStr) -> Option<[Place; 2]> {
 }
 
 impl Place {
-    /// The first file in the way that is none of `going`.
+    /// The first file in the way, except those in `going`.
     fn hindrance(&self, going: &[PathBuf]) -> Result<Option<PathBuf>, fs::Error> {
         let stays = |file: &Path| !going.iter().any(|one| one == file);
         for above in self.file.ancestors().skip(1).take_while(|above| **above != *self.base) {

@@ -1,4 +1,4 @@
-//! Who makes a commit, and when.
+//! Author and committer of a commit, with their times.
 //!
 //! Writes nothing.
 
@@ -19,7 +19,7 @@ pub struct Identity {
     pub committer: Signature,
 }
 
-/// What flags say about the author.
+/// Flags about the author.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Overrides {
     /// Name and address of the author (`--author`); the committer stays.
@@ -47,8 +47,8 @@ pub enum Error {
     Git(#[from] GitError),
 }
 
-/// Find the identity: flags, then the variables `GIT_AUTHOR_*` and `GIT_COMMITTER_*`, then the repository's settings,
-/// then the user's. Times come from the clock unless a flag or `GIT_*_DATE` names one.
+/// Resolves the identity: flags, then the variables `GIT_AUTHOR_*` and `GIT_COMMITTER_*`, then the repository's
+/// settings, then the user's. Times come from the clock unless a flag or `GIT_*_DATE` is set.
 ///
 /// # Errors
 /// [`Error::Absent`] when no layer has a name or an address.
@@ -111,13 +111,13 @@ fn time(text: Option<String>, clock: Clock) -> Result<(i64, i32), Error> {
         };
         return Ok((now.timestamp(), offset));
     };
-    // `@1700000000 +0100` is git's unmistakable form of `1700000000 +0100`
+    // `@1700000000 +0100` is git's unambiguous form of `1700000000 +0100`
     let time = gix::date::parse(text.trim().trim_start_matches('@'), None)
         .map_err(|_| Error::Date(crate::git::printable(text.as_bytes())))?;
     Ok((time.seconds, time.offset))
 }
 
-/// Without what delimits the fields of a commit, and without blanks and punctuation around it, as git stores it.
+/// Removes the delimiters of commit fields, and blanks and punctuation around the text, as git does.
 fn clean(value: &[u8]) -> BString {
     let is_inner = |byte: &u8| *byte > b' ' && !b".,:;<>\"\\'".contains(byte);
     let start = value.iter().position(is_inner).unwrap_or(value.len());

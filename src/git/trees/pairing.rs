@@ -1,8 +1,8 @@
-//! Which deleted file became which added one: the rules of `diffcore-rename` in gitdiffcore(7).
+//! Pairs deleted files with added ones: the rules of `diffcore-rename` in gitdiffcore(7).
 //!
-//! Files with the same bytes belong together. Then, for renames, names that one file of each side has alone, where
-//! clearly more than half is the same. What is left is compared each with each, and the most similar are joined first.
-//! Knows no trees: the bytes are asked for, and only of files that may fit by their size.
+//! Files with the same bytes are paired first. Then, for renames, files whose name is unique on both sides, if clearly
+//! more than half is the same. The rest is compared each with each, and the most similar are paired first. Reads no
+//! trees: bytes are requested on demand, and only for files whose size may match.
 
 use super::similarity::{ALL, HALF, Pieces, is_possible, score};
 use crate::git::error::Error;
@@ -12,14 +12,14 @@ use bstr::{BStr, ByteSlice as _};
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
-/// What two files of the same name must have in common to be joined unseen of the others: "a bit higher" than half, as
-/// the manual has it; as observed in git.
+/// The similarity at which two files of the same name are paired without comparing others: "a bit higher" than half, in
+/// the manual's words; the value is as observed in git.
 const NAMESAKE: u64 = ALL / 4 * 3;
 
-/// So many of the most similar sources are remembered of each target: as many others may be closer to them.
+/// How many of the most similar sources are kept for each target: others may be closer to them.
 const KEPT: usize = 8;
 
-/// Targets with so many pieces together are compared at once; each further round reads the sources again.
+/// Targets with this many pieces together are compared at once; each further round reads the sources again.
 const PIECES_AT_ONCE: usize = 4_000_000;
 
 /// A file on one side.
@@ -29,19 +29,19 @@ pub(in crate::git) struct File<'a> {
     pub version: Version,
 }
 
-/// A file that another one may be made of.
+/// A source: a file that another one may be made from.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::git) struct Source<'a> {
     pub file: File<'a>,
     pub fate: Fate,
 }
 
-/// What became of a file itself.
+/// The fate of a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Fate {
-    /// It is there no more.
+    /// It was deleted.
     Gone,
-    /// It stayed, changed or not.
+    /// It still exists, changed or not.
     Stayed,
 }
 
@@ -50,28 +50,28 @@ pub(in crate::git) enum Fate {
 pub enum Kinship {
     /// One file: it was renamed.
     Renamed,
-    /// One file that it was renamed to, and copies.
+    /// One renamed file, and copies.
     Copied,
 }
 
-/// How many comparisons are made.
+/// The limit on comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::git) enum Limit {
-    /// As many as so many files with as many others make; where there would be more, none is made.
+    /// The comparisons of this many files with as many others; with more, none is made.
     Square(u64),
     /// All.
     None,
 }
 
-/// Where the bytes are.
+/// The source of the bytes.
 pub(in crate::git) trait Blobs {
-    /// How many bytes there are.
+    /// The size in bytes.
     fn size(&mut self, id: BlobId) -> Result<u64, Error>;
     /// The bytes.
     fn bytes(&mut self, id: BlobId) -> Result<Vec<u8>, Error>;
 }
 
-/// For each target the position of the source that it was made of. Both lists are sorted by path.
+/// For each target the position of its source. Both lists are sorted by path.
 ///
 /// # Errors
 /// Bytes that cannot be read.
@@ -99,13 +99,13 @@ impl<'a> File<'a> {
         self.path.rsplit_str("/").next().unwrap_or_default().as_bstr()
     }
 
-    /// Two files with the same of it are the same, whether they may be executed or not.
+    /// The content without the executable bit, for comparing files.
     const fn content(&self) -> (BlobId, FileMode) {
         let mode = if self.is_regular() { FileMode::Regular } else { self.version.mode };
         (self.version.id, mode)
     }
 
-    /// Links and submodules are the same or another one, never similar.
+    /// Symlinks and submodules are equal or different, never similar.
     const fn is_regular(&self) -> bool {
         matches!(self.version.mode, FileMode::Regular | FileMode::Executable)
     }
@@ -115,7 +115,7 @@ struct Joined<'a> {
     sources: &'a [Source<'a>],
     targets: &'a [File<'a>],
     kinship: Kinship,
-    /// Which sources may still become another file by a rename.
+    /// Which sources are still available for a rename.
     is_free: Vec<bool>,
     found: Vec<Option<usize>>,
 }
@@ -126,7 +126,7 @@ impl Joined<'_> {
         self.is_free[source] = false;
     }
 
-    /// A source that is free, the same name first; a copy may be of any, too.
+    /// An available source, the same name first; a copy may use any.
     fn join_identical(&mut self) {
         let mut all: HashMap<_, VecDeque<usize>> = HashMap::new();
         let mut named: HashMap<_, VecDeque<usize>> = HashMap::new();
@@ -144,7 +144,7 @@ impl Joined<'_> {
         }
     }
 
-    /// The first that is free; those before it will never be again.
+    /// The first available one; those before it stay unavailable.
     fn free(&self, candidates: Option<&mut VecDeque<usize>>) -> Option<usize> {
         let candidates = candidates?;
         while candidates.front().is_some_and(|source| !self.is_free[*source]) {
@@ -161,7 +161,7 @@ impl Joined<'_> {
         if self.kinship == Kinship::Copied { chosen().map(|(position, _)| position) } else { None }
     }
 
-    /// Files whose name nothing else has on either side, among those that are left.
+    /// Pairs files whose name is unique on both sides, among those that are left.
     fn join_namesakes(&mut self, blobs: &mut dyn Blobs) -> Result<(), Error> {
         let sources = self.left_sources().map(|source| (self.sources[source].file.name(), source));
         let targets = self.left_targets().map(|target| (self.targets[target].name(), target));
@@ -190,7 +190,7 @@ impl Joined<'_> {
                 self.join(source.0, target.0);
             }
         }
-        // what became of nothing else comes first, however little similar it is
+        // renames come first, however little similar
         for Candidate { source, target, .. } in candidates {
             if self.kinship == Kinship::Copied && self.found[target.0].is_none() {
                 self.join(source.0, target.0);
@@ -237,7 +237,7 @@ impl Limit {
     }
 }
 
-/// A source that a target may be made of. The greatest is the best; of equal ones the first is.
+/// A possible source of a target. The greatest is the best; among equals the first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     score: u64,
@@ -246,20 +246,20 @@ struct Candidate {
     source: Reverse<usize>,
 }
 
-/// A file that may have a partner by its size.
+/// A file whose size allows a partner.
 struct Measured<'a> {
     position: usize,
     file: File<'a>,
     size: u64,
 }
 
-/// Compares each with each: the targets' pieces are listed, and every source is looked up in the list.
+/// Compares each with each: lists the targets' pieces, and looks up every source in the list.
 struct Comparison<'a> {
     sources: Vec<Measured<'a>>,
     targets: Vec<Measured<'a>>,
 }
 
-/// How many bytes of which targets are in a piece.
+/// How many bytes of which targets are in each piece.
 type Listed = HashMap<u32, Vec<(usize, u64)>>;
 
 impl<'a> Comparison<'a> {
@@ -411,7 +411,7 @@ mod tests {
         let gone = [("a/x.md", "1\n2\n3\n4\n5\n6\n7\n8\n"), ("b/y.md", "1\n2\n3\n4\n5\n6\n7\n9\n")];
         let new = [("d/x.md", "1\n2\n3\n4\n5\n6\n7\n9\n0\n")];
         assert_eq!(paired(&gone, &new, Limit::None), ["a/x.md → d/x.md"]);
-        // where too little is the same, the likest is taken
+        // if too little is the same, the most similar is chosen
         let new = [("d/x.md", "1\n2\n3\n9\n0\n7\n8\na\n")];
         assert_eq!(paired(&gone, &new, Limit::None), ["a/x.md → d/x.md"]);
         let new = [("d/x.md", "1\n2\n3\n9\n0\n7\nc\na\n")];

@@ -1,25 +1,25 @@
-//! How much of one file is in another: the extent of changes of gitdiffcore(7), by which renames are told.
+//! Measures how much of one file is in another: the extent of changes in gitdiffcore(7), used for rename detection.
 //!
-//! A file is the bag of its lines, the long ones cut into pieces; what two files share counts in bytes. The size of a
-//! piece, and that line ends are compared without their carriage returns in text, are as observed in git, so that the
-//! percentages are the same. Knows no trees.
+//! A file is the bag of its lines, the long ones cut into pieces; the shared content counts in bytes. The size of a
+//! piece, and that in text line ends are compared without their carriage returns, are as observed in git, so that the
+//! percentages are the same. Reads no trees.
 
 use std::borrow::Cow;
 
-/// The score of files that are the same. So fine a scale also tells apart what percentages would not.
+/// The score of equal files. The scale is fine enough to distinguish files of equal percentages.
 pub(super) const ALL: u64 = 60_000;
-/// The least score of a rename.
+/// The lowest score of a rename.
 pub(super) const HALF: u64 = ALL / 2;
 
-/// A line is cut after so many bytes.
+/// Lines are cut after this many bytes.
 const LONGEST: usize = 64;
-/// A zero byte among so many first ones makes a file binary, as everywhere in git.
+/// A zero byte in this many first bytes makes a file binary, as everywhere in git.
 const HEAD: usize = 8_000;
 
-/// How many bytes of a file are in which pieces.
+/// The number of bytes of a file in each piece.
 pub(super) struct Pieces {
     size: u64,
-    /// The checksum of a piece, and how many bytes its occurrences have together. Sorted, each piece once.
+    /// The checksum of a piece, and the total bytes of its occurrences. Sorted, each piece once.
     weights: Vec<(u32, u64)>,
 }
 
@@ -44,7 +44,7 @@ impl Pieces {
         &self.weights
     }
 
-    /// How much of [`ALL`] the two have in common.
+    /// The share of the common content, out of [`ALL`].
     pub fn score(&self, other: &Self) -> u64 {
         let shared = self.weights.iter().filter_map(|(piece, weight)| {
             let at = other.weights.binary_search_by_key(piece, |(piece, _)| *piece).ok()?;
@@ -58,12 +58,12 @@ fn with_plain_end(line: &[u8]) -> Cow<'_, [u8]> {
     line.strip_suffix(b"\r\n").map_or(Cow::Borrowed(line), |text| Cow::Owned([text, b"\n"].concat()))
 }
 
-/// Of files of these sizes that share so many bytes.
+/// For files of these sizes that share this many bytes.
 pub(super) fn score(shared: u64, one: u64, other: u64) -> u64 {
     shared * ALL / one.max(other).max(1)
 }
 
-/// How much two files have in common, in percent, as git tells it of one that was renamed.
+/// The similarity of two files in percent, as git reports it for renames.
 #[must_use]
 pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     if before == after {
@@ -73,7 +73,7 @@ pub fn similarity(before: &[u8], after: &[u8]) -> u8 {
     u8::try_from(score * 100 / ALL).unwrap_or(100)
 }
 
-/// Whether files of these sizes may have `least` of [`ALL`] in common.
+/// Whether files of these sizes can reach the score `least`.
 pub(super) fn is_possible(one: u64, other: u64, least: u64) -> bool {
     score(one.min(other), one, other) >= least
 }

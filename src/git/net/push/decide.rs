@@ -1,4 +1,4 @@
-//! What is asked of the server, and what is refused before: the rules of `git push` for each ref.
+//! Decides for each ref whether its update is sent or rejected, by the rules of `git push`.
 //!
 //! Sends nothing.
 
@@ -11,14 +11,14 @@ use bstr::{BStr, ByteSlice as _};
 use gix::ObjectId;
 use gix::refs::FullName;
 
-/// A ref to move: an index into the outcome, and what the server is told.
+/// A ref to move: an index into the outcome, and the values sent to the server.
 pub(super) struct Command {
     pub at: usize,
     pub before: ObjectId,
     pub after: ObjectId,
 }
 
-/// The outcome as far as it is known before anything is sent, and what the server will be asked for.
+/// The outcome as far as it is known before sending, and the commands to send.
 pub struct Decided {
     pub(super) refs: Vec<RefOutcome>,
     pub(super) commands: Vec<Command>,
@@ -27,7 +27,7 @@ pub struct Decided {
 }
 
 impl Decided {
-    /// The commits that refs would move to; what is no commit in the end is left out.
+    /// The new commits of the refs; objects that do not peel to a commit are left out.
     #[must_use]
     pub fn tips(&self) -> Vec<CommitId> {
         let new = self.commands.iter().filter(|command| !command.after.is_null());
@@ -39,14 +39,14 @@ impl Decided {
     }
 }
 
-/// What a server can do beside moving refs.
+/// The optional capabilities of a server.
 #[derive(Clone, Copy)]
 pub(super) struct Abilities {
     pub atomic: bool,
     pub delete: bool,
 }
 
-/// Say of every update what is known without the server, and list what it is asked for.
+/// Sets the outcome of every update as far as it is known without the server, and lists the commands.
 pub(super) fn decide(
     repo: &gix::Repository,
     updates: &[RefUpdate],
@@ -58,7 +58,7 @@ pub(super) fn decide(
         check(update.destination.as_bstr())?;
     }
     if atomicity == Atomicity::AllOrNothing && !abilities.atomic {
-        return Err(Error::Incapable("move several refs at once"));
+        return Err(Error::Incapable("update several refs atomically"));
     }
     let mut repo = repo.clone();
     // looking for new packs for each of thousands of objects that were never fetched would take seconds
@@ -75,7 +75,7 @@ pub(super) fn decide(
     Ok(Decided { refs, commands, atomicity, repo })
 }
 
-/// A command for each ref that nothing speaks against.
+/// A command for each ref that is not rejected.
 fn commands(refs: &[RefOutcome]) -> Vec<Command> {
     let id = |name: Option<ObjectName>| name.map_or(ObjectId::null(gix::hash::Kind::Sha1), |name| name.0);
     let asked = refs.iter().enumerate().filter(|(_, reference)| reference.status == Status::Ok);
@@ -84,7 +84,7 @@ fn commands(refs: &[RefOutcome]) -> Vec<Command> {
         .collect()
 }
 
-/// Only full names, and none of this machine's own.
+/// Accepts only full names, and none of brv's own refs.
 fn check(name: &BStr) -> Result<(), Error> {
     super::check_own(name)?;
     if !name.starts_with(b"refs/") || FullName::try_from(name).is_err() {
@@ -93,7 +93,7 @@ fn check(name: &BStr) -> Result<(), Error> {
     Ok(())
 }
 
-/// What would become of a ref if the server agreed, and how it would move.
+/// The result for a ref if the server accepts it, and the kind of move.
 fn outlook(
     repo: &gix::Repository,
     update: &RefUpdate,
@@ -114,7 +114,9 @@ fn outlook(
         (None, None) => Status::Rejected("the remote has no such ref".into()),
         (before, after) if before == after => Status::UpToDate,
         _ if trust == Trust::Broken => Status::StaleLease,
-        (Some(_), None) if !abilities.delete => Status::Rejected("the remote deletes no refs".into()),
+        (Some(_), None) if !abilities.delete => {
+            Status::Rejected("the remote does not support deleting refs".into())
+        }
         (None, Some(_)) | (Some(_), None) => Status::Ok,
         (Some(before), Some(after)) => match harm(repo, update.destination.as_bstr(), before, after)? {
             None => Status::Ok,
@@ -127,14 +129,14 @@ fn outlook(
     Ok(outlook)
 }
 
-/// How far it is known that what the remote has may be replaced.
+/// Whether replacing the remote's value is allowed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Trust {
-    /// Somebody said so, and of what is there.
+    /// Allowed explicitly, for the current value.
     Full,
-    /// Only by what comes after it.
+    /// Only a fast-forward is allowed.
     Plain,
-    /// Somebody said so of something else than what is there.
+    /// Allowed explicitly, but the remote has another value (stale lease).
     Broken,
 }
 
@@ -149,8 +151,8 @@ impl Trust {
     }
 }
 
-/// Why a ref is not replaced unasked: a tag stays what it is, and a branch loses no commit, nor what is not here to be
-/// looked at.
+/// Why a ref must not be replaced without force: a tag does not change, and a branch loses neither commits nor objects
+/// that are not here to be checked.
 fn harm(
     repo: &gix::Repository,
     name: &BStr,
@@ -160,7 +162,7 @@ fn harm(
     if name.starts_with(b"refs/tags/") {
         return Ok(Some(Status::TagExists));
     }
-    let Some(old) = repo.try_find_header(before.0).during("look for what the remote has")? else {
+    let Some(old) = repo.try_find_header(before.0).during("look up what the remote has")? else {
         return Ok(Some(Status::FetchFirst));
     };
     let new = repo.find_header(after.0).during(|| format!("read {}", after.0))?;

@@ -1,6 +1,6 @@
-//! What a remote says that it has, by name, and how much of it is here.
+//! The refs that a remote offers, by name, and which of their objects exist here.
 //!
-//! Made once for a conversation: ten thousand refs are nothing special.
+//! Built once for a conversation: ten thousand refs are nothing special.
 
 use super::refspec::readings;
 use crate::git::error::Error as GitError;
@@ -12,12 +12,12 @@ use std::collections::HashMap;
 
 /// The refs of a remote.
 pub(super) struct Offered {
-    /// As the remote lists them, also nameless ones of other repositories (`.have`).
+    /// In the remote's order, with nameless ones of other repositories (`.have`).
     refs: Vec<Ref>,
     by_name: HashMap<BString, ObjectId>,
 }
 
-/// How many refs a name that is not full may mean.
+/// How many refs a short name may mean.
 pub(super) enum Meant<T> {
     None,
     One(T),
@@ -34,18 +34,18 @@ impl Offered {
         Self { refs, by_name }
     }
 
-    /// Where a ref (full name) is.
+    /// The value of a ref (full name).
     pub fn get(&self, name: &BStr) -> Option<ObjectId> {
         self.by_name.get(name).copied()
     }
 
-    /// The ref that a name means there.
+    /// Resolves a name on the remote.
     pub fn meant(&self, name: &BStr) -> Meant<BString> {
         meant(name, |full| Ok::<_, GitError>(self.by_name.contains_key(full).then(|| full.to_owned())))
             .unwrap_or(Meant::None)
     }
 
-    /// Every object that the remote names and that is here, once.
+    /// Every object that the remote names and that exists here, once.
     pub fn known(&self, repo: &gix::Repository) -> Vec<ObjectId> {
         let mut repo = repo.clone();
         // looking for new packs for each of thousands of objects that were never fetched would take seconds
@@ -56,7 +56,7 @@ impl Offered {
     }
 }
 
-/// What a name stands for, where `find` knows what is there: the only one that the first round with any finds.
+/// Resolves a name; `find` looks up full names. The first round with any match must have only one.
 pub(super) fn meant<T>(
     name: &BStr,
     mut find: impl FnMut(&BStr) -> Result<Option<T>, GitError>,

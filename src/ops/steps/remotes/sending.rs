@@ -158,8 +158,8 @@ fn is_contention(reason: &str) -> bool {
         "incorrect old value",
         "reference already exists",
         "non-fast-forward",
-        "it is somewhere else now",
-        "it did not move",
+        push::OVERTAKEN,
+        push::NOT_UPDATED,
     ];
     WORDS.iter().any(|words| reason.contains(words))
 }
